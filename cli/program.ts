@@ -87,6 +87,8 @@ export function buildProgram(json: boolean): Command {
     .addHelpText('before', () => asTypedHere(START))
     .showHelpAfterError('Run the command with --help to see what it takes, with examples.')
     .exitOverride()
+    // Long names of commands leave less than commander’s 40 characters for the text beside them.
+    .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
       writeErr: (text) => json || commandHost().stderr.write(withoutSteering(text)),

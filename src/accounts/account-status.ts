@@ -35,7 +35,7 @@ export async function setAccountStatus(
   return account
 }
 
-/** How many active questions the account may have; those that it has beyond a lower limit stay. @throws Refusal not_found. */
+/** Limits the active questions of the account; those beyond a lower limit stay. @throws Refusal not_found. */
 export async function setQuestionLimit(
   { control }: { control: ControlStore },
   { account_id, limit }: { account_id: string; limit: number },

@@ -14,8 +14,8 @@ export interface TokenAuthenticationContext {
 
 /**
  * The caller that a secret of surface B stands for, or null: another kind of key, unknown, or revoked. The state of
- * the account is returned with it and refused later, because it is another answer (account API 1). Nothing is remembered
- * between requests.
+ * the account is returned with it and refused later, because it is another answer (account API 1). Nothing is
+ * remembered between requests.
  */
 export async function authenticateAccountToken(
   { control, clock, uses }: TokenAuthenticationContext,

@@ -10,7 +10,7 @@ export interface ListPlace {
   id: string
 }
 
-/** What a request asked for; `cursor`, `limit` and what no route knows are no part of its filters. */
+/** What a request asked for; `cursor`, `limit` and what no route knows do not belong to its filters. */
 type Filters = Readonly<Record<string, unknown>>
 
 const NOT_FILTERS = new Set(['cursor', 'limit', 'ignored_parameters'])

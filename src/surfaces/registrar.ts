@@ -1,6 +1,7 @@
 /**
  * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked,
  * the input read, the domain's function called, its output checked against the contract, and every failure written.
+ * The order of these checks is that of rules 1; what holds for all paths is checked before, by `http/server.ts`.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'

@@ -1,4 +1,4 @@
-/** Surface A as a table: each operation with the function that answers it, and the order of checks (rules 1). */
+/** Surface A as a table: each operation with the function that answers it. The registrar checks requests in order. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SiteKeyCaller } from '#accounts/caller.ts'
 import type { HttpOperation } from '#contract/operation.ts'

@@ -115,7 +115,7 @@ describe('counting requests (account API 5)', () => {
 })
 
 test.skipIf(inject('control_store') === 'postgres')(
-  'a file that is no database fails each count, and works once it is gone',
+  'a file that is not a database fails each count, and works once it is gone',
   async () => {
     const file = join(folder, 'quotas.sqlite')
     writeFileSync(file, 'not a database, but long enough to be read as one. '.repeat(40))

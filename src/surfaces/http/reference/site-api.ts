@@ -12,8 +12,7 @@ const SITE_API = {
   version: '1.0.0',
   description:
     'Observed evidence of crawlers and visitors on your sites. Every number is observed; unknown is null and never zero. ' +
-    'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass. ' +
-    'runAccessCheck is defined here and answers 500 with a problem of type not_built until it is built.',
+    'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass.',
   server: '/',
   examples,
   bearer: 'A site key: spoor_site_…',
