@@ -17,7 +17,15 @@ const DERIVED_BEFORE_0017 = {
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
-const BRANDS = ['mention_versions', 'plan_engines', 'question_batches', 'question_runs', 'questions', 'competitors', 'brands']
+const BRANDS = [
+  'mention_versions',
+  'plan_engines',
+  'question_batches',
+  'question_runs',
+  'questions',
+  'competitors',
+  'brands',
+]
 
 /** Takes back what the steps 0030 to 0032 made. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
