@@ -19,6 +19,7 @@ export const BENCHMARKS = {
   issues: '[millions, default 10] [issues, default 10000]',
   'kill-collect': '[rounds, default 100]',
   'kill-rounds': '[rounds, default 100]',
+  mentions: '',
   proof: '[FOLDER of vendors’ lists]',
   quota: '[hours of 1,100 requests, default 20]',
   ready: '[runs, default 10] [millions…]',

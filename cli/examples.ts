@@ -34,6 +34,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z'],
   completion: ['completion bash', 'completion fish'],
 
+  'answers import': [
+    'answers import answers.json --brand Acme --create-questions',
+    'answers import canonry-results.json --brand Acme --from canonry',
+    'answers import answers.csv --brand Acme --replace --json',
+  ],
   'site add': ['site add example.com', 'site add example.com --json'],
   'site list': ['site list'],
   'site remove': ['site remove example.com', 'site remove example.com --yes --json'],

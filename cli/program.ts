@@ -4,6 +4,7 @@ import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
 import { alertCommands } from './alert.ts'
+import { answersCommands } from './answers.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { brandCommands } from './brand.ts'
@@ -47,7 +48,7 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'Brands in AI answers:': [brandCommands, questionCommands],
+  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],

@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  brands: ['accounts', 'contract', 'control', 'days', 'sites'],
+  brands: ['accounts', 'contract', 'control', 'days', 'evidence', 'outgoing', 'sites'],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
@@ -156,6 +156,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: [
     'accounts',
     'alerts',
+    'brands/answers',
     'control',
     'crawlers',
     'derived',

@@ -1,28 +1,21 @@
 /** Whether a text names a brand, as far as the kind of a question depends on it (account API 2.1). */
+import { MentionFinder } from './mentions/find-mentions.ts'
 
-/** Scripts written without spaces: a name in them needs no boundary (account API 4). */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u
-const WORD = /[\p{L}\p{N}\p{M}_]/u
-
-/**
- * True when one of the names stands in the text as words of their own; compatibility forms and case make no
- * difference.
- */
+/** True when one of the names stands in the text as words of their own, by the rules for mentions in answers. */
 export function isNamedIn(text: string, names: readonly string[]): boolean {
-  const folded = foldText(text)
-  return names.some((name) => hasName(folded, foldText(name)))
+  return finderOf(names).find(text).length > 0
 }
 
-/** The form in which texts and names are compared: NFKC, without case. */
-export const foldText = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+/**
+ * The finder that was used last: questions come in batches of one brand, and making a finder takes longer than a
+ * search.
+ */
+let last: { key: string; finder: MentionFinder } | undefined
 
-function hasName(text: string, name: string): boolean {
-  if (name === '') return false
-  const needs_boundary = !UNSPACED.test(name)
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
-    const after = String.fromCodePoint(text.codePointAt(at + name.length) ?? 0x20)
-    if (!needs_boundary || !(WORD.test(before) || WORD.test(after))) return true
-  }
-  return false
+function finderOf(names: readonly string[]): MentionFinder {
+  const key = JSON.stringify(names)
+  if (last?.key === key) return last.finder
+  const finder = new MentionFinder([{ id: '', names: names.map((text) => ({ text })), domains: [] }])
+  last = { key, finder }
+  return finder
 }

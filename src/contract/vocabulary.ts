@@ -257,3 +257,12 @@ export const FIELD_ERROR_CODES = [
   'engine_not_in_plan',
 ] as const // spec 7.2
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
+
+export const ANSWER_FORMATS = ['json', 'ndjson', 'csv'] as const // account API 3
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
+/** Tools whose exports are read besides our own form. */
+export const ANSWER_EXPORTERS = ['canonry', 'elmo', 'profound', 'peec', 'otterly', 'scrunch'] as const // account API 3
+export type AnswerExporter = (typeof ANSWER_EXPORTERS)[number]
+/** What an import does with questions that the brand does not have. */
+export const QUESTION_CREATIONS = ['none', 'active', 'archived'] as const // account API 3
+export type QuestionCreation = (typeof QUESTION_CREATIONS)[number]

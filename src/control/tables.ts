@@ -16,6 +16,7 @@ import type {
 import type {
   BrandRow,
   CompetitorRow,
+  MentionVersionRow,
   PlanEngineRow,
   QuestionBatchRow,
   QuestionRow,
@@ -93,6 +94,7 @@ export interface ControlTables {
   competitors: CompetitorRow
   questions: QuestionRow
   question_runs: QuestionRunRow
+  mention_versions: MentionVersionRow
   question_batches: QuestionBatchRow
   plan_engines: PlanEngineRow
   passwords: PasswordRow

@@ -3,6 +3,7 @@ import { manageAccount } from '#accounts/manage-account.ts'
 import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
+import { manageAnswers } from '#brands/answers/manage-answers.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
@@ -31,6 +32,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageTokens,
   ...manageBrands,
   ...manageQuestions,
+  ...manageAnswers,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

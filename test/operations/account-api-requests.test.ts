@@ -70,7 +70,7 @@ test.each((accountApiOperations as readonly HttpOperation[]).map((operation) => 
   '%s answers what its contract says',
   async (_id, operation) => {
     const declared = [operation.success ?? 200, ...operation.refusals]
-    const ids = fc.record({ brandId: id(() => brandId), id: id(() => questionId) })
+    const ids = fc.record({ brandId: id(() => brandId), id: id(() => questionId), answerId: id(() => questionId) })
     await fc.assert(
       fc.asyncProperty(ids, query, body, text, async (path, parameters, sent, header) => {
         // Past the hour, so that quotas refuse nothing here.

@@ -2,6 +2,7 @@
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
 import { alertOperations } from './alerts.ts'
+import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
@@ -26,6 +27,7 @@ export const managementOperations = [
   ...tokenOperations,
   ...brandOperations,
   ...questionOperations,
+  ...answerOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

@@ -72,3 +72,11 @@ export interface PlanEngineRow {
   is_configured: Truth
   has_answers: Truth
 }
+
+/** Which mentions of a brand's answers count; a brand without a row has stored none yet. */
+export interface MentionVersionRow {
+  brand_id: string
+  version: number
+  /** Of the names that they were found with: other names need a new version. */
+  names_sha256: string
+}

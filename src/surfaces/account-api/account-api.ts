@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
+import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
 import type { AccountApiContext } from '#brands/context.ts'
 import { isReplay } from '#brands/questions/add-questions.ts'
 import {
@@ -34,6 +35,8 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
   addQuestions: serveAddedQuestions,
   archiveQuestion: serveArchivedQuestion,
   restoreQuestion: serveRestoredQuestion,
+  listAnswers: serveAnswers,
+  getAnswer: serveAnswer,
 }
 
 /** The domain as surface B needs it. */

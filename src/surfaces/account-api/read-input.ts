@@ -31,7 +31,7 @@ const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unk
  * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
  */
 export async function readAccountInput(
-  ctx: AccountApiContext,
+  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
   operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
   about: { own_domains: readonly string[]; account_id: string },
@@ -102,7 +102,7 @@ function emptyObjectFaults(body: unknown): FieldFault[] {
 
 /** Known engines that are not in the plan have an answer of their own (spec 7.2). */
 async function checkPlan(
-  ctx: AccountApiContext,
+  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
   account_id: string,
   engines: readonly Engine[] | undefined,
 ): Promise<void> {

@@ -17,9 +17,17 @@ const DERIVED_BEFORE_0017 = {
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
-const BRANDS = ['plan_engines', 'question_batches', 'question_runs', 'questions', 'competitors', 'brands']
+const BRANDS = [
+  'mention_versions',
+  'plan_engines',
+  'question_batches',
+  'question_runs',
+  'questions',
+  'competitors',
+  'brands',
+]
 
-/** Takes back what the steps 0030 and 0031 made. */
+/** Takes back what the steps 0030 to 0032 made. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
   for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
   for (const column of ['access_ends_at', 'active_question_limit']) {
