@@ -299,7 +299,7 @@ test('inspection.list shows what was made and what was not, with its reason', as
   ])
 })
 
-test('logs leave out requests of own inspections, and credit no crawler with marked ones', async () => {
+test('uploaded logs leave out requests of own inspections, and credit no crawler with marked ones', async () => {
   const http = await web.http((_, response) => response.end('hello'))
   const { inspect, service, site } = await openWorld({ http })
   const { row } = only(await inspect({}))
