@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
+import { REFUSED_CODES } from '#outgoing/refused.ts'
 import { decideInThread, type ThreadDecision } from '#robots/decide-thread.ts'
 import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
 
@@ -88,8 +89,11 @@ async function decideBySnapshot(
       body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
       unreachable_for_ms: at - first_fetched_at,
     },
-    ...{ is_challenge: is_challenge === 1, target: path, isStoredPath: true },
+    ...{ is_challenge: is_challenge === 1, is_declined: failure !== null && DECLINED.has(failure) },
+    ...{ target: path, isStoredPath: true },
     crawlers: [{ token: robots_token, reading: robots }],
   })
   return decisions[0] as ThreadDecision
 }
+
+const DECLINED: ReadonlySet<string> = new Set(REFUSED_CODES)

@@ -9,6 +9,8 @@ import type { RobotsCrawler } from './vendor-reading.ts'
 export interface RobotsQuestion {
   fetch: RobotsFetch
   is_challenge: boolean
+  /** The file is where Spoor does not go. */
+  is_declined?: boolean | undefined
   /** Path and query; a path/v1 has no query, which `isStoredPath` says. */
   target: string
   isStoredPath: boolean
@@ -30,22 +32,32 @@ export interface ThreadAnswer {
   content_usage: string | null
 }
 
-/** Processor time of a file, whatever the number of crawlers. */
-export const MAX_PROCESSOR_MS = 2_000
-/** Waiting on a busy machine does not count, within reason. */
-const MAX_WAIT_MS = 10_000
+export interface ThreadLimits {
+  /** Processor time of a file, whatever the number of crawlers. */
+  processor_ms: number
+  /** Waiting on a busy machine does not count, within reason. */
+  wait_ms: number
+}
+
+const LIMITS: ThreadLimits = { processor_ms: 2_000, wait_ms: 10_000 }
+/** What the thread is handed. */
+export interface ThreadTask {
+  question: RobotsQuestion
+  processor_ms: number
+}
+
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-export async function decideInThread(question: RobotsQuestion): Promise<ThreadAnswer> {
+export async function decideInThread(question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> {
   const worker = new Worker(new URL('./decide.worker.ts', import.meta.url), {
-    workerData: question,
+    workerData: { question, processor_ms: limits.processor_ms } satisfies ThreadTask,
     resourceLimits: MEMORY,
   })
   const givenUp = { decisions: question.crawlers.map(() => TOO_COMPLEX), content_signal: null, content_usage: null }
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<ThreadAnswer>((resolve, reject) => {
-      timer = setTimeout(() => resolve(givenUp), MAX_WAIT_MS)
+      timer = setTimeout(() => resolve(givenUp), limits.wait_ms)
       worker.once('message', resolve)
       worker.once('error', (error: NodeJS.ErrnoException) =>
         error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(givenUp) : reject(error),

@@ -1,13 +1,7 @@
 /** The thread that decides by one robots.txt; see decide-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { availabilityOf } from './availability.ts'
-import {
-  MAX_PROCESSOR_MS,
-  type RobotsQuestion,
-  type ThreadAnswer,
-  type ThreadDecision,
-  TOO_COMPLEX,
-} from './decide-thread.ts'
+import { type ThreadAnswer, type ThreadDecision, type ThreadTask, TOO_COMPLEX } from './decide-thread.ts'
 import { observedDecider } from './observed.ts'
 import { decodeOctets } from './octets.ts'
 import type { RobotsFile } from './parse.ts'
@@ -16,16 +10,17 @@ import { robotsTarget } from './target.ts'
 
 const MAX_STATED_LENGTH = 500
 
-const { fetch, is_challenge, target, isStoredPath, crawlers } = workerData as RobotsQuestion
+const { question, processor_ms } = workerData as ThreadTask
+const { fetch, is_challenge, is_declined, target, isStoredPath, crawlers } = question
 
 const spentMs = () => process.threadCpuUsage().user / 1_000
 const started = spentMs()
 const available = availabilityOf(fetch)
-const decide = observedDecider({ available, status: fetch.status, is_challenge }, robotsTarget(target), {
+const decide = observedDecider({ available, status: fetch.status, is_challenge, is_declined }, robotsTarget(target), {
   isStoredPath,
 })
 const decisions = crawlers.map(
-  (crawler): ThreadDecision => (spentMs() - started > MAX_PROCESSOR_MS ? TOO_COMPLEX : decide(crawler)),
+  (crawler): ThreadDecision => (spentMs() - started > processor_ms ? TOO_COMPLEX : decide(crawler)),
 )
 const stated = available.state === 'fetched' ? statedForAll(available.file) : []
 const valuesOf = (key: string) => stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
