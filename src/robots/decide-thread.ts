@@ -49,23 +49,60 @@ export interface ThreadTask {
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 export async function decideInThread(question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> {
-  const worker = new Worker(new URL('./decide.worker.ts', import.meta.url), {
-    workerData: { question, processor_ms: limits.processor_ms } satisfies ThreadTask,
-    resourceLimits: MEMORY,
-  })
-  const givenUp = { decisions: question.crawlers.map(() => TOO_COMPLEX), content_signal: null, content_usage: null }
+  const worker = takeWorker()
   let timer: NodeJS.Timeout | undefined
   try {
-    return await new Promise<ThreadAnswer>((resolve, reject) => {
-      timer = setTimeout(() => resolve(givenUp), limits.wait_ms)
+    const answer = await new Promise<ThreadAnswer | null>((resolve, reject) => {
+      timer = setTimeout(() => resolve(null), limits.wait_ms)
       worker.once('message', resolve)
       worker.once('error', (error: NodeJS.ErrnoException) =>
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(givenUp) : reject(error),
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(null) : reject(error),
       )
+      worker.postMessage({ question, processor_ms: limits.processor_ms } satisfies ThreadTask)
     })
+    if (answer !== null) {
+      keep(worker)
+      return answer
+    }
+    await worker.terminate()
+    return { decisions: question.crawlers.map(() => TOO_COMPLEX), content_signal: null, content_usage: null }
+  } catch (error) {
+    await worker.terminate()
+    throw error
   } finally {
     clearTimeout(timer)
-    await worker.terminate()
+  }
+}
+
+/** Threads without a question, and when they end: starting one takes longer than deciding by most files. */
+const idle = new Map<Worker, NodeJS.Timeout>()
+const MAX_IDLE = 2
+const IDLE_MS = 30_000
+
+function takeWorker(): Worker {
+  for (const [worker, end] of idle) {
+    clearTimeout(end)
+    idle.delete(worker)
+    // TRICKY: without a name Node's own listeners go as well, and the thread is never heard again.
+    worker.removeAllListeners('error')
+    worker.ref()
+    return worker
+  }
+  return new Worker(new URL('./decide.worker.ts', import.meta.url), { resourceLimits: MEMORY })
+}
+
+/** It does not keep the process alive meanwhile. */
+function keep(worker: Worker): void {
+  worker.removeAllListeners('error')
+  const end = () => {
+    idle.delete(worker)
+    void worker.terminate()
+  }
+  if (idle.size >= MAX_IDLE) end()
+  else {
+    worker.once('error', end)
+    worker.unref()
+    idle.set(worker, setTimeout(end, IDLE_MS).unref())
   }
 }
 

@@ -1,5 +1,5 @@
-/** The thread that decides by one robots.txt; see decide-thread.ts. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** A thread that decides by one robots.txt after another; see decide-thread.ts. */
+import { parentPort } from 'node:worker_threads'
 import { availabilityOf } from './availability.ts'
 import { type ThreadAnswer, type ThreadDecision, type ThreadTask, TOO_COMPLEX } from './decide-thread.ts'
 import { observedDecider } from './observed.ts'
@@ -10,26 +10,28 @@ import { robotsTarget } from './target.ts'
 
 const MAX_STATED_LENGTH = 500
 
-const { question, processor_ms } = workerData as ThreadTask
-const { fetch, is_challenge, is_declined, target, isStoredPath, crawlers } = question
-
 const spentMs = () => process.threadCpuUsage().user / 1_000
-const started = spentMs()
-const available = availabilityOf(fetch)
-const decide = observedDecider({ available, status: fetch.status, is_challenge, is_declined }, robotsTarget(target), {
-  isStoredPath,
-})
-const decisions = crawlers.map(
-  (crawler): ThreadDecision => (spentMs() - started > processor_ms ? TOO_COMPLEX : decide(crawler)),
-)
-const stated = available.state === 'fetched' ? statedForAll(available.file) : []
-const valuesOf = (key: string) => stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
-const answer: ThreadAnswer = {
-  decisions,
-  content_signal: joined(valuesOf('content-signal')),
-  content_usage: joined(valuesOf('content-usage')),
+
+parentPort?.on('message', (task: ThreadTask) => parentPort?.postMessage(answerTo(task)))
+
+function answerTo({ question, processor_ms }: ThreadTask): ThreadAnswer {
+  const { fetch, is_challenge, is_declined, target, isStoredPath, crawlers } = question
+  const started = spentMs()
+  const available = availabilityOf(fetch)
+  const observed = { available, status: fetch.status, is_challenge, is_declined }
+  const decide = observedDecider(observed, robotsTarget(target), { isStoredPath })
+  const decisions = crawlers.map(
+    (crawler): ThreadDecision => (spentMs() - started > processor_ms ? TOO_COMPLEX : decide(crawler)),
+  )
+  const stated = available.state === 'fetched' ? statedForAll(available.file) : []
+  const valuesOf = (key: string) =>
+    stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
+  return {
+    decisions,
+    content_signal: joined(valuesOf('content-signal')),
+    content_usage: joined(valuesOf('content-usage')),
+  }
 }
-parentPort?.postMessage(answer)
 
 function statedForAll({ groups }: RobotsFile): RobotsRecord[] {
   return (groups.get('*') ?? []).flatMap(({ group }) => group.others)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { decideInThread } from '#robots/decide-thread.ts'
 
-const ROOMY = 60_000
+const ROOMY = 20_000
 const question = {
   fetch: { status: 200, body: Buffer.from(`User-agent: *\n${'Disallow: /*a*b\n'.repeat(30_000)}`) },
   ...{ is_challenge: false, target: `/${'a'.repeat(8_000)}`, isStoredPath: false },
@@ -29,4 +29,22 @@ test('it is unknown for every crawler that has no processor time left', async ()
 test('its thread is ended where it does not answer in time', async () => {
   const { decisions, content_signal } = await decideInThread(question, { processor_ms: ROOMY, wait_ms: 0 })
   expect({ decisions, content_signal }).toEqual({ decisions: [given_up, given_up], content_signal: null })
+})
+
+test('questions at the same time, and after a thread was ended, get their own answers', async () => {
+  const ask = (rule: string) =>
+    decideInThread({
+      ...question,
+      fetch: { status: 200, body: Buffer.from(`User-agent: *\nDisallow: ${rule}\n`) },
+      target: '/a',
+    })
+  for (const rules of [
+    ['/a', '/b', '/a', '/b'],
+    ['/b', '/a'],
+  ]) {
+    const answers = await Promise.all(rules.map(ask))
+    expect(answers.map(({ decisions }) => decisions[0]?.decision)).toEqual(
+      rules.map((rule) => (rule === '/a' ? 'disallowed' : 'allowed')),
+    )
+  }
 })
