@@ -17,7 +17,7 @@ const SOURCE = '00000000-0000-4000-8000-000000000002'
 
 /**
  * Adds the site and fills it; returns its id. Facts are generated; agents, labels, coverage and dirty days are written
- * as an import writes them. 400 days and 50,000 paths, or as many as given (Zipf, exponent 1) or a path for each request,
+ * as an import writes them. 400 days and 50,000 paths, or as many as given (Zipf, exponent 1), or a path a request,
  * 15 agents.
  */
 export async function fillSite(

@@ -1,6 +1,8 @@
 import { formatCount } from '#quantities.ts'
+import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines } from './output.ts'
+import { argument } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 
 export const accountCommands = group('account', 'show the account, suspend and activate it', [
@@ -14,6 +16,10 @@ export const accountCommands = group('account', 'show the account, suspend and a
   }),
   operation('account.suspend', 'refuse every key of the account; evidence is still taken', {
     text: ({ name }) => `${name} is suspended. ${asTypedHere('To end that: spoor account activate')}`,
+  }),
+  operation('account.set_question_limit', 'set how many active questions the account may have', {
+    parameters: { limit: argument('<limit>', 'a number; 100 at first', wholeNumber(/^\d{1,5}$/, 'Give 0 to 10000.')) },
+    text: ({ name, active_question_limit }) => `${name} may have ${active_question_limit} active questions`,
   }),
   operation('account.activate', 'accept the keys of the account again', {
     text: ({ name }) => `${name} is active`,

@@ -28,6 +28,12 @@ export function readDayOrInstant(text: string): number {
   )
 }
 
+/** A folder that somebody named; an unset variable of a shell would otherwise be the working directory. */
+export function readFolder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Give the path of a folder, or leave the option out.')
+  return text
+}
+
 export function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Give a port, 0 to 65535.')
   return Number(text)

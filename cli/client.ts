@@ -12,7 +12,7 @@ import type { LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
-import { holdsSpoorData } from './data-folder.ts'
+import { holdsOtherFiles, holdsSpoorData } from './data-folder.ts'
 import { note, noteJson } from './output.ts'
 
 /** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
@@ -57,9 +57,15 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
 
 /**
  * The same for the folder that a command found. An explicit `--data` makes a folder, and whoever mistyped it learns so.
+ * @throws Refusal conflict: the folder is one of other files, which no stores are laid among.
  */
 export async function openLocated(config: Config, json: boolean): Promise<FolderClient> {
   const was_there = holdsSpoorData(config.data)
+  if (!was_there && holdsOtherFiles(config.data))
+    throw new Refusal(
+      'conflict',
+      `${resolve(config.data)} holds other files and no Spoor data. Name the data folder with --data, or a folder that is empty or does not exist yet.`,
+    )
   const client = await openClient(config)
   const is_new = !was_there && holdsSpoorData(config.data)
   if (is_new && json) noteJson({ notice: { kind: 'data_folder_made', data_folder: config.data } })

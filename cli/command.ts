@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import type { Refusal } from '#refusal.ts'
+import { readFolder } from './argument-values.ts'
 import { type FolderClient, openLocated, type RunOperation } from './client.ts'
 import { commandHost } from './command-host.ts'
 import { findDataFolder } from './data-folder.ts'
@@ -99,8 +100,10 @@ export function entry<V>(id: string, description: string, parameter: CliParamete
     const command = parent.command(nameIn(parent.name(), id)).description(description)
     const read = parameter(command)
     // The demo makes a data folder of its own.
-    if (id !== 'demo')
-      command.addOption(new Option('--data <dir>', MAKES_FOLDER.includes(id) ? NEW_FOLDER : FOUND_FOLDER))
+    if (id !== 'demo') {
+      const about = MAKES_FOLDER.includes(id) ? NEW_FOLDER : FOUND_FOLDER
+      command.addOption(new Option('--data <dir>', about).argParser(readFolder))
+    }
     command.addHelpText('after', () => examplesText(command))
     command.option('--json', 'print one JSON document instead of text').action(async () => {
       const context = openContext(command.opts())

@@ -1,7 +1,7 @@
 /**
  * Which data folder a command uses (decisions 1). Only `serve`, `demo`, `restore` and an explicit `--data` make one.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Refusal } from '#refusal.ts'
 import { PACKAGE_FOLDER } from './program-name.ts'
@@ -14,6 +14,24 @@ const USUAL_NAME = 'data'
 /** Whether Spoor has laid out its stores in a folder, or begun to. Other programs have folders named `data` too. */
 export function holdsSpoorData(folder: string): boolean {
   return ['lock', 'control.sqlite'].some((name) => existsSync(join(folder, name)))
+}
+
+/** Spoor's own, which lie in a data folder that lost its control store too. */
+const OWN_NAMES = ['evidence', 'spool', 'secret.key']
+
+/** Whether a folder has files and none of them is Spoor's. One that cannot be read is left to what opens it. */
+export function holdsOtherFiles(folder: string): boolean {
+  const names = namesIn(folder)
+  return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Missing, a file, or another user's: opening it says which.
+    return []
+  }
 }
 
 /**

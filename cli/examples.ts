@@ -34,6 +34,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z'],
   completion: ['completion bash', 'completion fish'],
 
+  'answers import': [
+    'answers import answers.json --brand Acme --create-questions',
+    'answers import canonry-results.json --brand Acme --from canonry',
+    'answers import answers.csv --brand Acme --replace --json',
+  ],
   'site add': ['site add example.com', 'site add example.com --json'],
   'site list': ['site list'],
   'site remove': ['site remove example.com', 'site remove example.com --yes --json'],
@@ -48,9 +53,18 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'key list': ['key list'],
   'key revoke': ['key revoke spoor_site_Zk3v'],
 
+  'token create': [
+    'token create --name agent --scope read',
+    'token create --name agent --scope write --user ann@example.com --secret-file token.txt',
+  ],
+  'token list': ['token list'],
+  'token rotate': ['token rotate spoor_acct_Zk3v'],
+  'token revoke': ['token revoke spoor_acct_Zk3v'],
+
   'user add': ['user add ann@example.com', 'user add ann@example.com --operator --secret-file link.txt'],
   'user list': ['user list'],
   'user reset-link': ['user reset-link', 'user reset-link ann@example.com'],
+  'user set-account-role': ['user set-account-role ann@example.com admin'],
   'user remove': ['user remove ann@example.com'],
 
   'member add': ['member add example.com --user ann@example.com --role viewer'],
@@ -60,6 +74,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
   'account show': ['account show'],
   'account suspend': ['account suspend'],
+  'account set-question-limit': ['account set-question-limit 500'],
   'account activate': ['account activate'],
 
   'gate list': ['gate list example.com'],
@@ -144,4 +159,26 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'registry lists import': ['registry lists import gptbot.json --list gptbot'],
   'registry lists remove': ['registry lists remove gptbot'],
   'registry lists update': ['registry lists update'],
+
+  'brand add': [
+    'brand add Acme --domain acme.example',
+    "brand add Acme --alias 'Acme Inc' --domain acme.example --of-site example.com",
+  ],
+  'brand list': ['brand list', 'brand list --archived'],
+  'brand show': ['brand show Acme'],
+  'brand edit': ["brand edit Acme --name 'Acme Corp'", 'brand edit Acme --of-site none'],
+  'brand archive': ['brand archive Acme'],
+  'brand restore': ['brand restore Acme'],
+  'brand remove': ['brand remove Acme', 'brand remove Acme --yes --json'],
+  'brand competitor add': ['brand competitor add Acme Zenith --domain zenith.example'],
+  'brand competitor remove': ['brand competitor remove Acme Zenith'],
+
+  'question add': [
+    "question add 'Which rocket skates are best?' --brand Acme",
+    "question add 'Is Acme good?' --brand Acme --country DE --tag buying",
+  ],
+  'question list': ['question list --brand Acme', 'question list --brand Acme --status all --kind branded'],
+  'question archive': ['question archive 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'question restore': ['question restore 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'question remove': ['question remove 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
 }

@@ -71,10 +71,24 @@ export function cutMiddle(text: string, width: number): string {
   return `${characters.slice(0, width - 1 - end).join('')}…${characters.slice(characters.length - end).join('')}`
 }
 
+/** Between the members of a list. */
+export const LIST_MARK = ', '
+
 /** Cut at the end. */
 export function cutEnd(text: string, width: number): string {
   const characters = [...text]
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`
+}
+
+/** Cut between the members of a list, so that none is cut: a number without its last digit is another number. */
+export function cutList(text: string, width: number): string {
+  if (text.length <= width) return text
+  const members = text.split(LIST_MARK)
+  for (let kept = members.length - 1; kept > 0; kept--) {
+    const cut = `${members.slice(0, kept).join(LIST_MARK)} and ${members.length - kept} more`
+    if (cut.length <= width) return cut
+  }
+  return cutEnd(`${members.length} of them`, width)
 }
 
 /** Text of strangers on one line, without what would steer a terminal. */
@@ -87,6 +101,11 @@ export interface Column<Row> {
   is_number?: boolean
   /** Takes the width that the other columns leave, and is cut to it; one column at most. */
   fills?: (text: string, width: number) => string
+  /**
+   * The last column only, a list with `, ` between its members: as wide as the room beside the others, at least so
+   * many characters. A longer list goes on in lines below, so that nothing is cut.
+   */
+  wraps?: number
 }
 
 const BETWEEN = '  '
@@ -97,11 +116,8 @@ export function columnsText<Row>(style: PageStyle, rows: readonly Row[], columns
   const natural = columns.map((column, at) =>
     Math.max(column.heading.length, ...texts.map((cells) => (cells[at] as string).length)),
   )
-  const taken = natural.reduce((sum, width, at) => (columns[at]?.fills === undefined ? sum + width : sum), 0)
-  const left = style.width - taken - BETWEEN.length * (columns.length - 1)
-  const widths = natural.map((width, at) =>
-    columns[at]?.fills === undefined ? width : Math.max(8, Math.min(width, left)),
-  )
+  const room = style.width - BETWEEN.length * (columns.length - 1)
+  const widths = widthsOf(columns, natural, room)
   const line = (cells: readonly string[]) =>
     cells
       .map((text, at) => {
@@ -111,16 +127,37 @@ export function columnsText<Row>(style: PageStyle, rows: readonly Row[], columns
       })
       .join(BETWEEN)
       .trimEnd()
-  return [faint(style, line(columns.map((column) => column.heading))), ...texts.map(line)]
+  const wrapped = (cells: readonly string[]): string[] => {
+    const [text] = cells.slice(-1) as [string]
+    const [width] = widths.slice(-1) as [number]
+    const [first = '', ...more] = columns.at(-1)?.wraps === undefined ? [text] : wrap(text, width, ', ')
+    const blank = cells.slice(0, -1).map(() => '')
+    return [line([...cells.slice(0, -1), first]), ...more.map((text) => line([...blank, text]))]
+  }
+  return [faint(style, line(columns.map((column) => column.heading))), ...texts.flatMap(wrapped)]
 }
 
-/** Words as lines no longer than so many characters. */
-export function wrap(text: string, width: number): string[] {
+/** The widths of columns whose texts would take `natural`, in `room` characters without those between columns. */
+function widthsOf<Row>(columns: readonly Column<Row>[], natural: readonly number[], room: number): number[] {
+  const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0)
+  const least = natural.map((width, at) => Math.min(width, columns[at]?.wraps ?? width))
+  const fixed = sum(least.filter((_, at) => columns[at]?.fills === undefined))
+  const filled = least.map((width, at) =>
+    columns[at]?.fills === undefined ? width : Math.max(8, Math.min(width, room - fixed)),
+  )
+  const left = Math.max(0, room - sum(filled))
+  return filled.map((width, at) =>
+    columns[at]?.wraps === undefined ? width : Math.min(natural[at] as number, width + left),
+  )
+}
+
+/** Words, or what `between` separates, as lines no longer than so many characters. */
+export function wrap(text: string, width: number, between = ' '): string[] {
   const lines: string[] = []
-  for (const word of text.split(' ')) {
+  for (const word of text.split(between)) {
     const open = lines.at(-1)
-    if (open === undefined || open.length + 1 + word.length > width) lines.push(word)
-    else lines[lines.length - 1] = `${open} ${word}`
+    if (open === undefined || open.length + between.length + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${open}${between}${word}`
   }
   return lines
 }

@@ -68,8 +68,11 @@ export function repeatable(
   about: string,
   parse: Parse<unknown> = (text) => text,
 ): CliParameter<unknown[]> {
-  const declared = new Option(flags, about).argParser<unknown[]>((text, before) => [...before, parse(text)])
-  return option(declared.default([]))
+  const declared = new Option(flags, about).argParser<unknown[] | undefined>((text, before = []) => [
+    ...before,
+    parse(text),
+  ])
+  return mapped(option<unknown[] | undefined>(declared), (given) => given ?? [])
 }
 
 /** An option without a value: true when it is given. */

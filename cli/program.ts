@@ -4,8 +4,10 @@ import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
 import { alertCommands } from './alert.ts'
+import { answersCommands } from './answers.ts'
 import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { brandCommands } from './brand.ts'
 import { checkCommand } from './check.ts'
 import { commandHost } from './command-host.ts'
 import { completionCommand } from './completion.ts'
@@ -22,6 +24,7 @@ import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
 import { propertyCommands } from './property.ts'
+import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
 import { robotsCommands } from './robots.ts'
@@ -29,6 +32,7 @@ import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
 import { sourceCommands } from './source.ts'
+import { tokenCommands } from './token.ts'
 import { trackerCommands } from './tracker.ts'
 import { userCommands } from './user.ts'
 
@@ -44,7 +48,8 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'People and keys:': [keyCommands, userCommands, memberCommands, accountCommands],
+  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands],
+  'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],
 } as const
@@ -82,6 +87,8 @@ export function buildProgram(json: boolean): Command {
     .addHelpText('before', () => asTypedHere(START))
     .showHelpAfterError('Run the command with --help to see what it takes, with examples.')
     .exitOverride()
+    // Long names of commands leave less than commander’s 40 characters for the text beside them.
+    .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
       writeErr: (text) => json || commandHost().stderr.write(withoutSteering(text)),

@@ -26,13 +26,20 @@ export function readableLine(json: string): string {
   const line = JSON.parse(json) as LogLine & Record<string, unknown>
   const { level, time, msg = '', err } = line
   const details = Object.entries(line).flatMap(([name, value]) =>
-    LEFT_OUT.has(name) || value === null
-      ? []
-      : [`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`],
+    LEFT_OUT.has(name) || value === null ? [] : [`${name}=${isPlain(value) ? value : JSON.stringify(value)}`],
   )
-  const first = [`${time.slice(11, 19)} ${level.padEnd(5)}`, msg, details.join(' ')].filter(Boolean).join('  ')
+  const first = [
+    `${time.slice(11, 19)} ${level.padEnd(5)}`,
+    isPlain(msg) ? msg : JSON.stringify(msg),
+    details.join(' '),
+  ]
+    .filter(Boolean)
+    .join('  ')
   const failure = err === undefined ? [] : [err.stack ?? [err.message, err.reason].filter(Boolean).join(': ')]
   return withoutSteering(
     [first, ...failure.flatMap((text) => text.split('\n').map((part) => `    ${part}`))].join('\n'),
   )
 }
+
+/** A text that can stand as it is: with a line end it would look like an event of its own. */
+const isPlain = (value: unknown): boolean => typeof value === 'string' && !value.includes('\n')

@@ -1,5 +1,8 @@
 /** What a report says first: of which days it speaks, and how complete its evidence is. */
+import { DAY_MS, instantText } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
+import { WINDOWS } from '#contract/vocabulary.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { heading, instantWords, labelled, type PageStyle, rangeText, shortRange } from './page-style.ts'
@@ -10,13 +13,15 @@ const MAX_LISTED = 6
 /** The title and the lines about completeness. */
 export function coverageText(style: PageStyle, meta: Meta, title: string, site: string): string[] {
   const days = eachDay(meta.window).length
+  const is_empty = days === missingDays(meta)
   return [
     heading(style, title),
     `${rangeText(meta.window)}, ${days} days in UTC`,
     '',
     ...labelled(style, 'Completeness', completeness(meta, days, site)),
-    ...(meta.gaps.length === 0 ? [] : labelled(style, '', gapsText(meta.gaps))),
+    ...(meta.gaps.length === 0 || is_empty ? [] : labelled(style, '', gapsText(meta.gaps))),
     ...(meta.data_through === null ? [] : labelled(style, 'Evidence', `through ${instantWords(meta.data_through)}`)),
+    ...(is_empty ? whereEvidenceIs(meta).flatMap((advice) => labelled(style, '', advice)) : []),
     ...meta.sources
       .slice(0, MAX_LISTED)
       .flatMap((source, at) => labelled(style, at === 0 ? 'Sources' : '', sourceText(source))),
@@ -33,10 +38,24 @@ function completeness({ coverage_state, sources, gaps }: Meta, days: number, sit
       ? `unknown: no source yet. Import a log: spoor import ${site} access.log`
       : 'unknown: no source has reported evidence yet'
   }
-  const missing = gaps.reduce((sum, gap) => sum + eachDay(gap).length, 0)
+  const missing = missingDays({ gaps })
+  if (missing === days) return `no evidence for any of these ${countOf(days, 'day')}. Unknown, not zero.`
   return missing === 0
     ? 'partial: every day has evidence, and some days are not covered in full; counts are what was observed'
     : `partial: no evidence for ${missing} of ${countOf(days, 'day')}. Unknown, not zero:`
+}
+
+const missingDays = ({ gaps }: Pick<Meta, 'gaps'>): number => gaps.reduce((sum, gap) => sum + eachDay(gap).length, 0)
+
+/** How to see evidence that ends before the window; nothing where it does not. */
+function whereEvidenceIs({ data_through, window }: Meta): string[] {
+  const last = data_through?.slice(0, 10)
+  if (last === undefined || last >= window.from) return []
+  const age = eachDay({ from: last, to: window.to }).length
+  const longer = WINDOWS.find((name) => Number.parseInt(name, 10) >= age)
+  if (longer !== undefined) return [`To see it, add --window ${longer}`]
+  const clock = instantText(dayStart(last) + DAY_MS).replace('.000', '')
+  return [`To read it as of its own time, restart the server with an earlier clock: spoor serve --clock ${clock}`]
 }
 
 function gapsText(gaps: Meta['gaps']): string {

@@ -6,10 +6,10 @@ import {
   andMore,
   columnsText,
   countText,
-  cutEnd,
   cutMiddle,
   faint,
   heading,
+  LIST_MARK,
   labelled,
   monthText,
   type PageStyle,
@@ -97,20 +97,17 @@ function pagesText(style: PageStyle, { pages, total_count, limit }: CrawlerAnswe
   return [
     heading(style, 'Pages and their statuses'),
     ...columnsText(style, shown, [
-      {
-        heading: 'Page',
-        cell: ({ host, path }) => cutMiddle(has_hosts ? `${host}${path}` : path, Math.floor(style.width * PAGES_PART)),
-      },
+      { heading: 'Page', cell: ({ host, path }) => (has_hosts ? `${host}${path}` : path), fills: cutMiddle },
       { heading: 'Requests', cell: (row) => countText(row.observed_request_count), is_number: true },
       { heading: 'Share', cell: (row) => shareText(row.observed_share), is_number: true },
-      { heading: 'Statuses', cell: (row) => pageStatuses(row.statuses), fills: cutEnd },
+      { heading: 'Statuses', cell: (row) => pageStatuses(row.statuses), wraps: STATUSES_WIDTH },
     ]),
     ...andMore(style, (total_count ?? shown.length) - shown.length, `--json lists the first ${limit}`),
   ]
 }
 
-/** The part of a line that the name of a page may take. */
-const PAGES_PART = 0.4
+/** At least two statuses with their counts. */
+const STATUSES_WIDTH = 24
 
 function pageStatuses(statuses: CrawlerAnswer['pages'][number]['statuses']): string {
   return statuses
@@ -119,5 +116,5 @@ function pageStatuses(statuses: CrawlerAnswer['pages'][number]['statuses']): str
       ({ http_status, observed_request_count }) =>
         `${http_status ?? 'not observed'}: ${countText(observed_request_count)}`,
     )
-    .join(', ')
+    .join(LIST_MARK)
 }

@@ -3,7 +3,7 @@
  * name.
  */
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
-import { PURPOSES } from '#contract/vocabulary.ts'
+import { DEFAULT_WINDOW, PURPOSES } from '#contract/vocabulary.ts'
 import { eachDay } from '#days/windows.ts'
 import { countOf, nameSome } from '#quantities.ts'
 import { chartDays, chartLegend, dayChart, daysInBlock } from './day-chart.ts'
@@ -14,9 +14,11 @@ import {
   columnsText,
   countText,
   cutEnd,
+  cutList,
   cutMiddle,
   faint,
   heading,
+  LIST_MARK,
   labelled,
   type PageStyle,
   rangeText,
@@ -137,7 +139,7 @@ export function outcomesText(style: PageStyle, rows: readonly Outcome[], total: 
       cell: (row) => (total === null || total === 0 ? '' : shareText(row.observed_request_count / total)),
       is_number: true,
     },
-    { heading: 'Statuses', cell: statusesText, fills: cutEnd },
+    { heading: 'Statuses', cell: statusesText, fills: cutList },
   ]
   return columnsText(style, rows, columns)
 }
@@ -149,7 +151,7 @@ function statusesText({ statuses }: Outcome): string {
   return known
     .toSorted((a, b) => b.observed_request_count - a.observed_request_count)
     .map(({ http_status, observed_request_count }) => `${http_status}: ${countText(observed_request_count)}`)
-    .join(', ')
+    .join(LIST_MARK)
 }
 
 function pages(style: PageStyle, { top_pages }: SiteReport): string[] {
@@ -198,12 +200,14 @@ function visitors(style: PageStyle, { events }: SiteReport, site: string): strin
   return events === undefined ? [] : eventsText(style, events, site)
 }
 
-function furtherSteps(_style: PageStyle, { crawlers: { crawlers } }: SiteReport, site: string): string[] {
+function furtherSteps(_style: PageStyle, { crawlers: { meta, crawlers } }: SiteReport, site: string): string[] {
   const [first] = crawlers
   if (first === undefined) return []
+  const days = eachDay(meta.window).length
+  const window = `${days}d` === DEFAULT_WINDOW ? '' : ` --window ${days}d`
   return [
     `The pages of one crawler with their statuses:`,
-    asTypedHere(`  spoor report ${site} --crawler ${first.crawler_id}`),
+    asTypedHere(`  spoor report ${site} --crawler ${first.crawler_id}${window}`),
   ]
 }
 

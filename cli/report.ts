@@ -13,8 +13,8 @@ import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
-import { printJson, printLine } from './output.ts'
-import { outputStyle } from './page-style.ts'
+import { note, printJson, printLine } from './output.ts'
+import { countText, outputStyle } from './page-style.ts'
 import { flag, option, optional, type Values } from './parameters.ts'
 import { crawlerReportText } from './report-crawler-text.ts'
 import { crawlerCsv, siteCsv } from './report-csv.ts'
@@ -45,7 +45,7 @@ const parameters = {
   ),
   purpose: optional(
     '--purpose <purposes>',
-    `comma list of ${PURPOSES.join(', ')}, or all (default: all)`,
+    `some of ${PURPOSES.join(', ')}, separated by commas, or all (default: all)`,
     readPurposes,
   ),
   events: flag('--events', 'also what visitors did: events by name, links that led away, downloads'),
@@ -67,14 +67,30 @@ async function printReport(input: ReportInput, { json, run, release }: CommandCo
     const report = await readSiteReport(run, input)
     await release()
     if (json) printJson(report)
-    else if (input.csv) commandHost().stdout.write(siteCsv(report))
+    else if (input.csv) printCsv(siteCsv(report), [PAGES, report.top_pages], [AGENTS, report.unregistered_agents])
     else printLine(siteReportText(report, input.site, outputStyle()))
   } else {
     const answer = await readCrawlerReport(run, input, input.crawler)
     await release()
     if (json) printJson(answer)
-    else if (input.csv) commandHost().stdout.write(crawlerCsv(answer))
+    else if (input.csv) printCsv(crawlerCsv(answer), [PAGES, answer])
     else printLine(crawlerReportText(answer, input.site, outputStyle()))
+  }
+}
+
+const PAGES = 'pages'
+const AGENTS = 'agents that the registry does not know'
+
+type CutList = readonly [what: string, list: Pick<TopPages, 'truncated' | 'returned_count' | 'total_count'>]
+
+/** A table has no place to say that a list was cut: sums over its rows would be too small. */
+function printCsv(csv: string, ...lists: readonly CutList[]): void {
+  commandHost().stdout.write(csv)
+  for (const [what, { truncated, returned_count, total_count }] of lists) {
+    if (truncated)
+      note(
+        `The table holds ${countText(returned_count)} of ${countText(total_count)} ${what}, those with the most requests.`,
+      )
   }
 }
 
@@ -109,7 +125,7 @@ function readPurposes(text: string): Purpose[] {
   const wrong = given.find((member) => !PURPOSES.some((purpose) => purpose === member))
   if (wrong !== undefined) {
     throw new InvalidArgumentError(
-      `${JSON.stringify(wrong)} is not a purpose. Give some of ${PURPOSES.join(',')}, or all.`,
+      `${JSON.stringify(wrong)} is not a purpose. Give some of ${PURPOSES.join(', ')}, separated by commas, or all.`,
     )
   }
   return PURPOSES.filter((purpose) => given.includes(purpose))

@@ -48,18 +48,18 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     },
     text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,
   }),
-  operation('site.privacy_floor', 'show or set below how many entered sessions a funnel is suppressed', {
+  operation('site.privacy_floor', 'show or set below how many sessions funnels, and visitors events, are left out', {
     parameters: {
       site,
       privacy_floor: argument(
         '[n]',
-        'a whole number of sessions; 0 suppresses nothing',
-        wholeNumber(/^\d{1,7}$/, 'Give a whole number of sessions from 0 up.'),
+        'a whole number; 0 leaves nothing out',
+        wholeNumber(/^\d{1,7}$/, 'Give a whole number from 0 up.'),
       ),
     },
     text: ({ root_domain, privacy_floor }) =>
       privacy_floor === 0
-        ? `${root_domain} suppresses no funnel`
-        : `${root_domain} suppresses funnels that fewer than ${formatCount(privacy_floor)} sessions entered`,
+        ? `${root_domain} leaves out no funnel and no event for want of visitors`
+        : `${root_domain} suppresses funnels that fewer than ${formatCount(privacy_floor)} sessions entered, and leaves out events of fewer visitors`,
   }),
 ])

@@ -116,7 +116,9 @@ function trackerText(tracker: Tracker): string {
   const { root_domain, state, disabled_at, first_event_at, last_event_at } = tracker
   return lines(
     `The tracker of ${root_domain} is ${state}${disabled_at === null ? '' : ` since ${disabled_at}`}.`,
-    first_event_at === null ? 'No event yet.' : `First event ${first_event_at}, newest ${last_event_at}.`,
+    first_event_at === null
+      ? 'No event yet, not counting development origins.'
+      : `First event ${first_event_at}, newest ${last_event_at}.`,
     snippetText(tracker),
     '',
     table(tracker.keys, KEY_COLUMNS),

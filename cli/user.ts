@@ -1,7 +1,9 @@
+import { Argument, Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { ACCOUNT_ROLES, type AccountRole } from '#contract/vocabulary.ts'
 import { group, operation } from './command.ts'
 import { table } from './output.ts'
-import { argument, flag } from './parameters.ts'
+import { argument, flag, option, positional } from './parameters.ts'
 import { secretOperation } from './secret.ts'
 
 export const userCommands = group('user', 'add, list and remove people, and make their one-time links', [
@@ -9,6 +11,9 @@ export const userCommands = group('user', 'add, list and remove people, and make
     parameters: {
       email: argument('<email>', 'the e-mail address they sign in with'),
       is_operator: flag('--operator', 'make them an operator of the installation'),
+      account_role: option<AccountRole | undefined>(
+        new Option('--account-role <role>', 'admins manage tokens and brands (default: member)').choices(ACCOUNT_ROLES),
+      ),
     },
     ...linkTexts('Added'),
   }),
@@ -18,6 +23,7 @@ export const userCommands = group('user', 'add, list and remove people, and make
         'E-MAIL': nameOf,
         ID: 'id',
         OPERATOR: (row) => yesOrNo(row.is_operator),
+        ACCOUNT: 'account_role',
         SITES: 'sites',
         PASSWORD: (row) => yesOrNo(row.has_password),
         ADDED: 'created_at',
@@ -27,9 +33,17 @@ export const userCommands = group('user', 'add, list and remove people, and make
     parameters: { user: argument('[user]', 'e-mail or id (default: the operator)') },
     ...linkTexts('A new link for'),
   }),
-  operation('user.remove', 'remove a person with their memberships, keys and password, for good', {
+  operation('user.set_account_role', 'make a person an admin of the account, or a member', {
+    parameters: {
+      user: argument('<user>', 'e-mail or id'),
+      account_role: positional<AccountRole>(new Argument('<role>', 'their role').choices(ACCOUNT_ROLES)),
+    },
+    text: (user) => `${nameOf(user)} is ${user.account_role} of the account`,
+  }),
+  operation('user.remove', 'remove a person with their memberships, keys, tokens and password, for good', {
     parameters: { user: argument('<user>', 'e-mail or id') },
-    text: (removed) => `Removed ${nameOf(removed)}; keys that ended: ${removed.revoked_key_ids.length}`,
+    text: (removed) =>
+      `Removed ${nameOf(removed)}; keys that ended: ${removed.revoked_key_ids.length}, tokens: ${removed.revoked_token_ids.length}`,
   }),
 ])
 

@@ -30,7 +30,7 @@ const WORDS: readonly Word[] = [
     say: 'CoverageInterval, covered or expired coverage',
     except: [[/forgotten_watches/g, 'the stored name of a table']],
   },
-  { pattern: /\b(?:lead_id|Unit|countingUnits|units\.ts)\b/, say: 'SourceGroup or source-groups.ts' },
+  { pattern: /\b(?:lead_id|Unit|countingUnits)\b|(?<![-\w])units\.ts\b/, say: 'SourceGroup or source-groups.ts' },
   { pattern: /\beras?\b|\bplacesOf\b|\binWritingTurn\b|\bbetweenImports\b/, say: 'effective_periods or withWriteLock' },
   {
     pattern: /\b\w*[Dd]oors?\b/,

@@ -12,7 +12,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['types of the tracker script', 'tsc', '--project', 'tracker'],
   ['dead code', 'knip'],
   ['generated files fresh', 'node', 'scripts/generate.ts', '--check'],
-  ['OpenAPI document', 'redocly', 'lint', 'docs/api/site-api.json'],
+  ['OpenAPI documents', 'redocly', 'lint', 'docs/api/site-api.json', 'docs/api/account-api.json'],
   ['references resolve', 'node', 'scripts/check-references.ts'],
   ['plain words and narrow comments', 'node', 'scripts/check-words.ts'],
   ['rules of the house', 'vitest', 'run', '--project', 'sqlite', ...HOUSE_TESTS],

@@ -2,7 +2,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { siteApiDocument } from '#surfaces/http/reference/reference.ts'
+import { accountApiDocument } from '#surfaces/http/reference/account-api.ts'
+import { siteApiDocument } from '#surfaces/http/reference/site-api.ts'
 import { trackerScript } from './build-tracker.ts'
 import { configurationPage } from './configuration.ts'
 import { dashboard } from './dashboard.ts'
@@ -11,6 +12,7 @@ import { doctorPage } from './doctor.ts'
 /** Path in the repository, and what should be there. The contact is the installation's own, so it is left out here. */
 const generated: readonly (readonly [string, string])[] = [
   ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
+  ['docs/api/account-api.json', `${JSON.stringify(accountApiDocument(null), null, 2)}\n`],
   ['docs/configuration.md', configurationPage()],
   ['docs/operating/doctor.md', doctorPage()],
   ['docs/operating/grafana-dashboard.json', dashboard()],

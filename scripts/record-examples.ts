@@ -1,15 +1,25 @@
 /**
  * Writes what a real service answers to each operation of surface A, for the OpenAPI document and /docs: `npm run
  * record-examples`. The demo runs with a fixed clock and seed, so that only random ids differ from one run to the next.
+ * What asks other servers is recorded of a demo without a fixed clock, whose example.com is a server of this script.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
+import { openDnsDouble } from '../test/support/dns-double.ts'
 
 const OUTPUT = new URL('../src/surfaces/http/reference/examples.json', import.meta.url)
 const SITE = 'example.com'
-const DEMO = ['demo', '--json', '--days', '30', '--clock', '2026-03-10T12:00:00Z']
+const DEMO = ['demo', '--json', '--days', '30']
+const FIXED_CLOCK = ['--clock', '2026-03-10T12:00:00Z']
+/** What the page and robots.txt of example.com are. */
+const FILES: Readonly<Record<string, string>> = {
+  '/robots.txt': 'User-agent: GPTBot\nDisallow: /pricing\n\nUser-agent: *\nAllow: /\n',
+  '/pricing': '<!doctype html><title>Pricing</title><meta name="robots" content="max-snippet:160"><h1>Pricing</h1>',
+}
 
 /** The query of each example: short answers are read, long ones are not. */
 const QUERIES: Readonly<Record<SiteOperationId, string>> = {
@@ -40,23 +50,49 @@ interface Demo {
   key: string
 }
 
-async function ask({ url, key }: Demo, method: string, path: string): Promise<{ status: number; answer: unknown }> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const body = method === 'POST' ? { body: JSON.stringify({ url: `https://${SITE}/pricing` }) } : {}
-  const response = await fetch(`${url}${path}`, { method, headers, ...body })
-  return { status: response.status, answer: await response.json() }
+type Examples = Record<string, { request: string; answer: unknown }>
+
+/** Runs a demo until `work` is done. */
+async function withDemo<T>(
+  options: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  work: (demo: Demo) => Promise<T>,
+): Promise<T> {
+  const child = spawn(process.execPath, ['bin/spoor.mjs', ...DEMO, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+  try {
+    let text = ''
+    for await (const part of child.stdout.setEncoding('utf8')) {
+      text += part
+      if (text.trimEnd().endsWith('}')) break
+    }
+    return await work(JSON.parse(text) as Demo)
+  } finally {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+  }
 }
 
-async function record(demo: Demo): Promise<Record<string, { request: string; answer: unknown }>> {
+async function ask({ url, key }: Demo, method: string, path: string, body?: unknown) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`${url}${path}`, { method, headers, ...sent })
+  return { status: response.status, answer: (await response.json()) as unknown }
+}
+
+/** The examples of operations that only read. */
+async function recordReads(demo: Demo): Promise<Examples> {
   const { answer } = await ask(demo, 'GET', `/v1/sites/${SITE}/funnels?window=3d`)
   const [funnel] = (answer as { funnels: { slug: string }[] }).funnels
-  const examples: Record<string, { request: string; answer: unknown }> = {}
+  const examples: Examples = {}
   for (const { id, method, path } of operations) {
+    if (method !== 'GET') continue
     const filled = path
       .replace('{site}', SITE)
       .replace('{funnel}', String(funnel?.slug))
       .replace('{crawler_id}', 'claudebot')
-      .replace('{issue}', '00000000-0000-4000-8000-000000000000')
     const request = QUERIES[id] === '' ? filled : `${filled}?${QUERIES[id]}`
     const { status, answer } = await ask(demo, method, request)
     if (status === 200) examples[id] = { request: `${method} ${request}`, answer }
@@ -65,17 +101,49 @@ async function record(demo: Demo): Promise<Record<string, { request: string; ans
   return examples
 }
 
-const child = spawn(process.execPath, ['bin/spoor.mjs', ...DEMO], { stdio: ['ignore', 'pipe', 'inherit'] })
-try {
-  let text = ''
-  for await (const part of child.stdout.setEncoding('utf8')) {
-    text += part
-    if (text.trimEnd().endsWith('}')) break
+/** The examples of operations that ask other servers. */
+async function recordVisits(): Promise<Examples> {
+  const web = createServer((request, response) => {
+    const file = FILES[request.url ?? '']
+    response.writeHead(file === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(file)
+  })
+  await once(web.listen(0, '127.0.0.1'), 'listening')
+  const { port } = web.address() as AddressInfo
+  const dns = await openDnsDouble()
+  dns.records.set(SITE, ['127.0.0.1'])
+  const environment = {
+    SPOOR_DNS_SERVERS: dns.server,
+    SPOOR_ALLOW_NETWORKS: '127.0.0.0/8',
+    SPOOR_ALLOW_PORTS: String(port),
   }
-  const examples = await record(JSON.parse(text) as Demo)
-  await writeFile(OUTPUT, `${JSON.stringify(examples, null, 2)}\n`)
-  console.log(`wrote ${Object.keys(examples).length} examples`)
-} finally {
-  child.kill('SIGTERM')
-  if (child.exitCode === null) await once(child, 'exit')
+  try {
+    return await withDemo([], environment, async (demo) => {
+      const path = `/v1/sites/${SITE}/access-checks`
+      const checked = await ask(demo, 'POST', path, { url: `http://${SITE}:${port}/pricing` })
+      if (checked.status !== 200)
+        throw new Error(`${path} answered ${checked.status}: ${JSON.stringify(checked.answer)}`)
+      return {
+        runAccessCheck: { request: `POST ${path}`, answer: checked.answer },
+        ...(await recordVerification(demo)),
+      }
+    })
+  } finally {
+    web.close()
+    await dns.close()
+  }
 }
+
+/** Of the first issue that is listed. */
+async function recordVerification(demo: Demo): Promise<Examples> {
+  const listed = await ask(demo, 'GET', `/v1/sites/${SITE}/issues?limit=1`)
+  const [issue] = (listed.answer as { issues: { id: string }[] }).issues
+  if (issue === undefined) return {}
+  const path = `/v1/sites/${SITE}/issues/${issue.id}/verify`
+  const { status, answer } = await ask(demo, 'POST', path)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`)
+  return { verifyIssue: { request: `POST ${path}`, answer } }
+}
+
+const examples = { ...(await withDemo(FIXED_CLOCK, {}, recordReads)), ...(await recordVisits()) }
+await writeFile(OUTPUT, `${JSON.stringify(examples, null, 2)}\n`)
+console.log(`wrote ${Object.keys(examples).length} examples`)

@@ -1,8 +1,9 @@
 /** The first half of the composition root: a data folder becomes open stores and what they can do. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { authenticateAccountToken } from '#accounts/authenticate-account-token.ts'
 import { authenticateSiteKey } from '#accounts/authenticate-site-key.ts'
-import type { SiteKeyCaller } from '#accounts/caller.ts'
+import type { AccountTokenCaller, SiteKeyCaller } from '#accounts/caller.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { collectKeyUses, type KeyUses } from '#accounts/key-uses.ts'
 import { welcomeLink } from '#accounts/one-time-links.ts'
@@ -15,10 +16,11 @@ import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
 import { migrations } from '#control/migrations/index.ts'
+import { openQuotas } from '#control/quotas/open-quotas.ts'
+import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { FetchList } from '#crawlers/identity/lists/load.ts'
 import { makeProver } from '#crawlers/identity/prove.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
@@ -63,6 +65,8 @@ export interface Installation {
   clock: Clock
   control: ControlStore
   key_uses: KeyUses
+  /** Counts requests of account tokens; opened by the first of them. */
+  quotas: QuotaStore
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
@@ -89,6 +93,7 @@ export interface Installation {
   backup<T>(take: (archive: BackupStream) => Promise<T>): Promise<T>
   authenticate(secret: string): Promise<SiteKeyCaller | null>
   authenticateToken(secret: string): Promise<Deliverer | null>
+  authenticateAccountToken(secret: string): Promise<AccountTokenCaller | null>
   close(): Promise<void>
 }
 
@@ -151,6 +156,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     }
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
+    const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
     const backups = new Mutex()
@@ -197,7 +203,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       // Without a collector nothing waits to become readable.
       collection: () => collector ?? { readableThrough: () => clock.now() },
       eraseSoon: request(ERASE_SITES),
-      fetchList: isSimulated ? null : fetchListBy(outgoing),
+      fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
@@ -215,6 +221,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       mailer,
       cloudflare,
       key_uses: both_uses,
+      quotas,
       jobs,
       operator,
       crawlers: evidence.open,
@@ -245,17 +252,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
-      close: () => closeAll(lock, control, quietly(both_uses, log), evidence.opened()),
+      authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
+      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(both_uses, log), evidence.opened())),
     }
   } catch (error) {
     lock.release()
     throw refuseDisk(error)
   }
-}
-
-/** Published lists are got like everything from outside: by `safeFetch`. */
-function fetchListBy(outgoing: SafeFetchContext): FetchList {
-  return (url, bounds) => safeFetch(outgoing, url, bounds)
 }
 
 /** The control store may be on a server; the folder and its lock stay for the embedded evidence (decisions 8). */

@@ -206,6 +206,11 @@ export function surfaceA(
     },
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
+    account_api: {
+      services: { control, clock, quotas: installation.quotas, evidence: crawlers.evidence },
+      authenticate: installation.authenticateAccountToken,
+      admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
+    },
     ready,
     logger: log,
     ...http,

@@ -6,6 +6,8 @@ type Nothing = Record<never, never>
 interface Steps {
   'alert.list': Nothing
   'alert.remove': Nothing
+  'brand.list': Nothing
+  'brand.show': Nothing
   'gate.set': { gate: string }
   'member.list': Nothing
   'member.set_role': Nothing
@@ -23,6 +25,9 @@ interface Steps {
   'source.reconnect': { source_id: string | null }
   'source.retire': { source_id: string }
   'source.token_create': Nothing
+  'token.create': Nothing
+  'token.list': Nothing
+  'token.revoke': Nothing
   'tracker.enable': Nothing
   'tracker.origin_add': { root_domain: string; origin: string }
   'tracker.show': Nothing

@@ -8,6 +8,7 @@ export type RefusalKind =
   | 'site_not_found'
   | 'not_found'
   | 'conflict'
+  | 'limit_reached'
   | 'not_readable'
   | 'reader_unavailable'
   | 'not_built'

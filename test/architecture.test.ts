@@ -64,9 +64,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
+  brands: ['accounts', 'contract', 'control', 'days', 'evidence', 'outgoing', 'sites'],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
+    'brands',
     'contract',
     'control',
     'crawlers/authority',
@@ -144,6 +146,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: [
     'accounts',
     'alerts',
+    'brands/answers',
     'control',
     'crawlers',
     'derived',
@@ -160,6 +163,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'accounts',
     'alerts',
     'backup',
+    'brands',
     'config.ts',
     'contract',
     'crawlers',
@@ -191,7 +195,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'surfaces',
     'tracker',
   ],
-  'implementation.ts': ['accounts', 'contract', 'sites'],
+  'implementation.ts': ['accounts', 'brands', 'contract', 'sites'],
   'management-services.ts': [
     'alerts/mailer.ts',
     'control',

@@ -35,6 +35,21 @@ export async function setAccountStatus(
   return account
 }
 
+/** Limits the active questions of the account; those beyond a lower limit stay. @throws Refusal not_found. */
+export async function setQuestionLimit(
+  { control }: { control: ControlStore },
+  { account_id, limit }: { account_id: string; limit: number },
+): Promise<AccountRow> {
+  const account = await control.db
+    .updateTable('accounts')
+    .set({ active_question_limit: limit })
+    .where('id', '=', account_id)
+    .returningAll()
+    .executeTakeFirst()
+  if (account === undefined) throw unknownAccount()
+  return account
+}
+
 function unknownAccount(): Refusal {
   return new Refusal('not_found', 'This installation has no such account.')
 }

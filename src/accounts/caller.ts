@@ -1,3 +1,5 @@
+import type { AccountState } from './account-access.ts'
+
 /** Whose sites a request may see: a member, on all of their sites or on named ones. */
 export interface Viewer {
   readonly user_id: string
@@ -16,14 +18,19 @@ export interface SiteKeyCaller extends Viewer {
 export interface SessionCaller extends Viewer {
   readonly kind: 'session'
   readonly account_id: string
+  readonly account_role: 'admin' | 'member'
   readonly is_operator: boolean
 }
 
 /** The bearer of an account token: a program that acts for a member. */
 export interface AccountTokenCaller extends Viewer {
   readonly kind: 'account_token'
+  readonly token_id: string
   readonly account_id: string
+  readonly account_role: 'admin' | 'member'
   readonly may_write: boolean
+  /** As of the request; a closed account is refused before anything else is looked at (account API 1). */
+  readonly account: AccountState
 }
 
 /** The person at the machine: every site of the installation with an owner's role, and the installation (rules 7). */

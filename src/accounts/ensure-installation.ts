@@ -40,7 +40,7 @@ async function createFirstUser(trx: ControlTransaction, created_at: number): Pro
     .execute()
   await trx
     .insertInto('users')
-    .values({ id: randomUUID(), account_id, email: null, is_operator: 1, created_at })
+    .values({ id: randomUUID(), account_id, email: null, is_operator: 1, account_role: 'admin', created_at })
     .execute()
 }
 

@@ -11,6 +11,7 @@ export interface KeyUses {
 /** Writes instants of use, in whole minutes by id, in one transaction. */
 export type WriteUses = (uses: ReadonlyMap<string, number>) => Promise<void>
 
+/** Of site keys and account tokens, whose ids never coincide. */
 export const collectKeyUses = ({ control }: { control: ControlStore }): KeyUses =>
   collectUses((uses) => writeUses(control, uses))
 
@@ -41,12 +42,14 @@ export function collectUses(write: WriteUses): KeyUses {
 async function writeUses(control: ControlStore, uses: ReadonlyMap<string, number>): Promise<void> {
   await control.transaction(async (trx) => {
     for (const [key_id, minute] of uses) {
-      await trx
-        .updateTable('site_keys')
-        .set({ last_used_at: minute })
-        .where('id', '=', key_id)
-        .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))
-        .execute()
+      for (const table of ['site_keys', 'account_tokens'] as const) {
+        await trx
+          .updateTable(table)
+          .set({ last_used_at: minute })
+          .where('id', '=', key_id)
+          .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))
+          .execute()
+      }
     }
   })
 }

@@ -1,13 +1,13 @@
 /** The caller's account as operations. */
-import { instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { AccountRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
-import { readAccount, setAccountStatus } from './account-status.ts'
+import { readAccount, setAccountStatus, setQuestionLimit } from './account-status.ts'
 
 export const manageAccount: Implementations<
-  ManagementOperationOf<'account.show' | 'account.suspend' | 'account.activate'>,
+  ManagementOperationOf<'account.show' | 'account.suspend' | 'account.activate' | 'account.set_question_limit'>,
   { control: ControlStore }
 > = {
   async 'account.show'(ctx) {
@@ -19,11 +19,15 @@ export const manageAccount: Implementations<
     return describeAccount(await setAccountStatus(ctx, { account_id: ctx.caller.account_id, status: 'suspended' }))
   },
 
+  async 'account.set_question_limit'(ctx, { limit }) {
+    return describeAccount(await setQuestionLimit(ctx, { account_id: ctx.caller.account_id, limit }))
+  },
+
   async 'account.activate'(ctx) {
     return describeAccount(await setAccountStatus(ctx, { account_id: ctx.caller.account_id, status: 'active' }))
   },
 }
 
-function describeAccount({ id, name, status, access, created_at }: AccountRow) {
-  return { id, name, status, access, created_at: instantText(created_at) }
+function describeAccount({ access_ends_at, created_at, ...account }: AccountRow) {
+  return { ...account, access_ends_at: instantOrNull(access_ends_at), created_at: instantText(created_at) }
 }

@@ -6,7 +6,7 @@ import type { UserRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { findActingUser } from './find-acting-user.ts'
 import type { IssuedLink } from './one-time-links.ts'
-import { addUser, listUsers, removeUser, resetLink } from './users.ts'
+import { addUser, listUsers, removeUser, resetLink, setAccountRole } from './users.ts'
 
 interface Services {
   control: ControlStore
@@ -16,11 +16,11 @@ interface Services {
 }
 
 export const manageUsers: Implementations<
-  ManagementOperationOf<'user.add' | 'user.list' | 'user.reset_link' | 'user.remove'>,
+  ManagementOperationOf<'user.add' | 'user.list' | 'user.reset_link' | 'user.set_account_role' | 'user.remove'>,
   Services
 > = {
-  async 'user.add'(ctx, { email, is_operator }) {
-    const { user, link } = await addUser(ctx, { account_id: ctx.caller.account_id, email, is_operator })
+  async 'user.add'(ctx, input) {
+    const { user, link } = await addUser(ctx, { account_id: ctx.caller.account_id, ...input })
     return { ...describeUser(user), ...describeLink(ctx, link) }
   },
 
@@ -35,14 +35,18 @@ export const manageUsers: Implementations<
     return { ...describeUser(user), ...describeLink(ctx, link) }
   },
 
+  async 'user.set_account_role'(ctx, input) {
+    return describeUser(await setAccountRole(ctx, input))
+  },
+
   async 'user.remove'(ctx, input) {
-    const { user, ended_key_ids } = await removeUser(ctx, input.user)
-    return { ...describeUser(user), revoked_key_ids: ended_key_ids }
+    const { user, ended_key_ids, ended_token_ids } = await removeUser(ctx, input.user)
+    return { ...describeUser(user), revoked_key_ids: ended_key_ids, revoked_token_ids: ended_token_ids }
   },
 }
 
-function describeUser({ id, email, is_operator, created_at }: UserRow) {
-  return { id, email, is_operator: is_operator === 1, created_at: instantText(created_at) }
+function describeUser({ id, email, is_operator, account_role, created_at }: UserRow) {
+  return { id, email, is_operator: is_operator === 1, account_role, created_at: instantText(created_at) }
 }
 
 function describeLink(ctx: Services, { token, expires_at }: IssuedLink) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
+import type { AccountRole } from '#contract/vocabulary.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { UserRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
@@ -20,14 +21,16 @@ export interface UserSummary extends UserRow {
  */
 export async function addUser(
   { control, clock }: { control: ControlStore; clock: Clock },
-  { account_id, email: given, is_operator }: { account_id: string; email: string; is_operator: boolean },
+  asked: { account_id: string; email: string; is_operator: boolean; account_role?: AccountRole },
 ): Promise<{ user: UserRow; link: IssuedLink }> {
-  const email = normalizeEmail(given)
+  const { account_id, account_role = 'member' } = asked
+  const email = normalizeEmail(asked.email)
   const user: UserRow = {
     id: randomUUID(),
     account_id,
     email,
-    is_operator: is_operator ? 1 : 0,
+    is_operator: asked.is_operator ? 1 : 0,
+    account_role,
     created_at: clock.now(),
   }
   return control.transaction(async (trx) => {
@@ -85,13 +88,29 @@ export async function resetLink(
 }
 
 /**
- * Removes a person with their memberships, keys, password and link.
+ * Makes a person an admin of their account, or a member. An account may be without admins: operators can name one
+ * again.
+ * @throws Refusal not_found.
+ */
+export async function setAccountRole(
+  { control }: { control: ControlStore },
+  { user: text, account_role }: { user: string; account_role: AccountRole },
+): Promise<UserRow> {
+  return control.transaction(async (trx) => {
+    const user = await findUser(trx, text)
+    await trx.updateTable('users').set({ account_role }).where('id', '=', user.id).execute()
+    return { ...user, account_role }
+  })
+}
+
+/**
+ * Removes a person with their memberships, keys, tokens, password and link.
  * @throws Refusal not_found; conflict for the last operator and for the only owner of a site.
  */
 export async function removeUser(
   { control }: { control: ControlStore },
   text: string,
-): Promise<{ user: UserRow; ended_key_ids: string[] }> {
+): Promise<{ user: UserRow; ended_key_ids: string[]; ended_token_ids: string[] }> {
   return control.transaction(async (trx) => {
     const user = await findUser(trx, text)
     await refuseLastOperator(trx, user.id)
@@ -109,7 +128,13 @@ export async function removeUser(
       .where('user_id', '=', user.id)
       .where('revoked_at', 'is', null)
       .execute()
+    const tokens = await trx
+      .selectFrom('account_tokens')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .where('revoked_at', 'is', null)
+      .execute()
     await trx.deleteFrom('users').where('id', '=', user.id).execute()
-    return { user, ended_key_ids: keys.map((key) => key.id) }
+    return { user, ended_key_ids: keys.map(({ id }) => id), ended_token_ids: tokens.map(({ id }) => id) }
   })
 }

@@ -68,7 +68,7 @@ async function request(
 }
 
 function address(base_url: string, operation: HttpOperation, call: Readonly<Record<string, unknown>>): string {
-  const names = addressesSite(operation) ? ['site', ...Object.keys(operation.params.properties)] : []
+  const names = [...(addressesSite(operation) ? ['site'] : []), ...Object.keys(operation.params.properties)]
   let path = operation.path
   for (const name of names) path = path.replace(`{${name}}`, encodeURIComponent(String(call[name])))
   const query = Object.keys(operation.query.properties).flatMap((name) => {

@@ -1,8 +1,7 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
 import { describeFields } from './describe-schemas.ts'
-import { addressesSite, type HttpOperation, type Status } from './operation.ts'
-import { PROBLEM_MEDIA_TYPE, Problem } from './problem.ts'
+import { addressesSite, type FailureStatus, type HttpOperation } from './operation.ts'
 
 export interface OpenApiOptions {
   title: string
@@ -16,7 +15,52 @@ export interface OpenApiOptions {
   server: string
   /** A real answer of each operation, by its id; an operation may have none. */
   examples?: Readonly<Record<string, { answer: unknown }>>
+  /** What a caller sends as bearer. */
+  bearer: string
+  /** Headers of every successful answer, besides the id of the request. */
+  answer_headers: readonly HeaderName[]
+  failures: FailureForm
 }
+
+/** How a surface answers what it refuses. */
+export interface FailureForm {
+  body: Type.TSchema
+  media_type: string
+  /** A component of this name and the status stands for each status; 503 is described by its operation. */
+  component: string
+  descriptions: Readonly<Partial<Record<FailureStatus, string>>>
+  /** Names of headers of certain statuses, besides the id of the request. */
+  headers: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>>
+}
+
+const HEADERS = {
+  'X-Request-Id': { component: 'RequestId', description: 'Names this request in the service’s log.', type: 'string' },
+  'Spoor-Ignored-Parameters': {
+    ...{ component: 'IgnoredParameters', type: 'string' },
+    description:
+      'Present when the query held parameters that this operation does not know: at most ten names, the others as a number at the end.',
+  },
+  Allow: { component: 'Allow', description: 'The methods that this path supports.', type: 'string' },
+  'WWW-Authenticate': { component: 'WwwAuthenticate', description: 'Always Bearer.', type: 'string' },
+  'Retry-After': {
+    ...{ component: 'RetryAfter', type: 'integer' },
+    description: 'Seconds after which a request would be let through.',
+  },
+  'X-RateLimit-Limit': { component: 'RateLimitLimit', description: 'Requests that the quota allows.', type: 'integer' },
+  'X-RateLimit-Remaining': {
+    ...{ component: 'RateLimitRemaining', type: 'integer' },
+    description: 'Requests that are left of it.',
+  },
+  'X-RateLimit-Reset': {
+    ...{ component: 'RateLimitReset', type: 'integer' },
+    description: 'Unix seconds at which the oldest counted requests leave the quota.',
+  },
+  'Idempotency-Replayed': {
+    ...{ component: 'IdempotencyReplayed', type: 'string' },
+    description: 'true: an earlier request with this key was carried out, and this is its answer.',
+  },
+} as const
+type HeaderName = keyof typeof HEADERS
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
@@ -28,10 +72,11 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: operationObject(operation, schemas, options.examples?.[operation.id]?.answer),
+      [operation.method.toLowerCase()]: operationObject(operation, schemas, options),
     }
   }
-  const problem = reference(Problem, schemas)
+  const body = reference(options.failures.body, schemas)
+  const responses = failureResponses(options.failures, body)
   return {
     openapi: '3.1.0',
     info: {
@@ -46,24 +91,15 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
     tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A site key: spoor_site_…' } },
-      headers: {
-        RequestId: { description: 'Names this request in the service’s log.', schema: { type: 'string' } },
-        IgnoredParameters: {
-          description:
-            'Present when the query held parameters that this operation does not know: at most ten names, the others as a number at the end.',
-          schema: { type: 'string' },
-        },
-        Allow: { description: 'The methods that this path supports.', schema: { type: 'string' } },
-        WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
-      },
-      responses: problemResponses(problem),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: options.bearer } },
+      headers: headerComponents({ paths, responses }),
+      responses,
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
 }
 
-function operationObject(operation: HttpOperation, schemas: JsonObject, example: unknown): Json {
+function operationObject(operation: HttpOperation, schemas: JsonObject, options: OpenApiOptions): Json {
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -80,7 +116,7 @@ function operationObject(operation: HttpOperation, schemas: JsonObject, example:
             content: { 'application/json': { schema: reference(operation.body, schemas) } },
           },
         }),
-    responses: responses(operation, schemas, example as Json | undefined),
+    responses: operationResponses(operation, schemas, options),
   }
 }
 
@@ -98,7 +134,19 @@ function parameters(operation: HttpOperation, schemas: JsonObject): Json[] {
   const query = Object.entries(operation.query.properties).map(([name, schema]) =>
     parameter(name, 'query', false, schema, schemas),
   )
-  return [...(addressesSite(operation) ? [site] : []), ...path, ...query]
+  const key: Json = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Protects against carrying out the same body twice, for 72 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  }
+  return [
+    ...(addressesSite(operation) ? [site] : []),
+    ...path,
+    ...query,
+    ...(operation.idempotent === true ? [key] : []),
+  ]
 }
 
 function parameter(name: string, place: string, required: boolean, schema: Type.TSchema, schemas: JsonObject): Json {
@@ -113,13 +161,16 @@ function parameter(name: string, place: string, required: boolean, schema: Type.
   }
 }
 
-function responses(operation: HttpOperation, schemas: JsonObject, example: Json | undefined): JsonObject {
+function operationResponses(operation: HttpOperation, schemas: JsonObject, options: OpenApiOptions): JsonObject {
+  const { failures } = options
+  const example = options.examples?.[operation.id]?.answer as Json | undefined
   const ok: Json = {
     description: operation.summary,
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-      'Spoor-Ignored-Parameters': { $ref: '#/components/headers/IgnoredParameters' },
-    },
+    headers: headerReferences([
+      'X-Request-Id',
+      ...options.answer_headers,
+      ...(operation.idempotent === true ? (['Idempotency-Replayed'] as const) : []),
+    ]),
     content: {
       'application/json': {
         schema: reference(operation.output, schemas),
@@ -137,39 +188,43 @@ function responses(operation: HttpOperation, schemas: JsonObject, example: Json 
   const refusals = operation.refusals.map((status): [string, Json] => [
     String(status),
     status === 503 && operation.unavailable_title !== undefined
-      ? problemResponse(operation.unavailable_title, {}, { $ref: '#/components/schemas/Problem' })
-      : { $ref: `#/components/responses/Problem${status}` },
+      ? failureResponse(operation.unavailable_title, [], failures, reference(failures.body, schemas))
+      : { $ref: `#/components/responses/${failures.component}${status}` },
   ])
-  return { 200: ok, ...Object.fromEntries(refusals) }
+  return { [operation.success ?? 200]: ok, ...Object.fromEntries(refusals) }
 }
 
-const DESCRIPTIONS: Record<Exclude<Status, 200 | 503>, string> = {
-  400: 'A parameter or the request body is invalid.',
-  401: 'The key is missing, unrecognized or revoked.',
-  404: 'The site, or the thing named in it, is missing or not visible to the key.',
-  405: 'The path does not support this method.',
-  422: 'The request is well formed and cannot be processed.',
-  500: 'The service failed.',
-}
-
-function problemResponses(problem: Json): JsonObject {
-  const headers: Record<string, JsonObject> = {
-    401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
-    405: { Allow: { $ref: '#/components/headers/Allow' } },
-  }
+function failureResponses(failures: FailureForm, body: Json): JsonObject {
   return Object.fromEntries(
-    Object.entries(DESCRIPTIONS).map(([status, description]) => [
-      `Problem${status}`,
-      problemResponse(description, headers[status] ?? {}, problem),
-    ]),
+    Object.entries(failures.descriptions).map(([status, description]) => {
+      const headers = failures.headers[Number(status) as FailureStatus] ?? []
+      return [`${failures.component}${status}`, failureResponse(description, headers, failures, body)]
+    }),
   )
 }
 
-const problemResponse = (description: string, headers: JsonObject, schema: Json): Json => ({
+const failureResponse = (
+  description: string,
+  headers: readonly HeaderName[],
+  failures: FailureForm,
+  body: Json,
+): Json => ({
   description,
-  headers: { ...headers, 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-  content: { [PROBLEM_MEDIA_TYPE]: { schema } },
+  headers: headerReferences([...headers, 'X-Request-Id']),
+  content: { [failures.media_type]: { schema: body } },
 })
+
+const headerReferences = (names: readonly HeaderName[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${HEADERS[name].component}` }]))
+
+/** Those that the document refers to. */
+function headerComponents(document: JsonObject): JsonObject {
+  const text = JSON.stringify(document)
+  const used = Object.values(HEADERS).filter(({ component }) => text.includes(`#/components/headers/${component}"`))
+  return Object.fromEntries(
+    used.map(({ component, description, type }) => [component, { description, schema: { type } }]),
+  )
+}
 
 /** A schema as it stands in the document: titled parts move to the components and are referred to. */
 const reference = (schema: Type.TSchema, schemas: JsonObject): Json => resolve(plain(schema), schemas)

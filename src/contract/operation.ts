@@ -5,20 +5,24 @@
 import Type from 'typebox'
 import type { Permission, SitePermission } from './permissions.ts'
 
-export type SurfaceName = 'site_api' | 'operator'
+export type SurfaceName = 'site_api' | 'account_api' | 'operator'
 
 /**
- * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`; the
- * site of the source that `source` names, or of the token that `token` names; all visible sites; or the installation.
+ * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`;
+ * the site of the source that `source` names, or of the source token that `token` names; every site that the caller
+ * sees; the caller's account; one of its brands; or the installation.
  */
-export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'installation'
+export type Subject = 'site' | 'source' | 'token' | 'visible_sites' | 'account' | 'brand' | 'installation'
 
 export interface Operation {
   readonly id: string
   readonly summary: string
   readonly description?: string
   readonly subject: Subject
-  /** Of `installation` it is `operate`, which operators have; of everything else what a role on the site must hold. */
+  /**
+   * Of `installation` it is `operate`, of `account` one of the account; of everything else what a role on the site
+   * must hold.
+   */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
   readonly surfaces: readonly SurfaceName[]
@@ -28,7 +32,7 @@ export interface Operation {
 
 /** Query parameters are closed sets, whole numbers or comma lists of a closed set, and nothing else (spec 4.1). */
 export type QuerySchema = Type.TObject
-export type Status = 200 | 400 | 401 | 404 | 405 | 422 | 500 | 503
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 422 | 429 | 500 | 503
 
 /** How an operation of an HTTP API is addressed, and what beside its output it answers. */
 export interface HttpBinding {
@@ -43,8 +47,14 @@ export interface HttpBinding {
   readonly body?: Type.TObject
   /** A request without a body is one with an empty object. */
   readonly may_lack_body?: true
-  /** All declared statuses besides 200 (spec 4.2). */
-  readonly refusals: readonly Exclude<Status, 200>[]
+  /** All declared statuses besides that of success (spec 4.2). */
+  readonly refusals: readonly FailureStatus[]
+  /** The status of success, where it is not 200. */
+  readonly success?: 201
+  /** The header `Idempotency-Key` protects against sending the same body twice (account API 2.4). */
+  readonly idempotent?: true
+  /** The most days that `from` and `to` may span, where the operation takes them. */
+  readonly max_days?: number
   /** The status that refuses a window which is valid elsewhere but too long here (spec 4.2). */
   readonly window_too_long?: 400 | 422
   /** Title of the 503 problem (spec 4.2). */

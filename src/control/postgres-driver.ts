@@ -12,6 +12,7 @@ import {
 import type { Pool, PoolClient } from 'pg'
 import { Refusal } from '#refusal.ts'
 import { isAborted, isLostConnection, isTooSlow } from './postgres-errors.ts'
+import { WRITERS_TURN } from './postgres-pool.ts'
 
 /**
  * Kysely's own dialect on a pool of guarded connections. Transactions that write take turns, in all processes on the
@@ -29,11 +30,9 @@ export function postgresDialect(pool: Pool, onTrouble: (message: string) => void
   }
 }
 
-/** The key of the writers' turn among the advisory locks of the database. */
-const TURN = '5820394417263051'
 // TRICKY: read committed, because the lock must come before what is read: a snapshot taken while waiting for the turn
 // would show the state before the other writer's commit ("concurrent transactions do not see or undo one another").
-const BEGIN_WRITING = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${TURN})`
+const BEGIN_WRITING = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${WRITERS_TURN})`
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 class TurnTakingAdapter extends PostgresAdapter {

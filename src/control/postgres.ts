@@ -1,9 +1,10 @@
 import { Kysely } from 'kysely'
-import { Pool, types } from 'pg'
+import type { Pool } from 'pg'
 import { Refusal } from '#refusal.ts'
 import { migrateToLatest } from './migrate.ts'
 import { postgresDialect } from './postgres-driver.ts'
 import { explainOpening, maySimplyRunAgain, nameOfServer } from './postgres-errors.ts'
+import { openPool } from './postgres-pool.ts'
 import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
@@ -42,12 +43,7 @@ async function askServer(pool: Pool): Promise<{ version: string; now: number }> 
 }
 
 const CONNECTIONS = 10
-const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
-/** A process that stands still inside a transaction must not keep the others waiting past their own limit. */
-const IDLE_INSIDE_MS = 15_000
-/** Past the server's own limit the network is at fault, and the connection is given up. */
-const NETWORK_GRACE_MS = 5_000
 const MIGRATION_MS = 600_000
 
 /** Checks the server and migrates the layout in one writing transaction, so that two starts do not collide. */
@@ -73,28 +69,4 @@ async function checkServer(pool: Pool, name: string): Promise<void> {
     'not_readable',
     `The database of the control store ${name} keeps text as ${encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0.`,
   )
-}
-
-function openPool(connectionString: string, { max, statement_ms }: { max: number; statement_ms: number }): Pool {
-  return new Pool({
-    connectionString,
-    max,
-    application_name: 'spoor',
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: statement_ms,
-    query_timeout: statement_ms + NETWORK_GRACE_MS,
-    idle_in_transaction_session_timeout: Math.min(IDLE_INSIDE_MS, statement_ms),
-    // Of this pool only: the driver's own table of types belongs to the whole process.
-    types: { getTypeParser: (oid, format) => (oid === BIGINT ? readBigint : types.getTypeParser(oid, format)) },
-  })
-}
-
-const BIGINT = 20
-
-/** Instants and builds are whole numbers that JavaScript holds exactly; anything else is refused, not rounded. */
-function readBigint(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new Error(`The control store holds a number past 2^53: ${text}.`)
-  return value
 }

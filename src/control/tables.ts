@@ -13,6 +13,15 @@ import type {
   ContractRevisionRow,
   GateRow,
 } from './tables/authority.ts'
+import type {
+  BrandRow,
+  CompetitorRow,
+  MentionVersionRow,
+  PlanEngineRow,
+  QuestionBatchRow,
+  QuestionRow,
+  QuestionRunRow,
+} from './tables/brands.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
@@ -29,6 +38,7 @@ import type {
 import type { JobRow } from './tables/jobs.ts'
 import type {
   AccountRow,
+  AccountTokenRow,
   MemberRow,
   OneTimeLinkRow,
   PasswordRow,
@@ -74,8 +84,19 @@ import type {
  * booleans as 0 or 1.
  */
 export interface ControlTables {
-  accounts: AccountRow
-  users: UserRow
+  accounts: Omit<AccountRow, 'access_ends_at' | 'active_question_limit'> & {
+    access_ends_at: Generated<number | null>
+    active_question_limit: Generated<number>
+  }
+  users: Omit<UserRow, 'account_role'> & { account_role: Generated<UserRow['account_role']> }
+  account_tokens: AccountTokenRow
+  brands: BrandRow
+  competitors: CompetitorRow
+  questions: QuestionRow
+  question_runs: QuestionRunRow
+  mention_versions: MentionVersionRow
+  question_batches: QuestionBatchRow
+  plan_engines: PlanEngineRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
@@ -154,6 +175,7 @@ export interface ControlTables {
 export type * from './tables/access-checks.ts'
 export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
+export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'

@@ -15,8 +15,12 @@ const AgentCount = Type.Object({
   total_requests: count(),
 })
 
-/** A local part and a host around @, %40, (at) or [at]; `https://social.example/@name` holds none. */
-const EMAIL = '[^\\s"@<>()\\[\\]/:;,=]+(?:@|%40| ?[(\\[]at[)\\]] ?)[^\\s"@<>()\\[\\]/:;,]+'
+const PART = '[^\\s"@<>()\\[\\]/:;,=]+'
+/**
+ * A local part, which may be quoted, and a host around @, %40, (at) or [at]; with spaces around the @ the host has a
+ * dot. `https://social.example/@name` holds none.
+ */
+const EMAIL = `(?:"[^"]{1,64}"|${PART})(?:(?:@|%40| ?[(\\[]at[)\\]] ?)${PART}| ?@ ?${PART}\\.${PART})`
 const MAX_CHARACTERS = 512
 
 /** The agent as it may be published: e-mail addresses masked, control and direction characters replaced, cut. */

@@ -1,7 +1,7 @@
 import { readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
-import { evidenceIdentity } from '#evidence/identity.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { evidenceIdentity } from '#evidence/store-identity.ts'
 import { Refusal } from '#refusal.ts'
 
 /** The setting that names the evidence store of a control store. */

@@ -3,7 +3,9 @@
  * in its memory. The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
-import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
+import { evaluateAllMentions } from '#brands/answers/evaluate-mentions.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
 import { deleteRetired } from '#derived/clean-up.ts'
@@ -48,6 +50,8 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     run: (signal) => deriveDefinitions(ctx, () => signal.aborted),
   }),
   each({ name: ERASE_SITES, run: () => eraseRemovedSites(ctx) }),
+  each({ name: 'erase_answers', every_ms: HOUR_MS, run: () => eraseRemovedAnswers(ctx) }),
+  each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
   each({ name: 'note_key_uses', run: () => ctx.key_uses.flush() }),
   each({

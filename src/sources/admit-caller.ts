@@ -1,53 +1,70 @@
 /** Whether a caller may call an operation, and the site that the operation is about (decisions 2). */
 import type { Caller } from '#accounts/caller.ts'
+import { findBrand } from '#brands/find-brand.ts'
 import type { Operation } from '#contract/operation.ts'
-import type { Permission, SitePermission } from '#contract/permissions.ts'
+import { type Permission, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite, findVisibleSite } from '#sites/find-site.ts'
 import type { Site } from '#sites/site.ts'
+import type { ResolvedSubject } from '../implementation.ts'
 import { findSource } from './find-source.ts'
 import { findToken } from './tokens.ts'
 
 type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
 
 /**
- * The site of an operation on one, on which the caller holds the operation's permission; null for every other
- * operation.
- * @param named what the input names by the operation's subject: a site, a source or a token.
- * @throws Refusal forbidden; site_not_found or not_found, in the same words for missing and forbidden.
+ * The site or brand of an operation on one, on which the caller holds the operation's permission; nothing for every
+ * other operation.
+ * @param named what the input names by the operation's subject: a site, a source, a source token or a brand.
+ * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the
+ *   caller may not.
  */
 export async function admitCaller(
   { control }: { control: ControlStore },
   operation: AdmittedOperation,
   caller: Caller,
   named: string,
-): Promise<Site | null> {
+): Promise<ResolvedSubject> {
   refuseByKind(operation, caller)
   switch (operation.subject) {
     case 'installation':
+    case 'account':
     case 'visible_sites':
-      return null
+      return {}
     case 'site':
-      return caller.kind === 'operator'
-        ? findAnySite({ control }, named)
-        : findVisibleSite({ control }, caller, named, ofSite(operation.permission))
+      return {
+        site:
+          caller.kind === 'operator'
+            ? await findAnySite({ control }, named)
+            : await findVisibleSite({ control }, caller, named, ofSite(operation.permission)),
+      }
     case 'source':
     case 'token':
-      return findSiteOfSource(control, operation, caller, named)
+      return { site: await findSiteOfSource(control, operation, caller, named) }
+    case 'brand':
+      return { brand: await findBrand(control, caller, named, ofSite(operation.permission)) }
   }
 }
 
-/** What no role on a site can permit. */
-function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller): void {
+/** What no role on a site can permit. @throws Refusal forbidden. */
+export function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller): void {
   if (caller.kind === 'operator') return
   if (permission === 'operate' && !(caller.kind === 'session' && caller.is_operator)) {
     throw new Refusal('forbidden', 'Only operators of the installation may do this.')
   }
+  if (permission === 'administer_account' && !(caller.kind === 'session' && caller.account_role === 'admin')) {
+    throw new Refusal('forbidden', 'Only admins of the account may do this, signed in.')
+  }
+  if (permission === 'use_account' && caller.kind === 'site_key') {
+    throw new Refusal('forbidden', 'A site key opens sites only.')
+  }
   // Of what writes, the keys of a site's owners may have fixes verified (spec 5).
   const may_verify = caller.kind === 'site_key' && permission === 'verify_fixes'
   const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write) || may_verify
-  if (effect === 'write' && !may_write) throw new Refusal('forbidden', 'This key may only read.')
+  if (effect === 'write' && !may_write) {
+    throw new Refusal('forbidden', 'This key may only read: writing needs a token with the scope write.')
+  }
 }
 
 /** An operator may give a name or a prefix; others give an id, so that no text can reveal foreign sites. */
@@ -76,6 +93,9 @@ async function sourceOfToken(db: ControlDb, text: string) {
 }
 
 function ofSite(permission: Permission): SitePermission {
-  if (permission === 'operate') throw new Error('an operation on a site asks a permission that roles hold')
-  return permission
+  if (isOfSite(permission)) return permission
+  throw new Error('an operation on a site asks a permission that roles hold')
 }
+
+const isOfSite = (permission: Permission): permission is SitePermission =>
+  SITE_PERMISSIONS.some((known) => known === permission)

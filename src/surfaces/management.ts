@@ -1,7 +1,11 @@
 /** The steering operations with the functions that carry them out: one table for every surface that offers them. */
 import { manageAccount } from '#accounts/manage-account.ts'
+import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
+import { manageAnswers } from '#brands/answers/manage-answers.ts'
+import { manageBrands } from '#brands/manage-brands.ts'
+import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -25,6 +29,10 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageSites,
   ...manageKeys,
   ...manageAccount,
+  ...manageTokens,
+  ...manageBrands,
+  ...manageQuestions,
+  ...manageAnswers,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

@@ -1,13 +1,13 @@
 /**
  * The one way in which operations are served: who calls is recognised, the site resolved and the permission checked,
  * the input read, the domain's function called, its output checked against the contract, and every failure written.
+ * The order of these checks is that of rules 1; what holds for all paths is checked before, by `http/server.ts`.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'
 import type { Caller } from '#accounts/caller.ts'
 import type { Operation } from '#contract/operation.ts'
-import type { Site } from '#sites/site.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations, ResolvedSubject } from '../implementation.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 
 declare module 'fastify' {
@@ -20,8 +20,10 @@ declare module 'fastify' {
 export interface OperationTable<O extends Operation, Services> {
   implementations: Partial<Implementations<O, Services>>
   services: Services
-  /** The site of an operation, or null; throws a Refusal unless the caller has the operation's permission. */
-  admit(operation: O, caller: Caller, named: string): Promise<Site | null>
+  /**
+   * The site or brand that an operation is about; throws a Refusal unless the caller has the operation's permission.
+   */
+  admit(operation: O, caller: Caller, named: string): Promise<ResolvedSubject>
   /** What is thrown for an operation without an implementation. */
   unbuilt(operation: O): Error
 }
@@ -29,17 +31,38 @@ export interface OperationTable<O extends Operation, Services> {
 /** A table of operations as one surface serves it. */
 export interface Surface<O extends Operation, Services> extends OperationTable<O, Services> {
   operations: readonly O[]
-  /** Where an operation is; `:site` in it names the site, resolved before the rest of the request is read. */
+  /**
+   * Where an operation is; a `:site` or `:brandId` in it names the subject, which is then resolved before anything
+   * else of the request is read.
+   */
   route(operation: O): { method: 'GET' | 'POST'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
   /** Headers of the answer, whatever it is, once the caller is admitted. */
   headers?(operation: O, request: FastifyRequest): Readonly<Record<string, string>>
-  /** The checked input; `site` is what the path names. */
-  readInput(operation: O, request: FastifyRequest, site: Site | null): Promise<Readonly<Record<string, unknown>>>
-  writeOutput(operation: O, input: Readonly<Record<string, unknown>>, output: object): { type: string; body: string }
+  /**
+   * What is checked before the subject is looked up, such as quotas; it may set headers, which every later answer
+   * carries.
+   */
+  beforeSubject?(operation: O, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** The checked input; `subject` is what the path names. */
+  readInput(
+    operation: O,
+    request: FastifyRequest,
+    subject: ResolvedSubject,
+    caller: Caller,
+  ): Promise<Readonly<Record<string, unknown>>>
+  writeOutput(operation: O, input: Readonly<Record<string, unknown>>, output: object): WrittenOutput
   /** `operation` null: the request is of none, because its method is not supported. */
   describeFailure(error: unknown, operation: O | null): DescribedFailure
+}
+
+/** The answer of an operation as bytes; 200 where no status is given. */
+export interface WrittenOutput {
+  type: string
+  body: string
+  status?: number
+  headers?: Readonly<Record<string, string>>
 }
 
 /** The answer to a failure. */
@@ -59,8 +82,11 @@ export interface DescribedFailure {
 interface Called {
   caller: Caller
   /** Undefined until it is resolved. */
-  site: Site | null | undefined
+  subject: ResolvedSubject | undefined
 }
+
+/** The parameters of paths that name a subject. */
+const SUBJECT_PARAMETERS = ['site', 'brandId'] as const
 
 /** Registers every operation of a surface, built or not, and 405 for every other method of its path. */
 export function registerOperations<O extends Operation, Services>(
@@ -87,29 +113,28 @@ function registerOperation<O extends Operation, Services>(
   operation: O,
 ): { method: string; url: string } {
   const { method, url } = surface.route(operation)
-  const isSiteInPath = url.includes(':site')
+  const named = SUBJECT_PARAMETERS.find((parameter) => url.includes(`:${parameter}`))
   const calls = new WeakMap<FastifyRequest, Called>()
   scope.route({
     method,
     url,
     config: { operation },
     // Before Fastify looks at the body, so that a stranger learns nothing from a refused one.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       const caller = await surface.authenticate(request)
-      const { site } = request.params as { site?: string }
-      calls.set(request, {
-        caller,
-        site: isSiteInPath ? await surface.admit(operation, caller, site ?? '') : undefined,
-      })
+      await surface.beforeSubject?.(operation, caller, request, reply)
+      const names = request.params as Readonly<Record<string, string>>
+      const subject = named === undefined ? undefined : await surface.admit(operation, caller, String(names[named]))
+      calls.set(request, { caller, subject })
     },
     handler: async (request, reply) => {
       const called = calls.get(request)
       if (called === undefined) throw new Error('a request was answered before its caller was known')
       if (surface.headers !== undefined) reply.headers(surface.headers(operation, request))
-      const input = await surface.readInput(operation, request, called.site ?? null)
-      const output = await carryOut(surface, operation, called.caller, input, called.site)
-      const { type, body } = surface.writeOutput(operation, input, output)
-      return reply.type(type).send(body)
+      const input = await surface.readInput(operation, request, called.subject ?? {}, called.caller)
+      const output = await carryOut(surface, operation, called.caller, input, called.subject)
+      const { type, body, status = 200, headers = {} } = surface.writeOutput(operation, input, output)
+      return reply.code(status).type(type).headers(headers).send(body)
     },
   })
   return { method, url }
@@ -117,23 +142,23 @@ function registerOperation<O extends Operation, Services>(
 
 /**
  * Carries out an operation whose input was checked, and checks its output.
- * @param site undefined: not resolved yet.
+ * @param resolved undefined: the input names the subject.
  */
 export async function carryOut<O extends Operation, Services>(
   table: OperationTable<O, Services>,
   operation: O,
   caller: Caller,
   input: Readonly<Record<string, unknown>>,
-  site?: Site | null,
+  resolved?: ResolvedSubject,
 ): Promise<object> {
-  const about = site === undefined ? await table.admit(operation, caller, String(input[operation.subject])) : site
+  const subject = resolved ?? (await table.admit(operation, caller, String(input[operation.subject])))
   // The one place where an operation's exact types are given up: checks by the contract stand on both sides of the
   // call.
   const implementation = table.implementations[operation.id as O['id']] as
     | ((ctx: unknown, input: unknown) => Promise<object>)
     | undefined
   if (implementation === undefined) throw table.unbuilt(operation)
-  const output = await implementation({ ...table.services, caller, ...(about === null ? {} : { site: about }) }, input)
+  const output = await implementation({ ...table.services, caller, ...subject }, input)
   return checkOutput(operation, output)
 }
 

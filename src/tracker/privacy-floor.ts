@@ -4,7 +4,10 @@ import { Refusal } from '#refusal.ts'
 /** A floor beyond any window's sessions only hides everything. */
 const HIGHEST = 1_000_000
 
-/** A funnel with fewer entered sessions is suppressed; 0, the default, suppresses nothing (decisions 5). */
+/**
+ * A funnel with fewer entered sessions is suppressed (decisions 5), and events of fewer visitors are left out (rules
+ * 6.15); 0, the default, hides nothing.
+ */
 export async function readPrivacyFloor(db: ControlDb, site_id: string): Promise<number> {
   const row = await db
     .selectFrom('tracker_settings')
@@ -22,7 +25,7 @@ export async function setPrivacyFloor(
   if (!Number.isInteger(privacy_floor) || privacy_floor < 0 || privacy_floor > HIGHEST) {
     throw new Refusal(
       'invalid_input',
-      `the privacy floor must be a whole number of sessions from 0 to ${HIGHEST}, not ${privacy_floor}`,
+      `the privacy floor must be a whole number from 0 to ${HIGHEST}, not ${privacy_floor}`,
     )
   }
   await control.db

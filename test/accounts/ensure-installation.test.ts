@@ -15,10 +15,13 @@ test('an empty store gets one active account with a subscription, and its operat
   expect(created).toBe(true)
   const { db } = store.control
   expect(await db.selectFrom('accounts').selectAll().execute()).toEqual([
-    { id: account_id, name: 'Main account', status: 'active', access: 'subscription', created_at: clock.now() },
+    {
+      ...{ id: account_id, name: 'Main account', status: 'active', access: 'subscription', access_ends_at: null },
+      ...{ active_question_limit: 100, created_at: clock.now() },
+    },
   ])
   expect(await db.selectFrom('users').selectAll().execute()).toEqual([
-    { id: user_id, account_id, email: null, is_operator: 1, created_at: clock.now() },
+    { id: user_id, account_id, email: null, is_operator: 1, account_role: 'admin', created_at: clock.now() },
   ])
 })
 

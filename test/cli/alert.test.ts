@@ -63,7 +63,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect(log.stdout).toMatch(/alert\.test +http:\S+ +delivered +1 +200/)
     expect(await spoor('remove', 'example.com', origin)).toMatchObject({ code: 0, stdout: `Removed ${origin}\n` })
     expect(await spoor('test', 'example.com', origin)).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('npx spoor alert list') },
+      ...{ code: 1, stderr: expect.stringContaining('npx spoor alert list SITE') },
     })
     for (const hidden of [secret, next, 'secret-part']) expect(server.stderr() + server.stdout()).not.toContain(hidden)
   })

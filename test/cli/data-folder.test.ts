@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -86,6 +86,29 @@ describe('the data folder of a command (decisions 1)', () => {
     const noticed = await run(['site', 'list', '--data', other, '--json'])
     expect(JSON.parse(noticed.stderr)).toEqual({ notice: { kind: 'data_folder_made', data_folder: other } })
     expect(existsSync(other)).toBe(true)
+  })
+
+  test('an empty --data is refused, and not taken for the working directory', async () => {
+    for (const command of [['site', 'list'], ['serve'], ['doctor']]) {
+      const refused = await run([...command, '--data', ''], { env })
+      expect(refused).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining("--data <dir>' argument ''"),
+      })
+    }
+  })
+
+  test('an explicit --data lays no stores among other files', async () => {
+    const folder = join(work.folder, 'letters')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'letter.txt'), 'Dear Ann')
+    const refused = await run(['site', 'list', '--data', folder])
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${folder} holds other files and no Spoor`),
+    })
+    expect(readdirSync(folder)).toEqual(['letter.txt'])
   })
 
   test('what another user could have written about servers is not believed, and half a file is none', async () => {

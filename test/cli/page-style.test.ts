@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { type Column, columnsText, cutEnd, cutMiddle, labelled, rangeText, shareText } from '../../cli/page-style.ts'
+import {
+  type Column,
+  columnsText,
+  cutEnd,
+  cutList,
+  cutMiddle,
+  labelled,
+  rangeText,
+  shareText,
+} from '../../cli/page-style.ts'
 
 const ESC = String.fromCharCode(27)
 const plain = { width: 40, is_coloured: false }
@@ -16,6 +25,23 @@ test('no line is longer than the page, and numbers end at the same place', () =>
   const lines = columnsText(plain, rows, columns)
   expect(lines.map((line) => line.length)).toEqual([40, 40, 40])
   expect(lines[1]).toMatch(/^\/very-.*….*long\/end {9}1$/)
+})
+
+test('the last column goes on in lines below where it is too long, and uses the room that others leave', () => {
+  const statuses: Column<{ page: string; statuses: string }>[] = [
+    { heading: 'Page', cell: ({ page }) => page, fills: cutMiddle },
+    { heading: 'Statuses', cell: ({ statuses }) => statuses, wraps: 17 },
+  ]
+  const long = { page: `/${'x'.repeat(30)}`, statuses: '200: 308, 304: 12, 503: 3' }
+  expect(columnsText(plain, [long], statuses)).toEqual([
+    'Page                   Statuses',
+    '/xxxxxxxxx…xxxxxxxxxx  200: 308, 304: 12',
+    '                       503: 3',
+  ])
+  expect(columnsText(plain, [{ ...long, page: '/' }], statuses)).toEqual([
+    'Page      Statuses',
+    '/         200: 308, 304: 12, 503: 3',
+  ])
 })
 
 test('colour changes nothing but escape codes', () => {
@@ -37,6 +63,15 @@ test('what is said beside a label is wrapped there', () => {
     'Sources       uploaded logs, live:',
     '              partial since then',
   ])
+})
+
+test('a list is cut between its members', () => {
+  expect([24, 23, 20].map((width) => cutList('200: 28, 304: 12, 404: 9', width))).toEqual([
+    '200: 28, 304: 12, 404: 9',
+    '200: 28 and 2 more',
+    '200: 28 and 2 more',
+  ])
+  expect([cutList('200: 1,000,000, 304: 1', 10), cutList('200: 1,000,000, 304: 1', 4)]).toEqual(['2 of them', '2 o…'])
 })
 
 test('cuts, shares and ranges', () => {

@@ -300,7 +300,7 @@ describe('the data folder', () => {
     mkdirSync(shared)
     chmodSync(shared, 0o755)
     writeFileSync(join(shared, 'other'), '')
-    await run(['site', 'list', '--data', shared])
+    await (await serve(shared)).stop()
     expect(statSync(shared).mode & 0o777).toBe(0o755)
     expect(statSync(join(shared, 'control.sqlite')).mode & 0o777).toBe(0o600)
   })

@@ -103,6 +103,18 @@ describe('--csv', () => {
     expect(rows).toContainEqual(expect.stringContaining(`"'=HYPERLINK(""x"") bot"`))
   })
 
+  test('says beside the table what is left out of it', async () => {
+    await runJson(['site', 'add', 'example.net', '--data', work.data])
+    const log = history().on('2026-03-07').humans()
+    for (let page = 100; page < 153; page++) log.crawler('gptbot').requests(1, { path: `/page-${page}` })
+    writeFileSync(work.file('many.log'), log.text())
+    await runJson(['import', 'example.net', work.file('many.log'), '--data', work.data])
+    const { stdout, stderr } = await run(['report', 'example.net', '--csv', '--data', work.data])
+    expect(stdout.match(/^page,/gm)).toHaveLength(50)
+    expect(stderr).toBe('The table holds 50 of 53 pages, those with the most requests.\n')
+    expect((await report('--csv')).stderr).toBe('')
+  })
+
   test('of one crawler has a row for each status of a page', async () => {
     const { stdout } = await report('--window', '7d', '--crawler', 'gptbot', '--csv')
     expect(stdout).toMatch(/^page,.*,\/pricing,,200,.*,1200,+\r$/m)

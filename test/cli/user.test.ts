@@ -15,7 +15,8 @@ describe('people on the command line', () => {
     const site = await client.run('site.add', { domain: 'example.com' })
     const added = await client.run('user.add', { email: 'Ada@Example.com', is_operator: false })
     expect(added).toEqual({
-      ...{ id: expect.any(String), email: 'ada@example.com', is_operator: false, created_at: expect.any(String) },
+      ...{ id: expect.any(String), email: 'ada@example.com', is_operator: false, account_role: 'member' },
+      created_at: expect.any(String),
       ...{ link: expect.stringMatching(LINK), link_expires_at: expect.any(String) },
     })
     expect(added.link.startsWith(server.url)).toBe(true)

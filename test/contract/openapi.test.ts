@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { accountApiOperations } from '#contract/account-api/index.ts'
 import { renderOpenApi } from '#contract/openapi.ts'
 import { defineSiteOperation, type HttpOperation } from '#contract/operation.ts'
+import { Problem } from '#contract/problem.ts'
 import { operations } from '#contract/site-api/index.ts'
-import { siteApiDocument } from '#surfaces/http/reference/reference.ts'
+import { accountApiDocument } from '#surfaces/http/reference/account-api.ts'
+import { siteApiDocument } from '#surfaces/http/reference/site-api.ts'
 
 const document = JSON.parse(JSON.stringify(siteApiDocument('support@example.com')))
 
@@ -76,12 +79,72 @@ describe('the OpenAPI document', () => {
         refusals: [500],
       })
     const pair = [define('a', Type.Integer({ title: 'Same' })), define('b', Type.String({ title: 'Same' }))]
-    const options = { title: 't', version: '1', description: 'd', support_email: null, tags: {}, server: '/' }
+    const failures = {
+      body: Problem,
+      media_type: 'application/json',
+      component: 'Error',
+      descriptions: {},
+      headers: {},
+    }
+    const answer_headers = [] as const
+    const options = {
+      title: 't',
+      version: '1',
+      description: 'd',
+      support_email: null,
+      tags: {},
+      server: '/',
+      bearer: 'b',
+      failures,
+      answer_headers,
+    }
     expect(() => renderOpenApi(pair, options)).toThrow('titled Same')
   })
 
   test('the committed document is fresh; else run: node scripts/generate.ts', async () => {
     const committed = await readFile(new URL('../../docs/api/site-api.json', import.meta.url), 'utf8')
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(siteApiDocument(null))))
+  })
+})
+
+describe('the document of the account API', () => {
+  const document = JSON.parse(JSON.stringify(accountApiDocument(null)))
+
+  test.each((accountApiOperations as readonly HttpOperation[]).map((operation) => [operation.id, operation] as const))(
+    '%s has its parameters, its success and exactly its declared refusals',
+    (_id, operation) => {
+      const entry = document.paths[operation.path][operation.method.toLowerCase()]
+      expect(Object.keys(entry.responses).map(Number)).toEqual(
+        [operation.success ?? 200, ...operation.refusals].sort((a, b) => a - b),
+      )
+      expect(entry.parameters.map((parameter: { name: string }) => parameter.name)).toEqual([
+        ...Object.keys(operation.params.properties),
+        ...Object.keys(operation.query.properties),
+        ...(operation.idempotent === true ? ['Idempotency-Key'] : []),
+      ])
+    },
+  )
+
+  test('every refusal is an error body with one of the nine codes', () => {
+    for (const { content } of Object.values<{ content: object }>(document.components.responses)) {
+      expect(content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/AccountApiError' } } })
+    }
+    expect(document.components.schemas.AccountApiError.properties.code.enum).toHaveLength(9)
+  })
+
+  test('every reference leads somewhere, and every component is used', () => {
+    const text = JSON.stringify(document)
+    const used = new Set(
+      [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
+    )
+    const present = ['schemas', 'responses', 'headers'].flatMap((kind) =>
+      Object.keys(document.components[kind]).map((name) => `${kind}/${name}`),
+    )
+    expect([...used].sort()).toEqual(present.sort())
+  })
+
+  test('the committed document is fresh; else run: node scripts/generate.ts', async () => {
+    const committed = await readFile(new URL('../../docs/api/account-api.json', import.meta.url), 'utf8')
+    expect(JSON.parse(committed)).toEqual(document)
   })
 })

@@ -79,7 +79,9 @@ test('e-mail addresses are masked, and agents that then read alike are one; addr
     'SomeBot/1 (jane@corp.example)',
     'SomeBot/1 (JOE%40corp.example)',
     'SomeBot/1 (max [at] corp.example)',
-    'FediBot/2 (+https://social.example/@name)',
+    'SomeBot/1 (sue @ corp.example)',
+    'SomeBot/1 ("kim lee"@corp.example)',
+    'FediBot/2 (@name; +https://social.example/@name)',
     'MailBot (mailto:a.b+c@x.example; +http://x.example)',
   ]
   const log = history().on('2026-03-09').humans()
@@ -88,13 +90,13 @@ test('e-mail addresses are masked, and agents that then read alike are one; addr
   const { agents: shown, total_count } = await read()
   expect(Object.fromEntries(shown.map(({ agent, observed_request_count }) => [agent, observed_request_count]))).toEqual(
     {
-      'SomeBot/1 ([e-mail])': 3,
-      'FediBot/2 (+https://social.example/@name)': 1,
+      'SomeBot/1 ([e-mail])': 5,
+      'FediBot/2 (@name; +https://social.example/@name)': 1,
       'MailBot (mailto:[e-mail]; +http://x.example)': 1,
     },
   )
   expect(total_count).toBe(3)
-  expect(JSON.stringify(shown)).not.toMatch(/jane|joe|max|a\.b/i)
+  expect(JSON.stringify(shown)).not.toMatch(/jane|joe|max|sue|kim|a\.b/i)
 })
 
 test('an agent longer than 512 characters is cut', async () => {

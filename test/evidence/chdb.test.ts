@@ -358,6 +358,9 @@ describe('the engine runs on settings of ours', () => {
       'address_proofs',
       'agent_labels',
       'agents',
+      'answer_citations',
+      'answer_mentions',
+      'answers',
       'crawler_daily',
       'definition_daily',
       'events',
@@ -393,6 +396,9 @@ describe('the engine runs on settings of ours', () => {
       Partition,
     )`SELECT name, partition_key FROM system.tables WHERE database = 'spoor' AND partition_key != '' ORDER BY name`
     expect(await store.all(partitioned)).toEqual([
+      { name: 'answer_citations', partition_key: 'toYYYYMM(day)' },
+      { name: 'answer_mentions', partition_key: 'toYYYYMM(day)' },
+      { name: 'answers', partition_key: 'toYYYYMM(day)' },
       { name: 'crawler_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'definition_daily', partition_key: 'toYYYYMM(day)' },
       { name: 'events', partition_key: 'toYYYYMM(day)' },

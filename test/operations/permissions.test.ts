@@ -6,9 +6,11 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '#accounts/caller.ts'
 import { PERMISSIONS } from '#accounts/roles.ts'
+import { addBrand } from '#brands/brands.ts'
+import { accountApiOperations } from '#contract/account-api/index.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
 import type { Operation } from '#contract/operation.ts'
-import { SITE_PERMISSIONS } from '#contract/permissions.ts'
+import { ACCOUNT_PERMISSIONS, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { ROLES, type Role } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
@@ -20,17 +22,20 @@ import { registerOperations } from '#surfaces/registrar.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { addMember, addPerson } from './people.ts'
 
-const everyOperation: readonly Operation[] = [...operations, ...managementOperations]
+const everyOperation: readonly Operation[] = [...operations, ...accountApiOperations, ...managementOperations]
+/** Subjects that an input names, each a single thing that somebody may not see. */
+const NAMED = ['site', 'source', 'token', 'brand']
 /** Null: no member of the site. */
 const STANDINGS = [...ROLES, null] as const
 /** What a caller is besides its role on the site. */
 const KINDS = {
-  operator: { can_write: true, can_operate: true },
-  session: { can_write: true, can_operate: false },
-  session_of_operator: { can_write: true, can_operate: true },
-  account_token_to_write: { can_write: true, can_operate: false },
-  account_token_to_read: { can_write: false, can_operate: false },
-  site_key: { can_write: false, can_operate: false },
+  operator: { can_write: true, can_operate: true, can_administer: true },
+  session: { can_write: true, can_operate: false, can_administer: false },
+  session_of_admin: { can_write: true, can_operate: false, can_administer: true },
+  session_of_operator: { can_write: true, can_operate: true, can_administer: false },
+  account_token_to_write: { can_write: true, can_operate: false, can_administer: false },
+  account_token_to_read: { can_write: false, can_operate: false, can_administer: false },
+  site_key: { can_write: false, can_operate: false, can_administer: false },
 } as const
 type Kind = keyof typeof KINDS
 
@@ -53,7 +58,9 @@ beforeAll(async () => {
     people.set(role, person)
   }
   const { source, token } = await addIntakeSource(operator, { site_id: site.id, name: 'edge' })
-  named = { site: site.id, source: source.id, token: token.id }
+  const names = { name: 'Example', aliases: [], domains: ['example.com'] }
+  const brand = await addBrand(operator, { account_id: owner.account_id, site_id: site.id, ...names })
+  named = { site: site.id, source: source.id, token: token.id, brand: brand.id }
   app = serveMarkers(service)
 })
 afterAll(async () => {
@@ -65,8 +72,8 @@ afterAll(async () => {
 function serveMarkers({ installation }: TestService): FastifyInstance {
   const markers = everyOperation.map(({ id }) => [
     id,
-    async (ctx: { site?: Site }) => {
-      throw new Refusal('not_built', ctx.site?.id ?? 'no site')
+    async (ctx: { site?: Site; brand?: { id: string } }) => {
+      throw new Refusal('not_built', ctx.site?.id ?? ctx.brand?.id ?? 'no site')
     },
   ])
   const http = Fastify()
@@ -99,18 +106,29 @@ function callerOf(kind: Kind, role: Role | null): Caller {
   const member = { account_id, user_id, site_ids: null }
   if (kind === 'operator') return { kind, account_id }
   if (kind === 'site_key') return { ...member, kind, key_id: randomUUID() }
-  if (kind.startsWith('session')) return { ...member, kind: 'session', is_operator: KINDS[kind].can_operate }
-  return { ...member, kind: 'account_token', may_write: KINDS[kind].can_write }
+  const account_role = kind === 'session_of_admin' ? 'admin' : 'member'
+  if (kind.startsWith('session')) {
+    return { ...member, kind: 'session', account_role, is_operator: KINDS[kind].can_operate }
+  }
+  const account = { status: 'active', access: 'subscription', access_ends_at: null } as const
+  // Of an admin: what only people who signed in may do is refused all the same.
+  const token = { token_id: randomUUID(), account_role: 'admin', account } as const
+  return { ...member, ...token, kind: 'account_token', may_write: KINDS[kind].can_write }
 }
 
 function expected({ permission, effect, subject }: Operation, kind: Kind, role: Role | null): string {
-  const { can_write, can_operate } = KINDS[kind]
+  const { can_write, can_operate, can_administer } = KINDS[kind]
   if (permission === 'operate') return can_operate ? 'no site' : 'forbidden'
+  if (permission === 'administer_account') return can_administer ? 'no site' : 'forbidden'
+  if (permission === 'use_account') return kind === 'site_key' ? 'forbidden' : 'no site'
   // Of what writes, site keys may have fixes verified (spec 5).
   if (effect === 'write' && !can_write && !(kind === 'site_key' && permission === 'verify_fixes')) return 'forbidden'
   if (subject === 'visible_sites') return 'no site'
-  if (kind === 'operator') return site.id
-  if (role !== null && PERMISSIONS[permission].includes(role)) return site.id
+  const reached = subject === 'brand' ? String(named.brand) : site.id
+  if (kind === 'operator') return reached
+  if (role !== null && PERMISSIONS[permission as SitePermission].includes(role)) return reached
+  // Everybody with a role reads the brand, so that the refusal to change it may say so.
+  if (subject === 'brand' && role !== null) return 'forbidden'
   return subject === 'site' ? 'site_not_found' : 'not_found'
 }
 
@@ -129,16 +147,16 @@ describe('who may call what (decisions 2)', () => {
   test('a key of named sites sees no other', async () => {
     const key = { ...callerOf('site_key', 'owner'), site_ids: [randomUUID()] } as Caller
     for (const operation of everyOperation) {
-      if (operation.effect === 'write' || !['site', 'source', 'token'].includes(operation.subject)) continue
+      if (operation.effect === 'write' || !NAMED.includes(operation.subject)) continue
       expect((await call(operation, key)).kind).toMatch(/not_found/)
     }
   })
 
   test('what is foreign reads like what is missing', async () => {
-    const missing = { site: randomUUID(), source: randomUUID(), token: randomUUID() }
+    const missing = { site: randomUUID(), source: randomUUID(), token: randomUUID(), brand: randomUUID() }
     const stranger = callerOf('session', null)
     for (const operation of everyOperation) {
-      if (!['site', 'source', 'token'].includes(operation.subject)) continue
+      if (!NAMED.includes(operation.subject)) continue
       expect(await call(operation, stranger)).toEqual(await call(operation, stranger, missing))
     }
   })
@@ -155,8 +173,10 @@ describe('the contract', () => {
     (_id, { subject, permission, input, effect, surfaces }) => {
       expect(surfaces.length).toBeGreaterThan(0)
       expect(subject === 'installation').toBe(permission === 'operate')
-      if (permission !== 'operate') expect(SITE_PERMISSIONS).toContain(permission)
-      if (surfaces.includes('operator') && subject !== 'installation')
+      const of_account = ACCOUNT_PERMISSIONS.some((known) => known === permission)
+      expect(subject === 'account').toBe(of_account)
+      if (permission !== 'operate' && !of_account) expect(SITE_PERMISSIONS).toContain(permission)
+      if (surfaces.includes('operator') && !['installation', 'account'].includes(subject))
         expect(input.properties).toHaveProperty([subject])
       if (permission === 'read') expect(effect).toBe('read')
     },

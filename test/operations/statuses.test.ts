@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Status } from '#contract/operation.ts'
+import type { FailureStatus } from '#contract/operation.ts'
 import { Problem } from '#contract/problem.ts'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
 import { history } from '#demo/history.ts'
@@ -31,7 +31,7 @@ interface Case {
   kind?: string
   provoke: (operation: TestedOperation) => Promise<Answer>
 }
-type Cases = Partial<Record<Status, Case>>
+type Cases = Partial<Record<200 | FailureStatus, Case>>
 
 const right: Case = { provoke: (operation) => askOperation(service, operation) }
 const withQuery = (kind: string, query: string): Case => ({
@@ -107,7 +107,7 @@ const CASES: Record<SiteOperationId, Cases> = {
 }
 
 /** Declared statuses that nothing can provoke yet. Once the operation is built its entry has to become a case. */
-const MISSING: Partial<Record<SiteOperationId, Partial<Record<Status, string>>>> = {}
+const MISSING: Partial<Record<SiteOperationId, Partial<Record<200 | FailureStatus, string>>>> = {}
 
 /** What no answer can be made without. */
 const NEEDS_EVIDENCE: readonly SiteOperationId[] = [

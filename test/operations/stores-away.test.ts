@@ -145,6 +145,13 @@ describe('the control store is away', () => {
     expect(await plain(service, '/readyz')).toBe(503)
   })
 
+  test('so is the account API, in its own form', async () => {
+    const answer = await site.service.ask('/api/v1/account', { key: `spoor_acct_${'A'.repeat(43)}` })
+    expect([answer.status, answer.json.code]).toEqual([500, 'server_error'])
+    expect((await site.service.ask('/api/v1/account', { key: null })).status).toBe(401)
+    expect((await site.service.ask('/api/v1/openapi.json', { key: null })).status).toBe(200)
+  })
+
   test('senders are asked to come again; a browser whose key is still believed is served', async () => {
     expectToComeAgain(await site.intake('/1'), 'intake')
     expect(await site.collect()).toMatchObject({ status: 202 })

@@ -2,6 +2,16 @@
  * Every branch of every statement, each with small, fixed inputs. The name is the path of its golden file, without
  * `.sql`.
  */
+import {
+  answerCounts,
+  answeredQuestions,
+  answerTexts,
+  classifiedMentions,
+  deleteAnswers,
+  deleteMentionsBefore,
+  storedContents,
+} from '#brands/answers/answers.sql.ts'
+import { type AnswerFilter, answersOf, citationsOf, mentionsOf } from '#brands/answers/read-answers.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
@@ -51,12 +61,34 @@ import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/session
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
+const today = '2026-03-03'
+const noon = Date.parse(`${today}T12:00:00Z`)
+
+const brand = { account_id: id(61), id: id(62) }
+const foundBrand = {
+  ...{
+    ...brand,
+    site_id: null,
+    name: 'Acme',
+    aliases: [],
+    domains: ['acme.example'],
+    created_at: 0,
+    archived_at: null,
+  },
+}
+const allAnswers: AnswerFilter = {
+  ...{ brand: foundBrand, days: null, answer_id: null, engines: null, country: null, question_ids: null },
+  ...{ status: null, mentioned: null, cited: null, mentions_version: 3 },
+}
+const listed: AnswerFilter = {
+  ...{ ...allAnswers, days: { from: '2026-03-01', to: today }, engines: ['chatgpt', 'claude'], country: 'CH' },
+  ...{ question_ids: [id(81)], status: 'answered', mentioned: true, cited: false },
+}
+const answerPage = { after: null, from_revision: 0, limit: 2_000 }
 const builds = [
   { day: '2026-03-01', build: 11 },
   { day: '2026-03-02', build: 12 },
 ]
-const today = '2026-03-03'
-const noon = Date.parse(`${today}T12:00:00Z`)
 
 const window: TrackerScope = { site_id, builds, fact_days: [today], cutoff: noon }
 const closed: TrackerScope = { ...window, fact_days: [] }
@@ -240,6 +272,23 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),
   'intake/import/facts': insertFacts(staged, noon),
+  'brands/answers/list': answersOf(listed, { after: null, limit: 51, whole: false }),
+  'brands/answers/list-next': answersOf(
+    { ...listed, country: 'none' },
+    { after: { at: noon, id: id(71) }, limit: 51, whole: false },
+  ),
+  'brands/answers/one': answersOf({ ...allAnswers, answer_id: id(71) }, { after: null, limit: 1, whole: true }),
+  'brands/answers/citations': citationsOf(foundBrand, [id(71)]),
+  'brands/answers/mentions': mentionsOf(foundBrand, 3, [id(71)]),
+  'brands/answers/stored-contents': storedContents(brand, [id(71), id(72)]),
+  'brands/answers/texts/first-page': answerTexts(brand, answerPage),
+  'brands/answers/texts/next-page': answerTexts(brand, { ...answerPage, after: { day: today, answer_id: id(71) } }),
+  'brands/answers/classified-mentions': classifiedMentions(brand, 3, [id(71)]),
+  'brands/answers/questions': answeredQuestions,
+  'brands/answers/counts': answerCounts(brand),
+  'brands/answers/delete-mentions': deleteAnswers(brand, [id(81)])[0],
+  'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[2],
+  'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
 }
 
 /** Name and fragment of each. */

@@ -14,9 +14,9 @@ export interface Delivered extends Partial<Omit<ProveRequest, 'received_at'>> {
   user_agent: string
   /** How many requests of the kind; 1 by default. */
   requests?: number
-  /** `/` unless told. */
+  /** `/` by default. */
   path?: string
-  /** 200 unless told; 0: the response was not observed. */
+  /** 200 by default; 0: the response was not observed. */
   status?: number
   method?: string
   edge_action?: Fact['edge_action']

@@ -2,13 +2,16 @@
  * One service for all tests of a file, because opening one costs more than most tests, and a blank one for each of
  * them.
  */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { afterAll } from 'vitest'
 import type { ControlStore } from '#control/store.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { EVIDENCE_TABLES } from '#jobs/purge-deleted.ts'
+import { ANSWER_TABLES, EVIDENCE_TABLES } from '#jobs/purge-deleted.ts'
+import type { Installation } from '../../src/installation.ts'
 import { openTestService, type TestService } from './service.ts'
 
 /** Rows of a table of any name. */
@@ -68,15 +71,23 @@ function keyOfItsOwn(service: TestService): Pick<TestService, 'createKey' | 'ask
 }
 
 async function makeBlank(
-  { clock, installation, crawlers }: TestService,
+  { folder, clock, installation, crawlers }: TestService,
   blank: Map<string, Rows>,
   now: string,
 ): Promise<void> {
   clock.set(now)
   await installation.key_uses.flush()
   await restoreAll(installation.control, blank)
+  await forgetQuotas(installation, folder)
   putBack(crawlers.evidence)
   await emptyEvidence(crawlers.evidence)
+}
+
+/** They lie beside the control store, and are made anew when they are next needed. */
+async function forgetQuotas({ quotas, control }: Installation, folder: string): Promise<void> {
+  await quotas.close()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `quotas.sqlite${suffix}`), { force: true })
+  await control.db.schema.dropTable('quotas').ifExists().execute()
 }
 
 async function readAll({ db }: ControlStore): Promise<Map<string, Rows>> {
@@ -117,7 +128,7 @@ const STAGED = ['import_rows', sql`spoor.import_rows`] as const
 
 /** Names of agents and their labels stay: they belong to no site, and the service remembers that they are stored. */
 async function emptyEvidence(evidence: EvidenceStore): Promise<void> {
-  const tables = new Map([...EVIDENCE_TABLES, STAGED])
+  const tables = new Map([...EVIDENCE_TABLES, ...ANSWER_TABLES, STAGED])
   for (const { table } of await evidence.all(filled)) {
     const named = tables.get(table)
     if (named !== undefined) await evidence.run(sql`TRUNCATE TABLE ${named}`)

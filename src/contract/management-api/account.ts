@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Count, Instant, oneOf, Uuid } from '../fields.ts'
+import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { none } from '../parameters.ts'
 import { onInstallation } from './define.ts'
 
@@ -8,6 +8,8 @@ const Account = Type.Object({
   name: Type.String(),
   status: oneOf(['active', 'suspended']),
   access: oneOf(['subscription', 'trial', 'prelaunch', 'none']),
+  access_ends_at: orNull(Instant),
+  active_question_limit: Count,
   created_at: Instant,
 })
 
@@ -17,9 +19,18 @@ export const accountOperations = [
     input: none,
     output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
   }),
-  onInstallation('account.suspend', 'Refuse the site keys of the account; evidence is accepted all the same', {
+  onInstallation(
+    'account.suspend',
+    'Refuse the site keys and tokens of the account; evidence is accepted all the same',
+    {
+      effect: 'write',
+      input: none,
+      output: Account,
+    },
+  ),
+  onInstallation('account.set_question_limit', 'How many active questions the brands of the account may have', {
     effect: 'write',
-    input: none,
+    input: Type.Object({ limit: Type.Integer({ minimum: 0, maximum: 10_000 }) }),
     output: Account,
   }),
   onInstallation('account.activate', 'End the suspension of the account', {

@@ -40,6 +40,31 @@ export const onInstallation = <const Id extends string, I extends Type.TObject, 
     surfaces: ['operator'],
   })
 
+/** An operation on the caller's account, for its admins. */
+export const onAccount = <const Id extends string, I extends Type.TObject, O extends Type.TSchema>(
+  id: Id,
+  summary: string,
+  { effect, input, output }: Steering<I, O>,
+) =>
+  defineOperation({
+    ...{ id, summary, effect, input, output },
+    subject: 'account',
+    permission: 'administer_account',
+    surfaces: ['operator'],
+  })
+
+/** An operation on the brand that the input field `brand` names. */
+export const onBrand = <const Id extends string, I extends Type.TObject, O extends Type.TSchema>(
+  id: Id,
+  summary: string,
+  { effect, permission, input, output }: Steering<I, O> & { permission: SitePermission },
+) =>
+  defineOperation({
+    ...{ id, summary, effect, permission, input, output },
+    subject: 'brand',
+    surfaces: ['operator'],
+  })
+
 /** A site by id or domain. */
 export const site = Type.String({ description: 'id or domain' })
 /** A person by id or e-mail address. */

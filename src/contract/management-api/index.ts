@@ -2,17 +2,21 @@
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
 import { alertOperations } from './alerts.ts'
+import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
+import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
+import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
+import { tokenOperations } from './tokens.ts'
 import { trackerOperations } from './tracker.ts'
 import { userOperations } from './users.ts'
 
@@ -20,6 +24,10 @@ export const managementOperations = [
   ...siteOperations,
   ...keyOperations,
   ...accountOperations,
+  ...tokenOperations,
+  ...brandOperations,
+  ...questionOperations,
+  ...answerOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

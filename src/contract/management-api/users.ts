@@ -1,16 +1,29 @@
 import Type from 'typebox'
-import { Count, Instant, orNull, Uuid } from '../fields.ts'
+import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { none } from '../parameters.ts'
+import { ACCOUNT_ROLES } from '../vocabulary.ts'
 import { onInstallation, user } from './define.ts'
 
-const userFields = { id: Uuid, email: orNull(Type.String()), is_operator: Type.Boolean(), created_at: Instant }
+const account_role = oneOf(ACCOUNT_ROLES)
+const userFields = {
+  id: Uuid,
+  email: orNull(Type.String()),
+  is_operator: Type.Boolean(),
+  account_role,
+  created_at: Instant,
+}
 /** The link is a secret: it is shown once and kept nowhere. */
 const UserWithLink = Type.Object({ ...userFields, link: Type.String(), link_expires_at: Instant })
 
 export const userOperations = [
   onInstallation('user.add', 'Add a person, with the link to choose their password', {
     effect: 'write',
-    input: Type.Object({ email: Type.String(), is_operator: Type.Boolean() }),
+    input: Type.Object({
+      email: Type.String(),
+      is_operator: Type.Boolean(),
+      /** Left out: member. */
+      account_role: Type.Optional(account_role),
+    }),
     output: UserWithLink,
   }),
   onInstallation('user.list', 'Everybody of the installation', {
@@ -25,9 +38,18 @@ export const userOperations = [
     input: Type.Object({ user: Type.Optional(user) }),
     output: UserWithLink,
   }),
-  onInstallation('user.remove', 'Remove a person with their memberships, keys, password and link', {
+  onInstallation('user.set_account_role', 'Make a person an admin of the account, or a member', {
+    effect: 'write',
+    input: Type.Object({ user, account_role }),
+    output: Type.Object(userFields),
+  }),
+  onInstallation('user.remove', 'Remove a person with their memberships, keys, tokens, password and link', {
     effect: 'write',
     input: Type.Object({ user }),
-    output: Type.Object({ ...userFields, revoked_key_ids: Type.Array(Uuid) }),
+    output: Type.Object({
+      ...userFields,
+      revoked_key_ids: Type.Array(Uuid),
+      revoked_token_ids: Type.Array(Uuid),
+    }),
   }),
 ] as const

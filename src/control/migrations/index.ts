@@ -19,10 +19,14 @@ import * as inspections from './0018-inspections.ts'
 import * as development from './0019-development.ts'
 import * as issues from './0020-issues.ts'
 import * as alerts from './0024-alerts.ts'
+import * as accountTokens from './0030-account-tokens.ts'
+import * as brands from './0031-brands.ts'
+import * as mentionVersions from './0032-mention-versions.ts'
 
 /**
- * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by another.
- * Steps use what SQLite and PostgreSQL both understand: `text` for uuids and JSON, `bigint` for instants and numbers, `integer` 0 or 1 for truths.
+ * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
+ * another. Steps use what SQLite and PostgreSQL both understand: `text` for uuids and JSON, `bigint` for instants and
+ * numbers, `integer` 0 or 1 for truths.
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
@@ -45,4 +49,7 @@ export const migrations: Record<string, Migration> = {
   '0019-development': development,
   '0020-issues': issues,
   '0024-alerts': alerts,
+  '0030-account-tokens': accountTokens,
+  '0031-brands': brands,
+  '0032-mention-versions': mentionVersions,
 }

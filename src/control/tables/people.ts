@@ -6,6 +6,10 @@ export interface AccountRow {
   name: string
   status: 'active' | 'suspended'
   access: 'subscription' | 'trial' | 'prelaunch' | 'none'
+  /** When a trial ends; null for every other access, and for a trial without an end. */
+  access_ends_at: EpochMs | null
+  /** How many active questions the brands of the account may have together (decisions 6). */
+  active_question_limit: number
   created_at: EpochMs
 }
 
@@ -15,6 +19,8 @@ export interface UserRow {
   /** Null until the person has been named; the first user of an installation starts without an address. */
   email: string | null
   is_operator: Truth
+  /** Admins manage tokens, engine keys, budgets and brands (account API 1). */
+  account_role: 'admin' | 'member'
   created_at: EpochMs
 }
 
@@ -70,4 +76,20 @@ export interface SiteKeyRow {
 export interface SiteKeySiteRow {
   key_id: string
   site_id: string
+}
+
+/**
+ * A token of surface B and MCP. It belongs to the person it was made for and ends with them; the secret is never
+ * stored.
+ */
+export interface AccountTokenRow {
+  id: string
+  user_id: string
+  name: string
+  prefix: string
+  secret_sha256: string
+  scope: 'read' | 'write'
+  created_at: EpochMs
+  revoked_at: EpochMs | null
+  last_used_at: EpochMs | null
 }

@@ -18,7 +18,7 @@ export interface SourceRow {
   has_statuses: Truth
   /** Id of the named server that the owner said these uploads are of; their evidence stays theirs (rules 3). */
   moved_to: string | null
-  /** What it sees, as its records or its owner say; null: nothing is known of it, which reads as `origin`. Zones see the edge. */
+  /** What it sees, as its records or its owner say; null, when nothing is known, reads as `origin`. Zones: edge. */
   vantage: 'edge' | 'origin' | null
 }
 

@@ -44,8 +44,15 @@ const MAX_ATTEMPTS = 5
 /** Hosts that are looked at before everything else has its turn: a few milliseconds. */
 const HOSTS_A_TURN = 20
 
+/** Of crawlers and of visitors; where the site is developed only (rules 6.14), no crawler is expected. */
 const hostsWithEvidence = (site_id: string) => rows(Type.Object({ host: Type.String() }))`
-  SELECT DISTINCT host FROM spoor.pages WHERE site_id = ${uuid(site_id)} ORDER BY host`
+  SELECT DISTINCT host
+  FROM spoor.pages
+  WHERE site_id = ${uuid(site_id)} AND (
+    page_id IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
+    OR page_id IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)} AND stream != 'development')
+  )
+  ORDER BY host`
 
 interface Plan {
   assignments: PlannedAssignment[]

@@ -1,49 +1,110 @@
-/** A batch whose whole body has been read, as plain data: every row has its event, and what is left is to store it. */
-import { createHash } from 'node:crypto'
-import type { FactAgent } from '../facts/fact.ts'
-import type { IntakeAnswer } from './answer.ts'
-import type { BatchName } from './answered-batches.ts'
-import { type Batch, batchDays } from './batch.ts'
-import type { CoverageNotes } from './batch-coverage.ts'
-import type { BatchPage } from './pages.ts'
-import { type BatchRows, PREFIX_DIGITS } from './rows.ts'
-import type { TaskQueue } from './task-queue.ts'
+/** Reads whole batches side by side in a thread of its own (read-thread.ts); asks for what it needs of the stores. */
+import { DAY_MS } from '#clock.ts'
+import type { Prove } from '#crawlers/identity/prove-by.ts'
+import type { Registry } from '#crawlers/registry/classify.ts'
+import { utcDay } from '#days/utc-day.ts'
+import type { FactOrigin } from '../facts/fact.ts'
+import { HostNames } from '../facts/host-names.ts'
+import { AgentClassifier, DaysOfAgents } from './agents.ts'
+import { nameBatch } from './answered-batches.ts'
+import { Batch } from './batch.ts'
+import type { BatchDelivery } from './delivery.ts'
+import { openDialect } from './dialects.ts'
+import { finishBatch, type ReadResult } from './finish-batch.ts'
+import { grow, type LoadTable } from './load.ts'
+import { SitePages } from './pages.ts'
+import { readBatchBody } from './read-body.ts'
+import { IntakeRefusal } from './refusal.ts'
+import { TaskQueue } from './task-queue.ts'
 
-export interface ReadBatch {
-  name: BatchName
-  answer: IntakeAnswer
-  coverage: CoverageNotes
-  /** `YYYY-MM-DD`. */
-  days: string[]
-  months: Map<number, BatchRows>
+export interface ReadOrder extends BatchDelivery {
+  origin: FactOrigin
+  /** The batch's place in the load. */
+  place: number
 }
 
-/** With what of it the thread that read it remembers. */
-export interface ReadResult {
-  read: ReadBatch
-  agents: ReadonlySet<FactAgent>
-  pages: ReadonlySet<BatchPage>
+/** What is stored already, in the words of those who store it. */
+export interface StoredNames {
+  hosts(site_id: string): Promise<readonly string[]>
+  /** Keys of the agents of a day, `YYYY-MM-DD`. */
+  agents(site_id: string, day: string): Promise<readonly string[]>
+  /** Whether an id is that of an inspection of the site. */
+  isInspection(site_id: string, id: string): Promise<boolean>
 }
 
-/** Gives every row its event, a piece at a time. */
-export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueue): Promise<ReadResult> {
-  const prefix = eventPrefix(name)
-  const months = new Map<number, BatchRows>()
-  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, tasks))
-  const read = { name, answer: batch.answer, coverage: batch.coverage.notes(), days: batchDays(batch), months }
-  return { read, agents: batch.agents, pages: batch.pages }
+export interface BatchReader {
+  /** What the batches that begin from now on are judged by. */
+  know(registry: Registry, prove: Prove): void
+  /** @throws IntakeRefusal, and what the body and `stored` throw. */
+  read(order: ReadOrder, body: AsyncIterable<Buffer>, stored: StoredNames): Promise<ReadResult>
 }
 
-/**
- * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always
- * as many digits, from 96 bits of the batch's hash.
- */
-function eventPrefix({ source_id, body }: BatchName): string {
-  const digest = createHash('sha256').update(`${source_id}\n${body}`).digest('hex')
-  const number = BigInt(`0x${digest.slice(0, 24)}`)
-  return (SMALLEST + (number % (LARGEST - SMALLEST))).toString()
+export function openBatchReader(load: LoadTable): BatchReader {
+  const tasks = new TaskQueue()
+  const days = new DaysOfAgents()
+  const sites = new Map<string, { host_names: HostNames; pages: SitePages }>()
+  let judge: AgentClassifier | null = null
+  let prove: Prove = () => ''
+
+  const siteOf = async (site_id: string, stored: StoredNames) => {
+    const known = sites.get(site_id)
+    if (known !== undefined) return known
+    const opened = { host_names: new HostNames(await stored.hosts(site_id)), pages: new SitePages() }
+    if (sites.size >= MAX_SITES) sites.clear()
+    // Another batch may have opened the same site meanwhile.
+    const first = sites.get(site_id) ?? opened
+    sites.set(site_id, first)
+    return first
+  }
+
+  return {
+    know(registry, by) {
+      if (judge === null || judge.registry !== registry) judge = new AgentClassifier(registry)
+      prove = by
+    },
+    async read({ deliverer, origin, place, sender, idempotency_key, dialect, fields }, body, stored) {
+      if (judge === null) throw new Error('no registry is known yet')
+      const { site_id, source_id } = deliverer
+      const by = { judge, prove }
+      const site = await siteOf(site_id, stored)
+      const openDay = (day: number) => days.open(site_id, day, () => stored.agents(site_id, utcDay(day * DAY_MS)))
+      const isInspection = (id: string) => stored.isInspection(site_id, id)
+      const batch = new Batch({ origin, deliverer, ...by, ...site, openDay, isInspection })
+      const share = { grow: (bytes: number) => grow(load, place, bytes) }
+      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, tasks }, body)
+      refuseUnreadable(batch)
+      warn(batch, deliverer.retention_days, site.host_names)
+      const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
+      const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
+      return finishBatch(batch, name, tasks)
+    },
+  }
 }
 
-const SMALLEST = 10n ** BigInt(PREFIX_DIGITS - 1)
-/** With nine digits behind it, still below 2^128. */
-const LARGEST = 3n * SMALLEST
+/** Each remembers its hosts and pages. */
+const MAX_SITES = 20
+
+/** A sender that takes every 200 for a success must see that nothing of what it sends can be read. */
+function refuseUnreadable({ answer, objects }: Batch): void {
+  const [first] = answer.rejected
+  if (first === undefined || objects > 0) return
+  throw new IntakeRefusal(
+    'not_readable',
+    `The body holds no JSON object (${first.message}). Send one JSON object a line, or an array of objects. Nothing was stored.`,
+  )
+}
+
+function warn({ answer, is_crowded, expired }: Batch, retention_days: number, host_names: HostNames): void {
+  if (expired > 0) {
+    const message = `${expired} records are older than the ${retention_days} days that the site keeps, and are deleted again soon: the owner may keep more ({next})`
+    answer.warnings.push({ code: 'beyond_retention', message, next: { step: 'site.retention' } })
+  }
+  if (is_crowded) {
+    const message = 'over 10,000 agents came on a day; the further ones are kept together as :other'
+    answer.warnings.push({ code: 'many_agents', message })
+  }
+  if (host_names.crowded) {
+    const message = 'the site has over 1,000 hosts; the further ones are kept together as :other'
+    answer.warnings.push({ code: 'many_hosts', message })
+  }
+}

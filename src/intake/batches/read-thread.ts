@@ -1,7 +1,7 @@
 /** The service's side of the thread that reads batches: started by the first batch, and again after a failure. */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { ReadOrder } from './batch-reader.ts'
 import type { LoadTable } from './load.ts'
+import type { ReadOrder } from './read-batch.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 import { stopping, ThreadLife } from './thread-life.ts'
 

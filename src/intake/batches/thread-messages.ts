@@ -4,10 +4,10 @@ import type { HeldLists } from '#crawlers/identity/prove-by.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import type { NextStep } from '#next-step.ts'
 import type { FactAgent } from '../facts/fact.ts'
-import type { ReadOrder } from './batch-reader.ts'
+import type { ReadBatch } from './finish-batch.ts'
 import type { LoadTable } from './load.ts'
 import type { EncodedItems } from './numbered.ts'
-import type { ReadBatch } from './read-batch.ts'
+import type { ReadOrder } from './read-batch.ts'
 import type { IntakeRefusalKind } from './refusal.ts'
 
 /** With what a thread begins. */

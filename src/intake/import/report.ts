@@ -32,7 +32,7 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
   if (readable === 0 || (visits === 0 && counts.reasons.has('no_user_agent'))) {
     throw new Refusal(
       'not_readable',
-      `no line of ${label} can be read as an access log (${counts.malformedReasons()}); nothing was stored`,
+      `no line of ${label} can be read as an access log (${counts.malformedReasons()}); nothing was stored. The formats that are read, and what each has to hold: docs/operating/log-formats.md`,
     )
   }
   if (visits > 0 && !counts.has_agents) {
@@ -137,7 +137,7 @@ export function tooOldToAnswer(counts: FileCounts, { label }: ImportRequest, now
   return [
     {
       code: 'out_of_reach',
-      message: `${label}: its last line is ${days} days old, and the longest window is ${MAX_WINDOW_DAYS} days. To read it as of its own time: {next}`,
+      message: `${label}: its last line is ${days} days old, and the longest window is ${MAX_WINDOW_DAYS} days. To read it as of its own time, restart the server with an earlier clock: {next}`,
       next: { step: 'serve_at', clock },
     },
   ]

@@ -2,12 +2,16 @@
 import type { SiteKeyCaller } from '#accounts/caller.ts'
 import { RequestProblem } from './problems.ts'
 
+/** What stands after `Bearer`, or undefined for another scheme and for no header. */
+export const readBearer = (authorization: string | undefined): string | undefined =>
+  /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
+
 /** Throws a 401 problem unless the header holds a key that `find` knows. Missing, unknown and revoked look alike. */
 export async function authenticate(
   authorization: string | undefined,
   find: (bearer: string) => Promise<SiteKeyCaller | null>,
 ): Promise<SiteKeyCaller> {
-  const bearer = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
+  const bearer = readBearer(authorization)
   const caller = bearer === undefined ? null : await find(bearer)
   if (caller !== null) return caller
   throw new RequestProblem(

@@ -7,7 +7,7 @@ const PROBLEMS = {
   malformed: { status: 400, title: 'request cannot be read' },
   unauthenticated: { status: 401, title: 'authentication failed' },
   foreign_origin: { status: 403, title: 'page of another site' },
-  development_origin: { status: 403, title: 'page of no development origin' },
+  development_origin: { status: 403, title: 'not a development origin' },
   disabled: { status: 403, title: 'tracker is switched off' },
   too_slow: { status: 408, title: 'body too slow' },
   too_large: { status: 413, title: 'request too large' },

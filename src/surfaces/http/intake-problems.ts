@@ -51,6 +51,7 @@ const REFUSALS = {
   site_not_found: null,
   not_found: null,
   conflict: null,
+  limit_reached: null,
   not_built: null,
   unreachable: null,
   too_large: null,

@@ -1,6 +1,6 @@
 /** Every problem that HTTP answers: status, title, and how a domain refusal becomes one (spec 7.1, rules 1). */
 
-import type { HttpOperation, Status } from '#contract/operation.ts'
+import type { FailureStatus, HttpOperation } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
@@ -43,7 +43,7 @@ const PROBLEMS = {
   invalid_input: { status: 400, title: 'invalid input' },
   conflict: { status: 409, title: 'conflict' },
   unavailable: { status: 503, title: 'temporarily unavailable' },
-} as const satisfies Record<ProblemKind, { status: Status; title: string }> &
+} as const satisfies Record<ProblemKind, { status: FailureStatus; title: string }> &
   Record<DashboardKind, { status: number; title: string }>
 
 /**
@@ -62,6 +62,7 @@ const REFUSALS = {
   not_built: { site: 'not_built', dashboard: 'internal_error' },
   too_large: { site: 'internal_error', dashboard: 'internal_error' },
   conflict: { site: 'internal_error', dashboard: 'conflict' },
+  limit_reached: { site: 'internal_error', dashboard: 'conflict' },
   unreachable: { site: 'unprocessable', dashboard: 'internal_error' },
 } as const satisfies Record<RefusalKind, { site: ProblemKind; dashboard: Kind }>
 

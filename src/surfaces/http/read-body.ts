@@ -1,4 +1,7 @@
-/** Reads a request body strictly: JSON of at most 64 KiB, checked against the contract and this site (rules 1). */
+/**
+ * Reading a request body strictly: JSON of a limited size, checked against the contract, and about this site (rules
+ * 1).
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
 import { quote, RequestProblem } from './problems.ts'
@@ -15,6 +18,16 @@ export async function readBody(
   may_be_missing = false,
 ): Promise<Record<string, unknown>> {
   if (may_be_missing && isWithoutBody(request)) return {}
+  const body = await readJson(request, BODY_LIMIT_BYTES)
+  if (isRecord(body) && validator.Check(body)) return body
+  const [first] = validator.Errors(body)
+  const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
+  const fault = first?.keyword === 'boolean' ? 'is not a field here' : (first?.message ?? 'must be an object')
+  throw invalid(`${place} ${fault}. ${describe(validator)}`)
+}
+
+/** Any JSON value; throws a 400 problem for a wrong content type, encoding, size or syntax. */
+export async function readJson(request: IncomingMessage, max_bytes: number): Promise<unknown> {
   const media_type = request.headers['content-type'] ?? ''
   if (!/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(media_type)) {
     throw invalid(`Content-Type is ${quote(media_type)}; allowed is application/json.`)
@@ -23,12 +36,7 @@ export async function readBody(
   if (encoding.toLowerCase() !== 'identity') {
     throw invalid(`Content-Encoding is ${quote(encoding)}; send the body uncompressed.`)
   }
-  const body = parse(await readBytes(request))
-  if (isRecord(body) && validator.Check(body)) return body
-  const [first] = validator.Errors(body)
-  const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
-  const fault = first?.keyword === 'boolean' ? 'is not a field here' : (first?.message ?? 'must be an object')
-  throw invalid(`${place} ${fault}. ${describe(validator)}`)
+  return parse(await readBytes(request, max_bytes))
 }
 
 /** An access check asks about a URL of the site itself: the root domain or a name below it (spec 4.2). */
@@ -41,19 +49,19 @@ export function checkUrlIsOnSite(url: unknown, root_domain: string): void {
 }
 
 /** HTTP/1.1 announces a body by one of two headers (RFC 9112, 6). */
-const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
+export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? '0') === 0
 
 /** TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer. */
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLong = () => invalid(`The body is longer than ${BODY_LIMIT_BYTES} bytes, the most that is allowed.`)
-  if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) throw tooLong()
+async function readBytes(request: IncomingMessage, max_bytes: number): Promise<Buffer> {
+  const tooLong = () => invalid(`The body is longer than ${max_bytes} bytes, the most that is allowed.`)
+  if (Number(request.headers['content-length']) > max_bytes) throw tooLong()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
+    if (size <= max_bytes) chunks.push(chunk)
     else reject(tooLong())
   })
   request.on('end', () => resolve(Buffer.concat(chunks)))

@@ -7,13 +7,15 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { sendFailure } from '../registrar.ts'
+import { type AccountApi, registerAccountApi } from '../account-api/account-api.ts'
+import { answerToAccountApi } from '../account-api/failures.ts'
+import { type DescribedFailure, sendFailure } from '../registrar.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
 import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConnections } from './connections.ts'
 import { registerHealth } from './health.ts'
 import { knowAllMethods } from './methods.ts'
-import { answerTo, RequestProblem, writeProblem } from './problems.ts'
+import { answerTo, RequestProblem } from './problems.ts'
 import { registerReference } from './reference/reference.ts'
 import { checkTarget } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
@@ -27,6 +29,8 @@ declare module 'fastify' {
 }
 
 export interface HttpServerOptions<Services> extends SiteApi<Services> {
+  /** Surface B; left out, its paths are unknown. */
+  account_api?: AccountApi
   /** Whether the service can do its work (`health/ready.ts`). A rejection counts as no. */
   ready(): Promise<boolean>
   /** Receives methods, operations and statuses; never a key, an address of a client, or a URL. */
@@ -73,7 +77,12 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
         error.code === 'FST_ERR_MAX_PARAM_LENGTH'
           ? `A segment of the path is longer than ${PARAMETER_LIMIT} characters, the most that is allowed.`
           : 'The path is not valid percent-encoded UTF-8.'
-      return sendFailure(request, reply, error, { answer: writeProblem('malformed_request', detail), bug: false })
+      return sendFailure(
+        request,
+        reply,
+        error,
+        describeOutside(new RequestProblem('malformed_request', detail), request),
+      )
     },
   })
   closeNodesOwnAnswers(app.server)
@@ -83,7 +92,7 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   )
   knowAllMethods(app)
   checkFirst(app)
-  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, answerTo(error, null)))
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, describeOutside(error, request)))
   logAnswers(app, options.onAnswered)
   stopInTime(app, options.close_grace_ms ?? CLOSE_GRACE_MS)
   // Bodies are read by the operations that have one, by rules of their own.
@@ -92,6 +101,7 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   registerHealth(app, () => options.ready())
   registerReference(app, options.support_email)
   registerSiteApi(app, options)
+  if (options.account_api !== undefined) registerAccountApi(app, options.account_api)
   return app
 }
 
@@ -99,7 +109,11 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
 function checkFirst(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     identify(request, reply)
-    checkTarget(request.raw.url ?? '')
+    const is_of_account_api = isOfAccountApi(request)
+    // On surface B a missing path is reported first, and the target is checked with the parameters (account
+    // API 1).
+    if (!is_of_account_api) checkTarget(request.raw.url ?? '')
+    else if (request.is404) throw new RequestProblem('path_not_found', 'No such path.')
     const repeated = repeatedHeader(request.raw)
     if (repeated !== null) throw new RequestProblem('malformed_request', repeatedHeaderDetail(repeated))
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
@@ -108,6 +122,14 @@ function checkFirst(app: FastifyInstance): void {
     if (request.is404) throw new RequestProblem('path_not_found', 'No such path; /v1/openapi.json lists all of them.')
   })
 }
+
+/** Failures of requests that are of no operation, in the form of the surface whose paths they are below. */
+function describeOutside(error: unknown, request: FastifyRequest): DescribedFailure {
+  return isOfAccountApi(request) ? answerToAccountApi(error) : answerTo(error, null)
+}
+
+const isOfAccountApi = ({ raw }: FastifyRequest): boolean =>
+  /^(?:https?:\/\/[^/]+)?\/api\/v1(?:[/?]|$)/i.test(raw.url ?? '')
 
 function logAnswers(app: FastifyInstance, onAnswered: HttpServerOptions<never>['onAnswered'] = () => {}): void {
   app.addHook('onResponse', async (request, reply) => {

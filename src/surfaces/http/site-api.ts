@@ -1,4 +1,4 @@
-/** Surface A as a table: each operation with the function that answers it, and the order of checks (rules 1). */
+/** Surface A as a table: each operation with the function that answers it. The registrar checks requests in order. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SiteKeyCaller } from '#accounts/caller.ts'
 import type { HttpOperation } from '#contract/operation.ts'
@@ -24,7 +24,7 @@ import { readJourneys } from '#tracker/journeys.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
-import type { Implementations } from '../../implementation.ts'
+import type { Implementations, ResolvedSubject } from '../../implementation.ts'
 import type { ListedObject } from '../csv/list-forms.ts'
 import { renderCsv } from '../csv/render.ts'
 import { type OperationTable, registerOperations, validatorOf } from '../registrar.ts'
@@ -89,12 +89,12 @@ export function registerSiteApi<Services>(app: FastifyInstance, api: SiteApi<Ser
 async function readInput(
   operation: HttpOperation,
   request: FastifyRequest,
-  site: { root_domain: string } | null,
+  { site }: ResolvedSubject,
 ): Promise<Readonly<Record<string, unknown>>> {
   const input = decodeInput(operation, request.params as Record<string, string>, queryOf(request.raw.url ?? ''))
   if (operation.body === undefined) return input
   const body = await readBody(request.raw, validatorOf(operation.body), operation.may_lack_body)
-  if (site !== null && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
+  if (site !== undefined && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
   return { ...input, ...body }
 }
 

@@ -2,7 +2,7 @@
 import { utcDay } from '#days/utc-day.ts'
 import type { BotClassifier } from './agents.ts'
 import type { CollectorContext } from './context.ts'
-import { isHostOfSite, urlHost } from './origin.ts'
+import { isHostOfSite, originOf, urlHost } from './origin.ts'
 import { CollectRefusal } from './refusal.ts'
 import type { SiteKeys } from './site-keys.ts'
 
@@ -26,6 +26,7 @@ const TRACKERS_BELIEVED_MS = 10_000
 interface Tracked {
   site_id: string
   root_domain: string
+  development_origins: ReadonlySet<string>
 }
 
 export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents: BotClassifier): SnippetProofs {
@@ -57,6 +58,11 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
     const [only, ...more] = (await trackers()).filter(({ root_domain }) => isHostOfSite(host, root_domain))
     return only === undefined || more.length > 0 ? null : only
   }
+  /** A page where the site is developed, which may lie below its domain, is not a visit (rules 6.14). */
+  const isDevelopment = ({ development_origins }: Tracked, referer: string | undefined): boolean => {
+    const origin = originOf({ origin: undefined, referer })
+    return origin !== null && development_origins.has(origin)
+  }
   return {
     async note(load) {
       const now = ctx.clock.now()
@@ -68,7 +74,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
         if (error instanceof CollectRefusal) return null
         throw error
       })
-      if (site === null || proved.has(site.site_id)) return
+      if (site === null || isDevelopment(site, load.referer) || proved.has(site.site_id)) return
       proved.add(site.site_id)
       await ctx.control.db
         .insertInto('snippet_proofs')
@@ -84,10 +90,16 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
 }
 
 async function readTrackers({ control }: CollectorContext): Promise<Tracked[]> {
-  return control.db
+  const sites = await control.db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
     .select(['trackers.site_id', 'sites.root_domain'])
     .where('trackers.disabled_at', 'is', null)
     .execute()
+  const origins = await control.db.selectFrom('development_origins').select(['site_id', 'origin']).execute()
+  const by_site = Map.groupBy(origins, ({ site_id }) => site_id)
+  return sites.map((site) => ({
+    ...site,
+    development_origins: new Set(by_site.get(site.site_id)?.map(({ origin }) => origin)),
+  }))
 }

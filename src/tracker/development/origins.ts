@@ -7,6 +7,7 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { DevelopmentOriginRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import type { Site } from '#sites/site.ts'
+import { urlHost } from '../collection/origin.ts'
 
 interface Context {
   control: ControlStore
@@ -71,7 +72,8 @@ function readOrigin(given: string, root_domain: string): string {
       `${JSON.stringify(given)} is not an origin: give scheme, host and port, for example http://localhost:3000`,
     )
   }
-  if (url.hostname === root_domain || url.hostname === `www.${root_domain}`) {
+  const host = urlHost(url.origin)
+  if (host === root_domain || host === `www.${root_domain}`) {
     throw new Refusal(
       'invalid_input',
       `${url.origin} is the site itself, whose visitors are counted; give the place where it is developed, for example http://localhost:3000`,

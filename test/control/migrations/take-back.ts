@@ -17,8 +17,29 @@ const DERIVED_BEFORE_0017 = {
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
-/** Takes back what the step 0024 made. */
+const BRANDS = [
+  'mention_versions',
+  'plan_engines',
+  'question_batches',
+  'question_runs',
+  'questions',
+  'competitors',
+  'brands',
+]
+
+/** Takes back what the steps 0030 to 0032 made. */
+export async function takeBackAccountApi(execute: Execute): Promise<void> {
+  for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
+  for (const column of ['access_ends_at', 'active_question_limit']) {
+    await execute(`ALTER TABLE accounts DROP COLUMN ${column}`)
+  }
+  await execute('ALTER TABLE users DROP COLUMN account_role')
+  await execute("DELETE FROM kysely_migration WHERE name >= '0030'")
+}
+
+/** Takes back what the step 0024 made, and the ones after it. */
 async function takeBackAlerts(execute: Execute): Promise<void> {
+  await takeBackAccountApi(execute)
   for (const table of ALERTS) await execute(`DROP TABLE ${table}`)
   await execute("DELETE FROM kysely_migration WHERE name >= '0024'")
 }

@@ -58,6 +58,7 @@ describe('the page at /', () => {
     expect(fresh).toContain(`<dd>${version}</dd>`)
     expect(fresh).toContain('<dd>running</dd>')
     expect(fresh).toContain('<dd>not chosen yet</dd>')
+    expect(fresh).toContain('npx spoor report example.com')
     expect(fresh).toContain('npx spoor user reset-link')
     expect(fresh).toContain('npx spoor site add example.com')
     const link = await issueFirstLink({ control, clock }, operator.user_id)

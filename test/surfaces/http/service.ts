@@ -84,8 +84,8 @@ export async function startService(
     authenticate: async (secret) => (secret === KEY ? CALLER : null),
     services: {},
     admit: async ({ subject }, _caller, text) => {
-      if (subject !== 'site') return null
-      if (text.toLowerCase() === SITE_ID || text === 'example.com') return SITE
+      if (subject !== 'site') return {}
+      if (text.toLowerCase() === SITE_ID || text === 'example.com') return { site: SITE }
       throw new Refusal('site_not_found', 'No site of that id or domain is visible to this key.')
     },
     ready,

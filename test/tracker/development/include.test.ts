@@ -1,6 +1,8 @@
 /** Events of development origins: taken as visitors' are, and in no answer that does not ask for them (rules 6.14). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
+import { openAuthority } from '#crawlers/authority/open-authority.ts'
+import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import { readConversions } from '#tracker/conversions.ts'
@@ -154,6 +156,30 @@ describe('a page on a development origin', () => {
     const { db } = service.installation.control
     const refused = db.selectFrom('collection_counts').where('site_id', '=', site.id).where('outcome', '=', 'refused')
     expect(await refused.selectAll().execute()).toEqual([])
+  })
+
+  test('proves no day by loading the script, also where it lies below the domain of the site', async () => {
+    const origin = `http://staging.${site.root_domain}:8080`
+    await addDevelopmentOrigin(definitions(), { site, origin })
+    const load = (of: { key: string | null; referer: string }) =>
+      collector().noteLoad({ ...of, user_agent: BROWSER, network: `198.51.100.${sites}` })
+    const proofs = () => {
+      const { db } = service.installation.control
+      return db.selectFrom('snippet_proofs').select('proof').where('site_id', '=', site.id).execute()
+    }
+    for (const of of [key, null]) await load({ key: of, referer: `${origin}/pricing` })
+    expect(await proofs()).toEqual([])
+    await load({ key, referer: `https://${site.root_domain}/` })
+    expect(await proofs()).toEqual([{ proof: 'script_load' }])
+  })
+
+  test('assigns no host there when the authority gate opens', async () => {
+    await service.importText(site, history().on('2026-03-09').humans().crawler('gptbot').requests(1))
+    await visit({ url: `https://www.${site.root_domain}/` })
+    await send(event())
+    await settle()
+    const assigned = await openAuthority({ ...service.crawlers, site })
+    expect(assigned.map(({ hostname }) => hostname)).toEqual([site.root_domain, `www.${site.root_domain}`])
   })
 
   test('ends with its place on the list; what it sent stays', async () => {

@@ -46,6 +46,7 @@ describe('the list of a site', () => {
   test('refuses the site itself, whose visitors would be lost', async () => {
     await expect(allow(`https://${site.root_domain}`)).rejects.toThrow('is the site itself')
     await expect(allow(`https://www.${site.root_domain}`)).rejects.toThrow('is the site itself')
+    await expect(allow(`https://${site.root_domain}.`)).rejects.toThrow('is the site itself')
   })
 
   test('has 20 at most', async () => {

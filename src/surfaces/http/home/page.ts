@@ -107,6 +107,7 @@ function stepsFor({ is_ready, has_password }: HomeState): Html[] {
       : []),
     ['Add your site', 'npx spoor site add example.com'],
     ['Import an access log', 'npx spoor import example.com /var/log/nginx/access.log'],
+    ['Read which crawlers came, and to which pages', 'npx spoor report example.com'],
     ['Make a key to read the answers through the API', 'npx spoor key create --name reading'],
   ] as const
   return steps.map(([what, command]) => html`<li>${what}: <pre><code>${command}</code></pre></li>`)

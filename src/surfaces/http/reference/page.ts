@@ -1,4 +1,7 @@
-/** The API reference as one page of HTML without scripts, drawn from the served OpenAPI document. */
+/**
+ * The API reference as one page of HTML without any script, drawn from the OpenAPI documents that are served beside
+ * it.
+ */
 import { type Html, html } from './html.ts'
 import { renderSchema, renderType, type Schema } from './schema.ts'
 
@@ -31,7 +34,11 @@ export interface ReferenceDocument {
   info: { title: string; version: string; description: string }
   tags: readonly { name: string; description: string }[]
   paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-  components: { responses: Readonly<Record<string, Answer>>; schemas: Readonly<Record<string, Schema>> }
+  components: {
+    securitySchemes: { bearer: { description: string } }
+    responses: Readonly<Record<string, Answer>>
+    schemas: Readonly<Record<string, Schema>>
+  }
 }
 
 interface Listed {
@@ -40,55 +47,73 @@ interface Listed {
   operation: DocumentedOperation
 }
 
-/** Draws the page; `style_url` is where its style sheet is served, `document_url` the document itself. */
-export function renderReference(
-  document: ReferenceDocument,
-  { style_url, document_url }: { style_url: string; document_url: string },
-): string {
-  const { info, tags, components } = document
-  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  )
-  const of = (tag: string) => listed.filter(({ operation }) => operation.tags.includes(tag))
+/** A document and where it is served. */
+interface ServedDocument {
+  url: string
+  document: ReferenceDocument
+}
+
+/** Draws the page of all documents; `style_url` is where its style sheet is served. */
+export function renderReference(served: readonly ServedDocument[], style_url: string): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title}: API reference</title>
+<title>Spoor: API reference</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style_url}">
 </head>
 <body>
 <nav aria-label="Operations">
-${tags.map(
-  ({ name }) =>
-    html`<strong>${name}</strong><ul>${of(name).map(
-      ({ operation: { operationId } }) => html`<li><a href="#${operationId}">${operationId}</a></li>`,
-    )}</ul>`,
-)}
-<strong>Schemas</strong><ul>${Object.keys(components.schemas).map(
-    (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
-  )}</ul>
+${served.map(renderNavigation)}
 </nav>
 <main>
-<h1>${info.title} ${info.version}</h1>
-<p>${info.description}</p>
-<p>Machine-readable: <a href="${document_url}">${document_url}</a> (OpenAPI 3.1). Every operation takes a site key:
-<code>Authorization: Bearer spoor_site_…</code></p>
-${tags.map(
-  ({ name, description }) =>
-    html`<h2>${name}</h2><p>${description}</p>${of(name).map((each) => renderOperation(each, document))}`,
-)}
-<h2>Schemas</h2>
-${Object.entries(components.schemas).map(
-  ([name, schema]) => html`<section id="schema-${name}"><h3>${name}</h3>${renderSchema(schema)}</section>`,
-)}
+${served.map(renderDocument)}
 </main>
 </body>
 </html>
 `
   return page.text
+}
+
+function renderNavigation({ document }: ServedDocument): Html {
+  const of = listOperations(document)
+  return html`<strong>${document.info.title}</strong>
+${document.tags.map(
+  ({ name }) =>
+    html`<strong>${name}</strong><ul>${of(name).map(
+      ({ operation: { operationId } }) => html`<li><a href="#${operationId}">${operationId}</a></li>`,
+    )}</ul>`,
+)}
+<strong>Schemas</strong><ul>${Object.keys(document.components.schemas).map(
+    (name) => html`<li><a href="#schema-${name}">${name}</a></li>`,
+  )}</ul>`
+}
+
+function renderDocument({ url, document }: ServedDocument): Html {
+  const { info, tags, components } = document
+  const of = listOperations(document)
+  return html`<h1>${info.title} ${info.version}</h1>
+<p>${info.description}</p>
+<p>Machine-readable: <a href="${url}">${url}</a> (OpenAPI 3.1). Every operation takes a bearer:
+${components.securitySchemes.bearer.description}</p>
+${tags.map(
+  ({ name, description }) =>
+    html`<h2>${name}</h2><p>${description}</p>${of(name).map((each) => renderOperation(each, document))}`,
+)}
+<h2>Schemas of the ${info.title}</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<section id="schema-${name}"><h3>${name}</h3>${renderSchema(schema)}</section>`,
+)}`
+}
+
+/** The operations of a tag. */
+function listOperations(document: ReferenceDocument): (tag: string) => Listed[] {
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  )
+  return (tag) => listed.filter(({ operation }) => operation.tags.includes(tag))
 }
 
 function renderOperation({ method, path, operation }: Listed, document: ReferenceDocument): Html {

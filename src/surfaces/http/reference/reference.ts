@@ -1,34 +1,40 @@
-/** The public description of surface A: the OpenAPI document and its page, nothing loaded from elsewhere (rules 7). */
+/**
+ * The public description of both APIs: their OpenAPI documents and the page drawn from them, nothing loaded from
+ * elsewhere (rules 7).
+ */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'
-import { operations } from '#contract/site-api/index.ts'
 import { refuseOtherMethods } from '../methods.ts'
-import examples from './examples.json' with { type: 'json' }
+import { accountApiDocument } from './account-api.ts'
 import { type ReferenceDocument, renderReference } from './page.ts'
-
-/** The document of surface A as it is served and committed (spec 9.1). */
-export const siteApiDocument = (support_email: string | null) =>
-  renderOpenApi(operations, { ...SITE_API, support_email })
+import { siteApiDocument } from './site-api.ts'
 
 const STYLE_URL = '/docs/reference.css'
-const DOCUMENT_URL = '/v1/openapi.json'
+const DOCUMENTS = [
+  { url: '/v1/openapi.json', render: siteApiDocument },
+  { url: '/api/v1/openapi.json', render: accountApiDocument },
+] as const
 
-/** `/v1/openapi.json`, `/docs` and its style sheet; all without a key. */
+/** The documents, `/docs` and its style sheet; all without a key. */
 export function registerReference(app: FastifyInstance, support_email: string | null): void {
-  // Made when it is first asked for: a start need not wait for it.
-  let texts: { document: string; page: string } | undefined
+  // Made when they are first asked for: a start need not wait for them.
+  let texts: { documents: Map<string, string>; page: string } | undefined
   const render = () => {
     if (texts === undefined) {
-      const document = JSON.stringify(siteApiDocument(support_email))
-      const parsed = JSON.parse(document) as ReferenceDocument
-      texts = { document, page: renderReference(parsed, { style_url: STYLE_URL, document_url: DOCUMENT_URL }) }
+      const documents = new Map(DOCUMENTS.map(({ url, render }) => [url, JSON.stringify(render(support_email))]))
+      const parsed = [...documents].map(([url, text]) => ({ url, document: JSON.parse(text) as ReferenceDocument }))
+      texts = { documents, page: renderReference(parsed, STYLE_URL) }
     }
     return texts
   }
-  app.get(DOCUMENT_URL, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(render().document),
-  )
+  for (const { url } of DOCUMENTS) {
+    app.get(url, async (_request, reply) =>
+      reply
+        .type('application/json; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(render().documents.get(url)),
+    )
+  }
   app.get('/docs', async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -38,27 +44,10 @@ export function registerReference(app: FastifyInstance, support_email: string | 
   app.get(STYLE_URL, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(STYLE),
   )
-  for (const url of [DOCUMENT_URL, '/docs', STYLE_URL]) refuseOtherMethods(app, url, ['GET'])
+  for (const url of [...DOCUMENTS.map((each) => each.url), '/docs', STYLE_URL]) refuseOtherMethods(app, url, ['GET'])
 }
 
 const STYLE = readFileSync(new URL('reference.css', import.meta.url), 'utf8')
-
-const SITE_API = {
-  title: 'Spoor site API',
-  version: '1.0.0',
-  description:
-    'Observed evidence of crawlers and visitors on your sites. Every number is observed; unknown is null and never zero. ' +
-    'Read meta.coverage_state before any count. New fields may be added to answers: let unknown ones pass. ' +
-    'runAccessCheck is defined here and answers 500 with a problem of type not_built until it is built.',
-  server: '/',
-  examples,
-  tags: {
-    Sites: 'The sites that a key may read.',
-    Crawlers: 'Evidence from requests of crawlers, with its coverage.',
-    Issues: 'Observed harm to crawlers, and what a URL lets them do now.',
-    Analytics: 'Evidence from the tracker in visitors’ browsers.',
-  },
-} as const satisfies Omit<OpenApiOptions, 'support_email'>
 
 /** The page has no script and no inline style. */
 const PAGE_POLICY = [

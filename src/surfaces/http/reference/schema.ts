@@ -51,16 +51,17 @@ function renderReference(reference: string): Html {
 }
 
 function bounds(schema: Schema): Html {
-  const range = (low: number | undefined, high: number | undefined, of: string) => {
+  const range = (low: number | undefined, high: number | undefined, of?: string) => {
+    const counted = (count: number) => (of === undefined ? `${count}` : `${count} ${of}${count === 1 ? '' : 's'}`)
     if (low === undefined && high === undefined) return []
     const most = high === undefined || high === Number.MAX_SAFE_INTEGER ? undefined : high
-    if (most === undefined) return low === undefined ? [] : [`at least ${low}${of}`]
-    return [low === undefined ? `at most ${most}${of}` : `${low} to ${most}${of}`]
+    if (most === undefined) return low === undefined ? [] : [`at least ${counted(low)}`]
+    return [low === undefined ? `at most ${counted(most)}` : `${low} to ${counted(most)}`]
   }
   const said = [
-    ...range(schema.minimum, schema.maximum, ''),
-    ...range(schema.minLength, schema.maxLength, ' characters'),
-    ...range(schema.minItems, schema.maxItems, ' items'),
+    ...range(schema.minimum, schema.maximum),
+    ...range(schema.minLength, schema.maxLength, 'character'),
+    ...range(schema.minItems, schema.maxItems, 'item'),
   ]
   const pattern = schema.pattern === undefined ? html`` : html`, matches <code>${schema.pattern}</code>`
   return html`${said.length === 0 ? '' : `, ${said.join(', ')}`}${pattern}`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '#contract/site-api/index.ts'
 import { html } from '#surfaces/http/reference/html.ts'
+import { siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { type Service, startService } from '../service.ts'
 
 let service: Service
@@ -23,6 +24,14 @@ describe('/docs', () => {
     const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
     expect(targets.length).toBeGreaterThan(operations.length)
     for (const target of new Set(targets)) expect(body).toContain(`<section id="${target}">`)
+  })
+
+  test('denies no operation that is built', async () => {
+    const { body } = await service.app.inject('/docs')
+    const [, about = ''] = body.split('<h1')
+    const intro = about.slice(0, about.indexOf('<section'))
+    const denied = operations.map(({ id }) => id).filter((id) => intro.includes(`${id} `))
+    expect(denied.filter((id) => siteApiImplementations[id] !== undefined)).toEqual([])
   })
 
   test('loads nothing from elsewhere and runs no script', async () => {

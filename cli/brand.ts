@@ -1,0 +1,90 @@
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { confirm } from './ask.ts'
+import { command, group, operation } from './command.ts'
+import { lines, tableOr } from './output.ts'
+import { argument, flag, mapped, optional, repeatable } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
+
+const brand = argument('<brand>', 'its id or name')
+const aliases = repeatable('--alias <alias>', 'another name; repeatable')
+const domains = repeatable('--domain <domain>', 'an own domain, names below it included; repeatable')
+const unlessEmpty = (given: string[]) => (given.length === 0 ? undefined : given)
+
+type Brand = ManagementOutput<'brand.add'>
+
+const competitorCommands = group('competitor', 'who a brand is compared with', [
+  operation('brand.competitor_add', 'compare a brand with one more', {
+    parameters: { brand, name: argument('<name>', 'name of the competitor'), aliases, domains },
+    text: ({ name, id }) => `Added ${name} (${id})`,
+  }),
+  operation('brand.competitor_remove', 'compare a brand with one less', {
+    parameters: { brand, competitor: argument('<competitor>', 'its id or name') },
+    text: ({ name }) => `Removed ${name}`,
+  }),
+])
+
+export const brandCommands = group('brand', 'brands whose visibility in AI answers is observed', [
+  operation('brand.add', 'add a brand', {
+    parameters: {
+      name: argument('<name>', 'name of the brand'),
+      aliases,
+      domains,
+      site: optional('--of-site <site>', 'its site (domain or id), whose roles then decide who sees it'),
+    },
+    text: ({ name, id }) => `Added ${name} (${id})`,
+  }),
+  operation('brand.list', 'list the brands', {
+    parameters: { with_archived: flag('--archived', 'archived ones too') },
+    text: ({ brands }) =>
+      tableOr('No brands yet. Add one: spoor brand add NAME --domain example.com', brands, {
+        NAME: 'name',
+        ID: 'id',
+        DOMAINS: (row) => row.domains.join(', '),
+        COMPETITORS: (row) => String(row.competitors.length),
+        ARCHIVED: ['archived_at', 'no'],
+      }),
+  }),
+  operation('brand.show', 'show a brand', { parameters: { brand }, text: brandText }),
+  operation('brand.edit', 'change a brand; what is left out stays, and its questions are judged by the new names', {
+    parameters: {
+      brand,
+      name: optional('--name <name>', 'its new name'),
+      aliases: mapped(repeatable('--alias <alias>', 'replaces all aliases; repeatable'), unlessEmpty),
+      domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable'), unlessEmpty),
+      site: mapped(optional('--of-site <site>', 'its site (domain or id); none: of no site'), (site) =>
+        site === 'none' ? null : site,
+      ),
+    },
+    text: brandText,
+  }),
+  operation('brand.archive', 'hide a brand from the account API and stop asking its questions', {
+    parameters: { brand },
+    text: ({ name, archived_at }) =>
+      asTypedHere(`${name} is archived since ${archived_at}. To end that: spoor brand restore`),
+  }),
+  operation('brand.restore', 'end the archiving of a brand', {
+    parameters: { brand },
+    text: ({ name }) => `${name} is active`,
+  }),
+  command('remove', 'remove a brand with its questions and competitors, for good', {
+    parameters: { brand, yes: flag('--yes', 'do not ask') },
+    async run({ brand: named, yes }, { run, json }) {
+      const { id, name, questions, competitors } = await run('brand.show', { brand: named })
+      if (!yes) await confirm(json, `${name} goes with ${questions} questions and ${competitors.length} competitors.`)
+      return run('brand.remove', { brand: id })
+    },
+    text: ({ name, questions, competitors }) =>
+      `Removed ${name} with ${questions} questions and ${competitors} competitors`,
+  }),
+  competitorCommands,
+])
+
+function brandText({ name, id, aliases: others, domains: own, site_id, competitors, archived_at }: Brand): string {
+  return lines(
+    `${name} (${id})${archived_at === null ? '' : `, archived since ${archived_at}`}`,
+    `aliases      ${others.join(', ') || 'none'}`,
+    `domains      ${own.join(', ') || 'none'}`,
+    `site         ${site_id ?? 'none'}`,
+    `competitors  ${competitors.map((each) => each.name).join(', ') || 'none'}`,
+  )
+}

@@ -1,0 +1,69 @@
+import { Argument, Option } from 'commander'
+import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '#contract/vocabulary.ts'
+import { wholeNumber } from './argument-values.ts'
+import { group, operation } from './command.ts'
+import { lines, tableOr } from './output.ts'
+import { argument, mapped, option, optional, positional, repeatable, required, together } from './parameters.ts'
+
+const brand = required('--brand <brand>', 'id or name of the brand')
+const question = argument('<question>', 'its id')
+
+const newQuestion = together({
+  text: positional<string>(new Argument('<text>', 'the question, up to 300 characters')),
+  country: optional('--country <country>', 'ask it from this country (ISO code such as DE)'),
+  tags: repeatable('--tag <tag>', 'a tag; repeatable, up to 10'),
+})
+
+export const questionCommands = group('question', 'what engines are asked about a brand', [
+  operation('question.add', 'add a question', {
+    parameters: { brand, questions: mapped(newQuestion, (given) => [given]) },
+    text: ({ created, rejected }) =>
+      lines(
+        ...created.map(({ id, text, kind }) => `Added ${id} (${kind}): ${text}`),
+        ...rejected.map(({ message, existing_id }) => `Not added: ${message} ${existing_id ?? ''}`.trimEnd()),
+      ),
+  }),
+  operation('question.list', 'list the questions of a brand', {
+    parameters: {
+      brand,
+      status: option<(typeof QUESTION_STATUS_FILTERS)[number]>(
+        new Option('--status <status>', 'which ones').choices(QUESTION_STATUS_FILTERS).default('active'),
+      ),
+      kind: option<(typeof QUESTION_KINDS)[number] | undefined>(
+        new Option('--kind <kind>', 'branded: they name the brand').choices(QUESTION_KINDS),
+      ),
+      country: optional('--country <country>', 'only of this country, or none'),
+      limit: mapped(optional('--limit <limit>', 'at most so many (default: 200)', readCount), (given) => given ?? 200),
+      offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
+    },
+    text: ({ questions, total_count }) =>
+      lines(
+        tableOr('No such questions.', questions, {
+          ID: 'id',
+          KIND: 'kind',
+          COUNTRY: ['country', '-'],
+          STATUS: 'status',
+          TEXT: 'text',
+        }),
+        questions.length < total_count ? `${questions.length} of ${total_count}; --offset shows the others` : null,
+      ),
+  }),
+  operation('question.archive', 'stop asking a question; its answers stay', {
+    parameters: { brand, question },
+    text: ({ text }) => `Archived: ${text}`,
+  }),
+  operation('question.restore', 'ask an archived question again', {
+    parameters: { brand, question },
+    text: ({ text }) => `Active: ${text}`,
+  }),
+  operation('question.remove', 'remove a question for good', {
+    parameters: { brand, question },
+    text: ({ text }) => `Removed: ${text}`,
+  }),
+])
+
+const FIRST = 0
+
+function readCount(text: string): number {
+  return wholeNumber(/^\d{1,5}$/, 'Give a whole number, 0 to 99999.')(text)
+}

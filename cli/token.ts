@@ -1,0 +1,67 @@
+import { Option } from 'commander'
+import { TOKEN_SCOPES } from '#contract/vocabulary.ts'
+import { group, operation } from './command.ts'
+import { tableOr } from './output.ts'
+import { argument, option, optional, required } from './parameters.ts'
+import { secretOperation, takenBack } from './secret.ts'
+
+const scope = new Option('--scope <scope>', 'what the token may do').choices(TOKEN_SCOPES).makeOptionMandatory()
+const token = argument('<token>', 'its id, prefix or secret')
+
+export const tokenCommands = group(
+  'token',
+  'account tokens for the account API and MCP: create, list, rotate, revoke',
+  [
+    secretOperation('token.create', 'create a token; its secret is shown this once', {
+      parameters: {
+        name: required('--name <name>', 'what the token is for, 1 to 64 characters'),
+        scope: option<'read' | 'write'>(scope),
+        user: optional('--user <user>', 'whose token it is (e-mail or id); left out: the operator'),
+      },
+      what: 'token',
+      secret_name: 'secret',
+      secretOf: ({ secret }) => secret,
+      notes: ({ id }) => [`Created token ${id}. The secret above is shown only now: store it safely.`],
+      text: ({ id }, file) => `Created token ${id}; its secret is in ${file}`,
+      takeBack: ({ id }, _input, run) =>
+        takenBack(
+          run('token.revoke', { token: id }),
+          'the token is revoked again. Create another one where its secret can be written',
+          `revoke the token, which could not be done here: spoor token revoke ${id}`,
+        ),
+    }),
+    operation('token.list', 'list the tokens', {
+      text: ({ tokens }) =>
+        tableOr('No tokens yet. Create one: spoor token create --name reading --scope read', tokens, {
+          NAME: 'name',
+          SCOPE: 'scope',
+          PREFIX: 'prefix',
+          ID: 'id',
+          OF: (row) => row.email ?? row.user_id,
+          'LAST USED': ['last_used_at', 'never'],
+          REVOKED: ['revoked_at', 'no'],
+        }),
+    }),
+    operation('token.revoke', 'end a token at once', {
+      parameters: { token },
+      text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
+    }),
+    secretOperation('token.rotate', 'replace a token by a new one and end it; the new secret is shown this once', {
+      parameters: { token },
+      what: 'token',
+      secret_name: 'secret',
+      secretOf: ({ secret }) => secret,
+      notes: ({ id, revoked }) => [
+        `Created token ${id} and revoked ${revoked.prefix}. The secret above is shown only now: store it safely.`,
+      ],
+      text: ({ id, revoked }, file) =>
+        `Created token ${id} and revoked ${revoked.prefix}; the new secret is in ${file}`,
+      takeBack: ({ id, revoked }, _input, run) =>
+        takenBack(
+          run('token.revoke', { token: id }),
+          `the new token is revoked again, and so is ${revoked.prefix}: spoor token create makes another`,
+          `revoke the new token, which could not be done here: spoor token revoke ${id}`,
+        ),
+    }),
+  ],
+)

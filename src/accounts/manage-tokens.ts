@@ -1,0 +1,59 @@
+/** Account tokens as operations. A secret in an answer is shown once and kept nowhere. */
+import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { Implementations } from '../implementation.ts'
+import {
+  type AccountTokenSummary,
+  createAccountToken,
+  listAccountTokens,
+  revokeAccountToken,
+  rotateAccountToken,
+} from './account-tokens.ts'
+import { findActingUser } from './find-acting-user.ts'
+import { findUser } from './users.ts'
+
+interface Services {
+  control: ControlStore
+  clock: Clock
+}
+
+export const manageTokens: Implementations<
+  ManagementOperationOf<'token.create' | 'token.list' | 'token.revoke' | 'token.rotate'>,
+  Services
+> = {
+  async 'token.create'(ctx, { name, scope, user }) {
+    const { db } = ctx.control
+    const owner = user === undefined ? await findActingUser(db, ctx.caller) : await findUserOfAccount(ctx, user)
+    return createAccountToken(ctx, { ...owner, name, scope })
+  },
+
+  async 'token.list'(ctx) {
+    return { tokens: (await listAccountTokens(ctx, ctx.caller)).map(describeToken) }
+  },
+
+  async 'token.revoke'(ctx, { token }) {
+    return describeToken(await revokeAccountToken(ctx, { account_id: ctx.caller.account_id, token }))
+  },
+
+  async 'token.rotate'(ctx, { token }) {
+    const { revoked, ...issued } = await rotateAccountToken(ctx, { account_id: ctx.caller.account_id, token })
+    return { ...issued, revoked: describeToken(revoked) }
+  },
+}
+
+/** Whoever is not of the account is refused where the token is made. */
+async function findUserOfAccount(ctx: Services & { caller: { account_id: string } }, text: string) {
+  const { id } = await findUser(ctx.control.db, text)
+  return { account_id: ctx.caller.account_id, user_id: id }
+}
+
+function describeToken(token: AccountTokenSummary): ManagementOutput<'token.revoke'> {
+  const { created_at, last_used_at, revoked_at, ...shown } = token
+  return {
+    ...shown,
+    created_at: instantText(created_at),
+    last_used_at: instantOrNull(last_used_at),
+    revoked_at: instantOrNull(revoked_at),
+  }
+}

@@ -1,0 +1,39 @@
+/** Deletes the answers of brands and questions that were removed (account API 3, storage). */
+import { answerCounts, answeredQuestions, deleteAnswers } from './answers.sql.ts'
+import type { AnswersContext } from './store-answers.ts'
+
+const QUESTIONS_AT_ONCE = 1_000
+
+/** How many answers go with a brand, or with one of its questions. */
+export async function countAnswers(
+  { evidence }: Pick<AnswersContext, 'evidence'>,
+  brand: { id: string; account_id: string },
+  question_id: string | null,
+): Promise<number> {
+  const counts = await evidence.all(answerCounts(brand))
+  return counts
+    .filter((row) => question_id === null || row.question_id === question_id)
+    .reduce((sum, { answers }) => sum + answers, 0)
+}
+
+/**
+ * Compares what is stored with the questions that exist; repeatable. Returns of how many questions answers were
+ * deleted.
+ */
+export async function eraseRemovedAnswers({
+  control,
+  evidence,
+}: Pick<AnswersContext, 'control' | 'evidence'>): Promise<number> {
+  const stored = await evidence.all(answeredQuestions)
+  const known = new Set((await control.db.selectFrom('questions').select('id').execute()).map(({ id }) => id))
+  const removed = stored.filter(({ question_id }) => !known.has(question_id))
+  for (const [key, questions] of Map.groupBy(removed, (row) => `${row.account_id} ${row.brand_id}`)) {
+    const [account_id = '', id = ''] = key.split(' ')
+    const ids = questions.map(({ question_id }) => question_id)
+    for (let at = 0; at < ids.length; at += QUESTIONS_AT_ONCE) {
+      const some = ids.slice(at, at + QUESTIONS_AT_ONCE)
+      for (const command of deleteAnswers({ account_id, id }, some)) await evidence.run(command)
+    }
+  }
+  return removed.length
+}

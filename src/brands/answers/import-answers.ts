@@ -1,0 +1,117 @@
+/** Imports a file of answers into a brand: the same file twice changes nothing (account API 3, imports). */
+import type { AnswerExporter, AnswerFormat, QuestionCreation } from '#contract/vocabulary.ts'
+import type { FoundBrand } from '../find-brand.ts'
+import { addPlanEngine } from '../plan-engines.ts'
+import { recordQuestionRun } from '../questions/question-runs.ts'
+import type { AnswerRecord } from './answer-record.ts'
+import { storedContents } from './answers.sql.ts'
+import { findImportedQuestions, identityOf } from './import-questions.ts'
+import { type PlannedAnswer, type PlanReceipt, planImport, type StoredAnswer } from './plan-import.ts'
+import { readAnswerFile } from './read-answer-file.ts'
+import { type AnswersContext, type StorableAnswer, storeEngineAnswers } from './store-answers.ts'
+
+export interface AnswerImportInput {
+  brand: FoundBrand
+  bytes: Buffer
+  format: AnswerFormat
+  exporter: AnswerExporter | null
+  replaces: boolean
+  create_questions: QuestionCreation
+}
+
+export interface AnswerImportReceipt extends PlanReceipt {
+  questions_created_active: number
+  questions_created_archived: number
+}
+
+const IDS_AT_ONCE = 5_000
+const ANSWERS_AT_ONCE = 5_000
+
+/** @throws Refusal not_readable, too_large: the file as a whole; single records are refused in the receipt. */
+export async function importAnswers(ctx: AnswersContext, input: AnswerImportInput): Promise<AnswerImportReceipt> {
+  const { brand, bytes, format, exporter, replaces, create_questions } = input
+  const read = [...readAnswerFile({ bytes, format, exporter, now: ctx.clock.now() })]
+  const records = read.flatMap((each) => ('record' in each ? [each.record] : []))
+  const questions = await findImportedQuestions(ctx, brand, records, create_questions)
+  const { answers, receipt } = await planImport({
+    ...{ brand_id: brand.id, records: read, replaces },
+    questionIdOf: (record) => questions.ids.get(identityOf(record)) ?? null,
+    findStored: (ids) => findStored(ctx, brand, ids),
+  })
+  await recordUse(ctx, brand, answers)
+  for (let at = 0; at < answers.length; at += ANSWERS_AT_ONCE) {
+    await storeEngineAnswers(ctx, brand, answers.slice(at, at + ANSWERS_AT_ONCE).map(storable))
+  }
+  return {
+    ...receipt,
+    questions_created_active: questions.created_active,
+    questions_created_archived: questions.created_archived,
+  }
+}
+
+async function findStored(
+  { evidence }: AnswersContext,
+  brand: FoundBrand,
+  ids: readonly string[],
+): Promise<Map<string, StoredAnswer>> {
+  const stored = new Map<string, StoredAnswer>()
+  const unique = [...new Set(ids)]
+  for (let at = 0; at < unique.length; at += IDS_AT_ONCE) {
+    const rows = await evidence.all(storedContents(brand, unique.slice(at, at + IDS_AT_ONCE)))
+    for (const { answer_id, content_sha256 } of rows) stored.set(answer_id, { content_sha256 })
+  }
+  return stored
+}
+
+/**
+ * Engines join the plan and questions learn when they were last asked, before the answers are stored: a crash between
+ * is repeated.
+ */
+async function recordUse(
+  { control }: AnswersContext,
+  brand: FoundBrand,
+  answers: readonly PlannedAnswer[],
+): Promise<void> {
+  const newest = new Map<string, PlannedAnswer>()
+  for (const answer of answers) {
+    const key = `${answer.question_id} ${answer.record.engine}`
+    const known = newest.get(key)
+    if (known === undefined || known.record.asked_at < answer.record.asked_at) newest.set(key, answer)
+  }
+  const engines = new Set(answers.map(({ record }) => record.engine))
+  await control.transaction(async (trx) => {
+    for (const engine of engines)
+      await addPlanEngine(trx, { account_id: brand.account_id, engine, reason: 'has_answers' })
+    for (const { question_id, record } of newest.values()) {
+      const { engine, asked_at, state } = record
+      await recordQuestionRun(trx, { question_id, engine, asked_at, state })
+    }
+  })
+}
+
+/**
+ * An exporter does not say whether the engine was really given the country, nor where the text holds marks of
+ * citations.
+ */
+function storable({ answer_id, content_sha256, question_id, record }: PlannedAnswer): StorableAnswer {
+  const { question: _text, question_external_id: _id, tags: _tags, ...answer }: AnswerRecord = record
+  const cost_basis = record.cost === null ? null : ('imported' as const)
+  return {
+    ...answer,
+    answer_id,
+    content_sha256,
+    question_id,
+    country_applied: null,
+    cited_spans: marksOf(record),
+    cost_basis,
+  }
+}
+
+/** Links to cited pages within the text (`[1](https://…)`), which name the page and not the brand. */
+function marksOf({ text, citations }: AnswerRecord): { from: number; to: number }[] {
+  if (text === null || citations === null || citations.length === 0) return []
+  return [...text.matchAll(MARK)].map(({ 0: mark, index }) => ({ from: index, to: index + mark.length }))
+}
+
+/** The forms in which OpenAI and xAI write citations into their texts. */
+const MARK = /\(\[[^[\]()\n]{1,253}\]\(https?:\/\/[^()\s]{1,4000}\)\)|\[\[\d{1,4}\]\]\(https?:\/\/[^()\s]{1,4000}\)/g

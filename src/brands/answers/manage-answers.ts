@@ -1,0 +1,23 @@
+/** Answers of a brand as operations of people. */
+import type { Clock } from '#clock.ts'
+import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import type { Implementations } from '../../implementation.ts'
+import { importAnswers } from './import-answers.ts'
+
+interface Services {
+  control: ControlStore
+  clock: Clock
+  /** Opens the evidence store when it is first needed. */
+  crawlers(): Promise<{ evidence: EvidenceStore }>
+}
+
+export const manageAnswers: Implementations<ManagementOperationOf<'answers.import'>, Services> = {
+  async 'answers.import'({ control, clock, brand, crawlers }, { format, exporter = null, document, ...choices }) {
+    const { evidence } = await crawlers()
+    const { replaces, create_questions } = choices
+    const bytes = Buffer.from(document)
+    return importAnswers({ control, clock, evidence }, { brand, bytes, format, exporter, replaces, create_questions })
+  },
+}

@@ -1,0 +1,40 @@
+/** Which mentions of a brand count: found with one set of names, and switched as a whole (account API 4). */
+import type { ControlStore } from '#control/store.ts'
+import type { MentionVersionRow } from '#control/tables.ts'
+import type { FoundBrand } from '../find-brand.ts'
+import type { TrackedNames } from './tracked-brands.ts'
+
+const FIRST_VERSION = 1
+
+export async function readMentionVersion(
+  { db }: ControlStore,
+  { id }: Pick<FoundBrand, 'id'>,
+): Promise<MentionVersionRow | null> {
+  const row = await db.selectFrom('mention_versions').selectAll().where('brand_id', '=', id).executeTakeFirst()
+  return row === undefined ? null : row
+}
+
+/** The version that new answers belong to; the first answers of a brand make the first. */
+export async function startMentionVersion(
+  control: ControlStore,
+  brand: FoundBrand,
+  { names_sha256 }: TrackedNames,
+): Promise<number> {
+  await control.db
+    .insertInto('mention_versions')
+    .values({ brand_id: brand.id, version: FIRST_VERSION, names_sha256 })
+    .onConflict((conflict) => conflict.column('brand_id').doNothing())
+    .execute()
+  const row = await readMentionVersion(control, brand)
+  return row === null ? FIRST_VERSION : row.version
+}
+
+/** Makes the mentions of a version count. */
+export async function switchMentionVersion(control: ControlStore, row: MentionVersionRow): Promise<void> {
+  const { version, names_sha256 } = row
+  await control.db
+    .updateTable('mention_versions')
+    .set({ version, names_sha256 })
+    .where('brand_id', '=', row.brand_id)
+    .execute()
+}

@@ -1,0 +1,120 @@
+/**
+ * Decides what an import stores: which answers are new, which are known, and which say something else than before
+ * (account API 3).
+ */
+import { createHash } from 'node:crypto'
+import { type AnswerRecord, RecordFault } from './answer-record.ts'
+import type { ReadRecord } from './read-answer-file.ts'
+
+/** An answer that is stored, as far as repeats are concerned. */
+export interface StoredAnswer {
+  content_sha256: string
+}
+
+export interface PlannedAnswer {
+  /** The same for the same answer in any file of any import. */
+  answer_id: string
+  content_sha256: string
+  record: AnswerRecord
+  question_id: string
+}
+
+export interface RefusedRecord {
+  place: number
+  external_id: string | null
+  code: RecordFault['code']
+  message: string
+}
+
+/** What an import does and did; its numbers add up to the records of the file. */
+export interface PlanReceipt {
+  records: number
+  stored: number
+  replaced: number
+  duplicates: number
+  refused: RefusedRecord[]
+}
+
+export interface ImportPlanInput {
+  brand_id: string
+  records: Iterable<ReadRecord>
+  /** The id of the brand's question with this text and country; null: it has none. */
+  questionIdOf(record: AnswerRecord): string | null
+  /** What is stored under these ids. */
+  findStored(answer_ids: readonly string[]): Promise<ReadonlyMap<string, StoredAnswer>>
+  /** Whether other content of a known answer takes its place instead of being refused. */
+  replaces: boolean
+}
+
+/** The answers to store, in the order of the file, and the receipt of the import. */
+export async function planImport(input: ImportPlanInput): Promise<{ answers: PlannedAnswer[]; receipt: PlanReceipt }> {
+  const receipt: PlanReceipt = { records: 0, stored: 0, replaced: 0, duplicates: 0, refused: [] }
+  const found: (PlannedAnswer & { place: number })[] = []
+  const equals = new Map<string, number>()
+  for (const read of input.records) {
+    receipt.records += 1
+    if ('fault' in read) {
+      receipt.refused.push(refusedRecord(read.place, read.external_id, read.fault))
+      continue
+    }
+    const question_id = input.questionIdOf(read.record)
+    if (question_id === null)
+      receipt.refused.push(refusedRecord(read.place, read.record.external_id, unknownQuestion()))
+    else found.push({ place: read.place, question_id, ...identify(input.brand_id, question_id, read.record, equals) })
+  }
+  const stored = new Map(await input.findStored(found.map(({ answer_id }) => answer_id)))
+  const answers = new Map<string, PlannedAnswer>()
+  for (const { place, ...answer } of found) {
+    const known = stored.get(answer.answer_id)
+    if (known?.content_sha256 === answer.content_sha256) receipt.duplicates += 1
+    else if (known !== undefined && !input.replaces) {
+      receipt.refused.push(refusedRecord(place, answer.record.external_id, changed()))
+    } else {
+      receipt[known === undefined ? 'stored' : 'replaced'] += 1
+      // Of one answer twice in a file the later takes the place of the earlier.
+      answers.set(answer.answer_id, answer)
+      stored.set(answer.answer_id, answer)
+    }
+  }
+  return { answers: [...answers.values()], receipt }
+}
+
+/**
+ * With tool and external id by these; else by what was asked, when and what was answered, and the ordinal among equals
+ * of the file.
+ */
+function identify(
+  brand_id: string,
+  question_id: string,
+  record: AnswerRecord,
+  equals: Map<string, number>,
+): Omit<PlannedAnswer, 'question_id'> {
+  const { source_tool, external_id, engine, country, asked_at, run, text } = record
+  const content_sha256 = hashOf({ question_id, ...record })
+  const has_id = source_tool !== null && external_id !== null
+  const key = has_id
+    ? JSON.stringify([brand_id, 'external', source_tool, external_id])
+    : JSON.stringify([brand_id, 'content', engine, question_id, country, asked_at, run, hashOf(text)])
+  const ordinal = has_id ? 1 : (equals.get(key) ?? 1)
+  if (!has_id) equals.set(key, ordinal + 1)
+  return { answer_id: uuidOf(`${key} ${ordinal}`), content_sha256, record }
+}
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+/** A UUID of version 8 (RFC 9562) out of a hash. */
+function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+const refusedRecord = (place: number, external_id: string | null, { code, message }: RecordFault): RefusedRecord => ({
+  ...{ place, external_id, code, message },
+})
+
+const unknownQuestion = () =>
+  new RecordFault('unknown_question', 'The brand has no question with this text and country: create it first.')
+const changed = () =>
+  new RecordFault('changed', 'An answer with this identity is stored with other content: replace it, or leave it out.')

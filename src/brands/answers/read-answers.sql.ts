@@ -1,0 +1,123 @@
+import Type from 'typebox'
+import { MAX_LISTED_CHARACTERS } from '#contract/account-api/answers.ts'
+import type { AnswerState, Engine } from '#contract/vocabulary.ts'
+import { and, count, day, type Fragment, instant, list, or, rows, sql, text, uint64, uuid } from '#evidence/sql.ts'
+import type { ListPlace } from '../cursor.ts'
+import type { FoundBrand } from '../find-brand.ts'
+
+/** Which answers of a brand are read; null: not filtered. */
+export interface AnswerFilter {
+  brand: FoundBrand
+  days: { from: string; to: string } | null
+  answer_id: string | null
+  engines: readonly Engine[] | null
+  country: string | null
+  /** Questions whose answers are read. */
+  question_ids: readonly string[] | null
+  status: AnswerState | null
+  mentioned: boolean | null
+  cited: boolean | null
+  mentions_version: number
+}
+
+const text_or_null = Type.Union([Type.String(), Type.Null()])
+const AnswerRow = Type.Object({
+  ...{ answer_id: Type.String(), revision: count(), question_id: Type.String(), engine: Type.String() },
+  ...{ surface: Type.String(), provider: text_or_null, model: text_or_null, language: text_or_null },
+  ...{ persona: text_or_null, run: Type.Union([count(), Type.Null()]), asked_ms: count() },
+  ...{ asked_at_precision: Type.String(), country_applied: Type.Union([count(), Type.Null()]), state: Type.String() },
+  ...{ failure_code: text_or_null, failure_message: text_or_null, web_search: Type.String(), shown: text_or_null },
+  ...{ is_cut: count(), search_queries: text_or_null, citations_observed: count(), retrieved: text_or_null },
+  ...{ reported_mentions: text_or_null, cost_micros: Type.Union([count(), Type.Null()]), cost_currency: text_or_null },
+  ...{ cost_basis: text_or_null, source_tool: text_or_null, external_id: text_or_null },
+})
+export type StoredAnswerRow = Type.Static<typeof AnswerRow>
+
+/** A piece of the list, newest first; `whole`: with all of the text. */
+export const answersOf = (
+  filter: AnswerFilter,
+  { after, limit, whole }: { after: ListPlace | null; limit: number; whole: boolean },
+) => rows(AnswerRow)`
+  SELECT toString(answers.answer_id) AS answer_id, answers.revision AS revision, toString(answers.question_id) AS question_id,
+    toString(answers.engine) AS engine, toString(answers.surface) AS surface, toString(answers.provider) AS provider,
+    toString(answers.model) AS model, toString(answers.language) AS language, toString(answers.persona) AS persona,
+    toUInt64(answers.run) AS run, toUInt64(toUnixTimestamp64Milli(answers.asked_at)) AS asked_ms,
+    toString(answers.asked_at_precision) AS asked_at_precision, toUInt64(answers.country_applied) AS country_applied,
+    toString(answers.state) AS state, toString(answers.failure_code) AS failure_code,
+    answers.failure_message AS failure_message, toString(answers.web_search) AS web_search,
+    ${whole ? sql`answers.text` : sql`substringUTF8(answers.text, 1, ${uint64(MAX_LISTED_CHARACTERS)})`} AS shown,
+    toUInt64(answers.text_truncated = 1 OR ifNull(lengthUTF8(answers.text) > lengthUTF8(shown), 0)) AS is_cut,
+    answers.search_queries AS search_queries, toUInt64(answers.citations_observed) AS citations_observed,
+    answers.retrieved AS retrieved, answers.reported_mentions AS reported_mentions,
+    answers.cost_micros AS cost_micros, toString(answers.cost_currency) AS cost_currency,
+    toString(answers.cost_basis) AS cost_basis, toString(answers.source_tool) AS source_tool,
+    answers.external_id AS external_id
+  FROM spoor.answers FINAL
+  WHERE ${and([...conditionsOf(filter), ...(after === null ? [] : [isAfter(after)])])}
+  ORDER BY answers.asked_at DESC, answers.answer_id
+  LIMIT ${uint64(limit)}`
+
+const isAfter = ({ at, id }: ListPlace): Fragment => sql`answers.asked_at < ${instant(at)}
+    OR (answers.asked_at = ${instant(at)} AND answers.answer_id > ${uuid(id)})`
+
+function conditionsOf(filter: AnswerFilter): Fragment[] {
+  const { days, answer_id, engines, country, question_ids, status, mentioned, cited } = filter
+  const found = [ofBrand(filter)]
+  if (days !== null) found.push(sql`answers.day BETWEEN ${day(days.from)} AND ${day(days.to)}`)
+  if (answer_id !== null) found.push(sql`answers.answer_id = ${uuid(answer_id)}`)
+  if (engines !== null) found.push(sql`answers.engine IN ${list('String', engines)}`)
+  if (country === 'none') found.push(sql`isNull(answers.country)`)
+  else if (country !== null) found.push(sql`answers.country = ${text(country)}`)
+  if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
+  if (status !== null) found.push(sql`answers.state = ${text(status)}`)
+  if (mentioned !== null) found.push(sql`answers.state = 'answered'`, membership(mentioned, namingAnswers(filter)))
+  // Where nobody could see the citations, nothing is known of them.
+  if (cited !== null) found.push(sql`answers.citations_observed = 1`, membership(cited, citingAnswers(filter)))
+  return found
+}
+
+const ofBrand = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
+  sql`account_id = ${uuid(brand.account_id)} AND brand_id = ${uuid(brand.id)}`
+
+const membership = (is_member: boolean, answers: Fragment): Fragment =>
+  is_member
+    ? sql`(answers.answer_id, answers.revision) IN (${answers})`
+    : sql`(answers.answer_id, answers.revision) NOT IN (${answers})`
+
+const namingAnswers = (filter: AnswerFilter): Fragment => sql`
+    SELECT answer_id, revision FROM spoor.answer_mentions
+    WHERE ${ofBrand(filter)} AND mentions_version = ${uint64(filter.mentions_version)} AND is_own = 1`
+
+const citingAnswers = (filter: AnswerFilter): Fragment => sql`
+    SELECT answer_id, revision FROM spoor.answer_citations
+    WHERE ${ofBrand(filter)} AND ${or(filter.brand.domains.map((own) => sql`domain = ${text(own)} OR endsWith(domain, ${text(`.${own}`)})`))}`
+
+const Part = { answer_id: Type.String(), revision: count() }
+
+/** The citations of these answers, of all their revisions. */
+export const citationsOf = (brand: FoundBrand, answerIds: readonly string[]) => rows(
+  Type.Object({
+    ...{ ...Part, position: count(), url: Type.String(), domain: Type.String(), title: text_or_null },
+    resolved: Type.String(),
+  }),
+)`
+  SELECT toString(answer_citations.answer_id) AS answer_id, revision, toUInt64(answer_citations.position) AS position, url,
+    toString(answer_citations.domain) AS domain, title, toString(answer_citations.resolved) AS resolved
+  FROM spoor.answer_citations FINAL
+  WHERE ${ofBrand({ brand })} AND answer_citations.answer_id IN ${list('UUID', answerIds)}
+  ORDER BY answer_id, revision, position`
+
+/** The mentions of these answers in one version, of all their revisions. */
+export const mentionsOf = (brand: FoundBrand, version: number, answerIds: readonly string[]) => rows(
+  Type.Object({
+    ...{ ...Part, tracked_id: Type.String(), position: count(), text_offset: count(), occurrences: count() },
+    sentiment: Type.String(),
+  }),
+)`
+  SELECT toString(answer_mentions.answer_id) AS answer_id, revision, toString(answer_mentions.tracked_id) AS tracked_id,
+    toUInt64(answer_mentions.position) AS position, toUInt64(answer_mentions.offset) AS text_offset,
+    toUInt64(answer_mentions.occurrences) AS occurrences, toString(answer_mentions.sentiment) AS sentiment
+  FROM spoor.answer_mentions FINAL
+  WHERE ${ofBrand({ brand })} AND mentions_version = ${uint64(version)}
+    AND answer_mentions.answer_id IN ${list('UUID', answerIds)}
+  ORDER BY answer_id, revision, position, tracked_id`

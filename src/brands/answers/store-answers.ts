@@ -1,0 +1,122 @@
+/** Writes answers with their citations and mentions into the evidence store (account API 3, storage). */
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { jsonRows } from '#evidence/json-rows.ts'
+import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
+import type { EngineUsage } from '../engines/engine-answer.ts'
+import type { FoundBrand } from '../find-brand.ts'
+import { type FoundMention, MentionFinder } from '../mentions/find-mentions.ts'
+import type { TextSpan } from '../mentions/masked-spans.ts'
+import type { AnswerRecord } from './answer-record.ts'
+import { startMentionVersion } from './mention-version.ts'
+import { readTrackedNames } from './tracked-brands.ts'
+
+export interface AnswersContext {
+  control: ControlStore
+  evidence: EvidenceStore
+  clock: Clock
+}
+
+/** An answer as it is stored, from an import or an engine. */
+export interface StorableAnswer extends Omit<AnswerRecord, 'question' | 'question_external_id' | 'tags' | 'usage'> {
+  answer_id: string
+  question_id: string
+  content_sha256: string
+  /** Null: unknown, or no country was asked for. */
+  country_applied: boolean | null
+  cited_spans: readonly TextSpan[]
+  cost_basis: 'billed' | 'estimated' | 'imported' | null
+  usage?: EngineUsage | null
+}
+
+type Row = (string | number | null)[]
+type AnswerRows = Record<'answers' | 'answer_citations' | 'answer_mentions', Row[]>
+
+/**
+ * Stores answers; the same ids replace what is stored. Citations and mentions are written first: they count only once
+ * their answer names their revision, so that a crash leaves nothing by halves.
+ */
+export async function storeEngineAnswers(
+  ctx: AnswersContext,
+  brand: FoundBrand,
+  answers: readonly StorableAnswer[],
+): Promise<void> {
+  const byMonth = Map.groupBy(answers, ({ asked_at }) => utcDay(asked_at).slice(0, 7))
+  await ctx.evidence.writeLock.run(async () => {
+    const tracked = await readTrackedNames(ctx.control.db, brand)
+    const version = await startMentionVersion(ctx.control, brand, tracked)
+    const finder = new MentionFinder(tracked.brands)
+    const revision = ctx.clock.now()
+    for (const month of byMonth.values()) {
+      const found: AnswerRows = { answers: [], answer_citations: [], answer_mentions: [] }
+      for (const answer of month) {
+        addRows(found, brand, answer, revision)
+        const mentions = answer.state === 'answered' ? finder.find(answer.text ?? '', answer.cited_spans) : []
+        const of = { day: utcDay(answer.asked_at), answer_id: answer.answer_id, revision }
+        found.answer_mentions.push(...mentions.map((mention) => mentionRow(brand, of, version, mention)))
+      }
+      await insertRows(ctx.evidence, 'answer_citations', found.answer_citations)
+      await insertRows(ctx.evidence, 'answer_mentions', found.answer_mentions)
+      await insertRows(ctx.evidence, 'answers', found.answers)
+    }
+  })
+}
+
+export async function insertRows(evidence: EvidenceStore, table: InsertTable, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await evidence.insert(table, jsonRows(rows), rows.length)
+}
+
+/** The answer that a mention is found in. */
+export interface MentionedIn {
+  day: string
+  answer_id: string
+  revision: number
+}
+
+/** A row of `answer_mentions`. */
+export const mentionRow = (
+  brand: Pick<FoundBrand, 'id' | 'account_id'>,
+  { day, answer_id, revision }: MentionedIn,
+  version: number,
+  { id, position, offset, occurrences }: FoundMention,
+  sentiment = 'unknown',
+): Row => [
+  ...[brand.account_id, brand.id, day, answer_id, String(revision), String(version)],
+  ...[id, id === brand.id ? 1 : 0, position, offset, occurrences, sentiment],
+]
+
+function addRows(found: AnswerRows, brand: FoundBrand, answer: StorableAnswer, revision: number): void {
+  const { citations, cited_spans, cost, failure } = answer
+  const key = [brand.account_id, brand.id, utcDay(answer.asked_at), answer.answer_id, String(revision)]
+  found.answers.push([
+    ...[...key, answer.question_id, answer.engine, answer.surface, answer.provider, answer.model, answer.language],
+    ...[answer.persona, answer.run, instantOf(answer.asked_at), answer.asked_at_precision, answer.country],
+    ...[truth(answer.country_applied), answer.state, failure?.code ?? null, failure?.message ?? null],
+    ...[
+      answer.web_search,
+      answer.text,
+      answer.text_truncated ? 1 : 0,
+      JSON.stringify(cited_spans.map(({ from, to }) => [from, to])),
+    ],
+    ...[
+      jsonOf(answer.search_queries),
+      citations === null ? 0 : 1,
+      jsonOf(answer.sources),
+      jsonOf(answer.reported_mentions),
+    ],
+    ...[
+      cost === null ? null : String(cost.amount_micros),
+      cost?.currency ?? null,
+      cost === null ? null : answer.cost_basis,
+    ],
+    ...[answer.source_tool, answer.external_id, answer.content_sha256],
+  ])
+  for (const { position, url, domain, title, resolved, span_count } of citations ?? []) {
+    found.answer_citations.push([...key, position, url, domain, title, resolved, span_count])
+  }
+}
+
+const jsonOf = (list: readonly unknown[] | null) => (list === null ? null : JSON.stringify(list))
+const truth = (value: boolean | null) => (value === null ? null : value ? 1 : 0)
+const instantOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '')

@@ -1,0 +1,30 @@
+/** The names that a brand's answers are searched for: its own, and its competitors'. */
+import { createHash } from 'node:crypto'
+import type { ControlDb } from '#control/store.ts'
+import type { FoundBrand } from '../find-brand.ts'
+import type { TrackedBrand } from '../mentions/find-mentions.ts'
+
+export interface TrackedNames {
+  /** The brand itself first. */
+  brands: TrackedBrand[]
+  /** Changes when any name or domain does. */
+  names_sha256: string
+}
+
+export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, 'id'>): Promise<TrackedNames> {
+  const columns = ['id', 'name', 'aliases', 'domains'] as const
+  const own = await db.selectFrom('brands').select(columns).where('id', '=', id).execute()
+  const competitors = await db
+    .selectFrom('competitors')
+    .select(columns)
+    .where('brand_id', '=', id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const brands = [...own, ...competitors].map((row) => ({
+    id: row.id,
+    names: [row.name, ...(JSON.parse(row.aliases) as string[])].map((text) => ({ text })),
+    domains: JSON.parse(row.domains) as string[],
+  }))
+  return { brands, names_sha256: createHash('sha256').update(JSON.stringify(brands)).digest('hex') }
+}

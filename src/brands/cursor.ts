@@ -1,0 +1,49 @@
+/**
+ * Places in a list that is read newest first; a cursor belongs to the filters that it was made with (account API 1).
+ */
+import { createHash } from 'node:crypto'
+
+/** The last item that was read. */
+export interface ListPlace {
+  /** Epoch milliseconds. */
+  at: number
+  id: string
+}
+
+/** What a request asked for; `cursor`, `limit` and what no route knows do not belong to its filters. */
+type Filters = Readonly<Record<string, unknown>>
+
+const NOT_FILTERS = new Set(['cursor', 'limit', 'ignored_parameters'])
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The cursor with which the list goes on after a place. */
+export function writeCursor(filters: Filters, place: ListPlace): string {
+  return Buffer.from(JSON.stringify([place.at, place.id, checksum(filters, place)])).toString('base64url')
+}
+
+/** The place that a cursor names, or null: no cursor, or one of other filters. */
+export function readCursor(text: string, filters: Filters): ListPlace | null {
+  const parts = decode(text)
+  if (!Array.isArray(parts) || parts.length !== 3) return null
+  const [at, id, sum] = parts as unknown[]
+  if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string' || !UUID.test(id)) return null
+  return sum === checksum(filters, { at, id }) ? { at, id } : null
+}
+
+function checksum(filters: Filters, { at, id }: ListPlace): string {
+  const named = Object.entries(filters)
+    .filter(([name, value]) => !NOT_FILTERS.has(name) && value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([named, at, id]))
+    .digest('base64url')
+    .slice(0, 16)
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,57 @@
+import type { Engine } from '#contract/vocabulary.ts'
+import type { EngineAnswer, FailedAnswerCode } from './engine-answer.ts'
+import type { EngineResponse } from './http-failures.ts'
+
+/** What the owner sets for an engine. */
+export interface EngineSettings {
+  /** Without a slash at the end. */
+  base_url: string
+  model: string
+  max_output_tokens: number
+}
+
+export interface EngineQuestion {
+  text: string
+  /** ISO 3166-1 alpha-2, or null. */
+  country: string | null
+}
+
+/** A request without its key. */
+export interface EngineRequest {
+  method: 'GET' | 'POST'
+  url: string
+  body: Record<string, unknown> | null
+}
+
+/** The next request of an answer that the provider paused. */
+export interface Continuation {
+  next: EngineRequest
+  /** What the paused part used. */
+  part: EngineAnswer
+}
+
+/** A second request, which costs nothing, for failures that their status leaves open. */
+export interface FailureProbe {
+  request: EngineRequest
+  /** The code when the probe is answered with success, and when it is refused. */
+  if_accepted: FailedAnswerCode
+  if_refused: FailedAnswerCode
+}
+
+/** One provider's protocol: how a question is asked and what its responses mean. It knows no network. */
+export interface EngineAdapter {
+  engine: Engine
+  provider: string
+  defaults: EngineSettings
+  /** False: the provider cannot be given a country, and the answer says so (`country_applied: false`). */
+  takes_country: boolean
+  /** Terms that an admin must accept before anything is asked; null: none. */
+  needs_terms: 'google' | null
+  /** Headers with the key. */
+  authorize(api_key: string): Record<string, string>
+  ask(question: EngineQuestion, settings: EngineSettings): EngineRequest
+  /** Reads the response to `request`. */
+  read(response: EngineResponse, request: EngineRequest): EngineAnswer | Continuation
+  /** For a failure with status 400. */
+  probe?(request: EngineRequest, settings: EngineSettings): FailureProbe
+}

@@ -1,0 +1,165 @@
+/** Asks an engine one question over the network (account API 3). */
+import { withoutSteering } from '#names.ts'
+import { OutgoingRefusal } from '#outgoing/refused.ts'
+import { type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
+import { Refusal } from '#refusal.ts'
+import type { Continuation, EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
+import { type EngineAnswer, type FailedAnswerCode, failedAnswer } from './engine-answer.ts'
+import { type EngineResponse, retryOf } from './http-failures.ts'
+
+export interface EngineContext {
+  adapter: EngineAdapter
+  outgoing: SafeFetchContext
+  settings: EngineSettings
+  /** A secret: it goes into a header and nowhere else. */
+  api_key: string
+  /** Terms that an admin accepted. */
+  accepted_terms: readonly string[]
+  /** For one request and its response; 120 seconds. */
+  timeout_ms?: number
+}
+
+/** An answer with the bytes that it was read from: of each request in turn. */
+export interface ReceivedAnswer extends EngineAnswer {
+  raw: readonly Buffer[]
+  country_applied: boolean | null
+}
+
+const TIMEOUT_MS = 120_000
+const PROBE_TIMEOUT_MS = 10_000
+const MAX_BYTES = 32 * 1024 ** 2
+const MAX_CONTINUATIONS = 3
+const MAX_MESSAGE_LENGTH = 300
+
+/**
+ * One answer, whatever happens on the way: failures of provider and network are answers of state `failed`.
+ * @throws Refusal forbidden while the terms of the engine are not accepted; the reason of `signal` when it is aborted.
+ */
+export async function askEngine(
+  ctx: EngineContext,
+  question: EngineQuestion,
+  signal: AbortSignal,
+): Promise<ReceivedAnswer> {
+  const { adapter, settings, accepted_terms } = ctx
+  if (adapter.needs_terms !== null && !accepted_terms.includes(adapter.needs_terms)) {
+    throw new Refusal(
+      'forbidden',
+      `An admin must accept the terms of ${adapter.needs_terms} before ${adapter.engine} is asked.`,
+    )
+  }
+  const raw: Buffer[] = []
+  const answer = await converse(ctx, adapter.ask(question, settings), raw, signal)
+  const country_applied = question.country === null ? null : adapter.takes_country
+  return { ...withCleanMessage(answer, ctx.api_key), raw, country_applied }
+}
+
+/** Asks, and asks on where the provider paused. */
+async function converse(
+  ctx: EngineContext,
+  first: EngineRequest,
+  raw: Buffer[],
+  signal: AbortSignal,
+): Promise<EngineAnswer> {
+  const parts: EngineAnswer[] = []
+  let request = first
+  for (;;) {
+    const result = await exchange(ctx, request, raw, signal)
+    if (!('next' in result)) return withUsageOf(result, parts)
+    parts.push(result.part)
+    if (parts.length > MAX_CONTINUATIONS) return withUsageOf(result.part, parts.slice(0, -1))
+    request = result.next
+  }
+}
+
+async function exchange(
+  ctx: EngineContext,
+  request: EngineRequest,
+  raw: Buffer[],
+  signal: AbortSignal,
+): Promise<EngineAnswer | Continuation> {
+  const sent = await send(ctx, request, ctx.timeout_ms ?? TIMEOUT_MS, signal)
+  if (sent instanceof OutgoingRefusal) {
+    const code = codeOfNetwork(sent)
+    return failedAnswer(code, sent.message, { retry: retryOf(code, { headers: {} }) })
+  }
+  raw.push(sent.body)
+  const response = { status: sent.status, headers: sent.headers, json: parse(sent.body) }
+  const read = ctx.adapter.read(response, request)
+  return isOpen(read, response) ? settle(ctx, request, read, signal) : read
+}
+
+/** The response, or why there was none. No redirect is followed, so that the key goes nowhere else. */
+async function send(
+  { outgoing, adapter, api_key }: EngineContext,
+  { method, url, body }: EngineRequest,
+  timeout_ms: number,
+  signal: AbortSignal,
+): Promise<SafeFetchAnswer | OutgoingRefusal> {
+  const headers = { ...adapter.authorize(api_key), accept: 'application/json' }
+  const content = body === null ? {} : { body: JSON.stringify(body) }
+  try {
+    return await safeFetch(outgoing, url, {
+      ...{ method, max_bytes: MAX_BYTES, timeout_ms, redirects: 0, signal },
+      headers: body === null ? headers : { ...headers, 'content-type': 'application/json' },
+      ...content,
+    })
+  } catch (error) {
+    if (error instanceof OutgoingRefusal) return error
+    throw error
+  }
+}
+
+/** Broken off in the middle, too long or garbled is unreadable, and may have been billed; unreachable is not. */
+function codeOfNetwork({ kind, code }: OutgoingRefusal): FailedAnswerCode {
+  if (kind === 'invalid_input') return 'bad_request'
+  if (code === 'timeout') return 'timeout'
+  return ['no_address', 'not_connected', 'tls'].includes(code) ? 'overloaded' : 'unreadable'
+}
+
+/** Undefined for what is not JSON, for example a page of HTML. */
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the status leaves the code open and the adapter knows a question that settles it. */
+const isOpen = (read: EngineAnswer | Continuation, { status }: EngineResponse): read is EngineAnswer =>
+  status === 400 && 'failure' in read && read.failure?.code === 'bad_request'
+
+async function settle(
+  ctx: EngineContext,
+  request: EngineRequest,
+  read: EngineAnswer,
+  signal: AbortSignal,
+): Promise<EngineAnswer> {
+  const probe = ctx.adapter.probe?.(request, ctx.settings)
+  if (probe === undefined || read.failure === null) return read
+  const sent = await send(ctx, probe.request, PROBE_TIMEOUT_MS, signal)
+  if (sent instanceof OutgoingRefusal || sent.status >= 500 || sent.status === 404 || sent.status === 429) return read
+  const code = sent.status === 200 ? probe.if_accepted : probe.if_refused
+  return { ...read, failure: { ...read.failure, code } }
+}
+
+/** The answer with what its earlier parts used: all of them are billed. */
+function withUsageOf(answer: EngineAnswer, parts: readonly EngineAnswer[]): EngineAnswer {
+  const all = [...parts, answer]
+  const sum = (name: keyof EngineAnswer['usage']) => {
+    const known = all.map(({ usage }) => usage[name]).filter((each) => each !== null)
+    return known.length === 0 ? null : known.reduce((total, each) => total + each, 0)
+  }
+  return {
+    ...answer,
+    usage: { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens'), searches: sum('searches') },
+  }
+}
+
+/** What a provider says, short, without the key and without what would steer a terminal. */
+function withCleanMessage(answer: EngineAnswer, api_key: string): EngineAnswer {
+  if (answer.failure === null) return answer
+  const said = withoutSteering(answer.failure.message.replaceAll(api_key, '…').replaceAll('\n', ' '))
+  const message = said.length > MAX_MESSAGE_LENGTH ? `${said.slice(0, MAX_MESSAGE_LENGTH)}…` : said
+  return { ...answer, failure: { ...answer.failure, message } }
+}

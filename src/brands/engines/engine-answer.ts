@@ -1,0 +1,140 @@
+/** What asking an engine brings, whichever engine it was (account API 3). */
+import type { TextSpan } from '../mentions/masked-spans.ts'
+import { type CitedPage, citedPage } from './citation-url.ts'
+
+/** Why an answer is refused: the provider says so, or there is nothing in it. */
+export type RefusedAnswerCode = 'refused' | 'empty' | 'not_offered'
+/** Why there is no answer. */
+export type FailedAnswerCode =
+  | 'bad_key'
+  | 'no_credit'
+  | 'bad_request'
+  | 'rate_limited'
+  | 'model_unknown'
+  | 'overloaded'
+  | 'timeout'
+  | 'incomplete'
+  | 'unreadable'
+
+export interface EngineCitation extends CitedPage {
+  /** By first occurrence, from 1. */
+  position: number
+  /** How often the answer cites it. */
+  span_count: number
+}
+
+/** When the same question may be sent again within the hour. */
+export interface RetryAdvice {
+  /** Tries in all, this one included: 1 (never again), 2 (it may have been billed) or 4. */
+  max_tries: 1 | 2 | 4
+  /** What the provider says of waiting; null: nothing. */
+  wait_ms: number | null
+}
+
+export interface EngineUsage {
+  input_tokens: number | null
+  output_tokens: number | null
+  /** Searches that the provider bills. */
+  searches: number | null
+}
+
+/** What an adapter reads out of one response; `raw` and `model` of a failed one may still be known. */
+export interface EngineAnswer {
+  state: 'answered' | 'refused' | 'failed'
+  failure: { code: RefusedAnswerCode | FailedAnswerCode; message: string } | null
+  text: string | null
+  /** Where the text holds marks of citations, which are not what the engine says. */
+  cited_spans: readonly TextSpan[]
+  web_search: 'used' | 'not_used' | 'unknown'
+  /** Null: not reported. */
+  search_queries: readonly string[] | null
+  /** Each URL once; null: not observed. */
+  citations: readonly EngineCitation[] | null
+  /** Found by the search and not cited; null: not reported. */
+  retrieved: readonly CitedPage[] | null
+  model: string | null
+  usage: EngineUsage
+  /** What the provider billed; null where it does not say. */
+  cost: { amount_micros: number; currency: string } | null
+  retry: RetryAdvice
+}
+
+export const NEVER: RetryAdvice = { max_tries: 1, wait_ms: null }
+export const NO_USAGE: EngineUsage = { input_tokens: null, output_tokens: null, searches: null }
+
+/** What an adapter found in a response that holds an answer. */
+export type FoundAnswer = Pick<EngineAnswer, 'web_search' | 'search_queries' | 'model' | 'usage' | 'cost'> & {
+  text: string
+  cited_spans?: readonly TextSpan[]
+  /** In the order of the text, repeats included; null: not observed. */
+  cited: readonly RawCitation[] | null
+  /** Null: not reported. */
+  retrieved: readonly RawCitation[] | null
+}
+
+export interface RawCitation {
+  url: string
+  title: string | null
+}
+
+/** An answer; without any text it counts as refused, because nothing was answered. */
+export function answered({ cited, retrieved, cited_spans = [], ...found }: FoundAnswer): EngineAnswer {
+  const citations = cited === null ? null : countCitations(cited)
+  const cited_urls = new Set(citations === null ? [] : citations.map(({ url }) => url))
+  const is_empty = found.text.trim() === ''
+  return {
+    ...found,
+    state: is_empty ? 'refused' : 'answered',
+    failure: is_empty ? { code: 'empty', message: 'The answer has no text.' } : null,
+    cited_spans,
+    citations,
+    retrieved:
+      retrieved === null
+        ? null
+        : countCitations(retrieved)
+            .filter(({ url }) => !cited_urls.has(url))
+            .map(asPage),
+    retry: NEVER,
+  }
+}
+
+/** A refusal by the provider, with what it says instead of an answer. */
+export function refusedAnswer(found: FoundAnswer, message: string): EngineAnswer {
+  return { ...answered(found), state: 'refused', failure: { code: 'refused', message } }
+}
+
+/** Nothing of a failed response counts, so everything that it could have shown is unknown. */
+export function failedAnswer(
+  code: FailedAnswerCode,
+  message: string,
+  {
+    retry = NEVER,
+    model = null,
+    usage = NO_USAGE,
+    cost = null,
+  }: Partial<Pick<EngineAnswer, 'retry' | 'model' | 'usage' | 'cost'>> = {},
+): EngineAnswer {
+  return {
+    ...{ state: 'failed', failure: { code, message }, text: null, cited_spans: [] },
+    ...{ web_search: 'unknown', search_queries: null, citations: null, retrieved: null },
+    ...{ model, usage, cost, retry },
+  }
+}
+
+/** Each page once, by first occurrence; a later title stands in for a missing one. */
+function countCitations(cited: readonly RawCitation[]): EngineCitation[] {
+  const pages = new Map<string, EngineCitation>()
+  for (const { url, title } of cited) {
+    const page = citedPage(url, title)
+    if (page === null) continue
+    const known = pages.get(page.url)
+    if (known === undefined) pages.set(page.url, { position: pages.size + 1, ...page, span_count: 1 })
+    else {
+      known.span_count += 1
+      known.title ??= title
+    }
+  }
+  return [...pages.values()]
+}
+
+const asPage = ({ url, domain, title, resolved }: EngineCitation): CitedPage => ({ url, domain, title, resolved })

@@ -1,0 +1,55 @@
+/** What a provider's HTTP status means where the provider says nothing more exact. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { MINUTE_MS } from '#clock.ts'
+import { type FailedAnswerCode, NEVER, type RetryAdvice } from './engine-answer.ts'
+import { memberAt, objectsAt, textAt } from './json-members.ts'
+
+/** A response that was read whole. */
+export interface EngineResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  /** Undefined where the body is not JSON. */
+  json: unknown
+}
+
+export function codeOfStatus(status: number): FailedAnswerCode {
+  if (status === 401 || status === 403) return 'bad_key'
+  if (status === 402) return 'no_credit'
+  if (status === 404 || status === 410) return 'model_unknown'
+  // Behind a gateway that gave up the model may have answered, and the answer may have been billed.
+  if (status === 408 || status === 504) return 'timeout'
+  if (status === 429) return 'rate_limited'
+  if (status === 409 || status >= 500) return 'overloaded'
+  return status >= 400 ? 'bad_request' : 'unreadable'
+}
+
+const MAX_WAIT_MS = 60 * MINUTE_MS
+
+/** Retries are for conflicts, limits and servers in trouble only (account API 3). */
+export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse, 'headers'>): RetryAdvice {
+  if (code === 'timeout') return { max_tries: 2, wait_ms: waitOf(headers) }
+  if (code === 'rate_limited' || code === 'overloaded') return { max_tries: 4, wait_ms: waitOf(headers) }
+  return NEVER
+}
+
+/**
+ * `retry-after-ms`, or `retry-after` in seconds or as a date against the response's own; null: not said, or unreadable.
+ */
+function waitOf(headers: IncomingHttpHeaders): number | null {
+  const exact = Number(headers['retry-after-ms'])
+  if (headers['retry-after-ms'] !== undefined && exact >= 0) return Math.min(exact, MAX_WAIT_MS)
+  const after = headers['retry-after']
+  if (after === undefined || after.trim() === '') return null
+  const wait = /^\d+(\.\d+)?$/.test(after)
+    ? Number(after) * 1_000
+    : Date.parse(after) - Date.parse(String(headers.date))
+  return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), MAX_WAIT_MS)
+}
+
+/** The provider's own words, in each of the forms in which providers send them; null: none. */
+export function messageIn(json: unknown): string | null {
+  const details = objectsAt(json, 'detail').flatMap((each) => textAt(each, 'msg') ?? [])
+  const said = [textAt(json, 'error', 'message'), textAt(json, 'error'), textAt(json, 'message'), ...details]
+  const found = said.find((text) => text !== null && text !== '')
+  return found === undefined || memberAt(json) === undefined ? null : found
+}

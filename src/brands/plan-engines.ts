@@ -1,0 +1,42 @@
+/**
+ * Which engines are in the plan of an account (account API 1): configured ones, and those of which any answer was
+ * stored.
+ */
+import { ENGINES, type Engine, type PLAN_BASES } from '#contract/vocabulary.ts'
+import type { ControlDb } from '#control/store.ts'
+
+export interface PlanEngine {
+  engine: Engine
+  basis: (typeof PLAN_BASES)[number]
+}
+
+/** In the order of the vocabulary. */
+export async function readPlanEngines(db: ControlDb, account_id: string): Promise<PlanEngine[]> {
+  const rows = await db.selectFrom('plan_engines').selectAll().where('account_id', '=', account_id).execute()
+  return ENGINES.flatMap((engine) => {
+    const row = rows.find((each) => each.engine === engine)
+    if (row === undefined) return []
+    const both = row.is_configured === 1 && row.has_answers === 1
+    return [{ engine, basis: both ? ('both' as const) : row.is_configured === 1 ? 'configured' : 'imported' }]
+  })
+}
+
+/** Adds an engine to the plan, or a further reason for it to be there; repeating it changes nothing. */
+export async function addPlanEngine(
+  db: ControlDb,
+  { account_id, engine, reason }: { account_id: string; engine: Engine; reason: 'is_configured' | 'has_answers' },
+): Promise<void> {
+  await db
+    .insertInto('plan_engines')
+    .values({ account_id, engine, is_configured: 0, has_answers: 0, [reason]: 1 })
+    .onConflict((conflict) => conflict.columns(['account_id', 'engine']).doUpdateSet({ [reason]: 1 }))
+    .execute()
+}
+
+/** Takes an engine out of the plan, as an admin does; what was stored of it stays. */
+export async function removePlanEngine(
+  db: ControlDb,
+  { account_id, engine }: { account_id: string; engine: Engine },
+): Promise<void> {
+  await db.deleteFrom('plan_engines').where('account_id', '=', account_id).where('engine', '=', engine).execute()
+}

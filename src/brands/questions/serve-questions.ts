@@ -1,0 +1,56 @@
+/** The questions of a brand as surface B serves them (account API 2.4). */
+import { type Clock, instantText } from '#clock.ts'
+import type {
+  AddedQuestions,
+  BrandQuestion,
+  NewQuestion,
+  QuestionList,
+  QuestionListInput,
+} from '#contract/account-api/index.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { QuestionRow } from '#control/tables.ts'
+import type { FoundBrand } from '../find-brand.ts'
+import { listEnvelope } from '../list-envelope.ts'
+import { addQuestionBatch } from './add-questions.ts'
+import { describeQuestions } from './describe-question.ts'
+import { archiveOneQuestion, readQuestions, restoreOneQuestion } from './questions.ts'
+
+interface QuestionsOfBrand {
+  control: ControlStore
+  clock: Clock
+  brand: FoundBrand
+}
+
+export async function serveQuestions(ctx: QuestionsOfBrand, input: QuestionListInput): Promise<QuestionList> {
+  const { status, kind = null, country = null, limit, offset, ignored_parameters } = input
+  const filters = { kind, status, country }
+  return ctx.control.snapshot(async (trx) => {
+    const { questions, total } = await readQuestions(trx, ctx.brand.id, { filter: filters, limit, offset })
+    return {
+      meta: { as_of: instantText(ctx.clock.now()), filters, ignored_parameters },
+      questions: await describeQuestions(trx, questions),
+      ...listEnvelope({ limit, offset, returned_count: questions.length, total_count: total }),
+    }
+  })
+}
+
+export async function serveAddedQuestions(
+  ctx: QuestionsOfBrand,
+  { questions, idempotency_key }: { questions: readonly NewQuestion[]; idempotency_key?: string },
+): Promise<AddedQuestions> {
+  return addQuestionBatch(ctx, { brand: ctx.brand, questions, idempotency_key: idempotency_key ?? null })
+}
+
+export async function serveArchivedQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<BrandQuestion> {
+  return describeChanged(ctx, await archiveOneQuestion(ctx, { brand: ctx.brand, question_id: id }))
+}
+
+export async function serveRestoredQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<BrandQuestion> {
+  return describeChanged(ctx, await restoreOneQuestion(ctx, { brand: ctx.brand, question_id: id }))
+}
+
+async function describeChanged({ control }: QuestionsOfBrand, row: QuestionRow): Promise<BrandQuestion> {
+  const [question] = await describeQuestions(control.db, [row])
+  if (question === undefined) throw new Error('a question that was changed is described')
+  return question
+}

@@ -1,0 +1,47 @@
+/** The account behind a token, with its plan, brands and quotas (account API 2.1). */
+import type { Caller } from '#accounts/caller.ts'
+import { instantOrNull, instantText } from '#clock.ts'
+import type { Account } from '#contract/account-api/index.ts'
+import { type QuotaWindow, readQuotas } from '#control/quotas/windows.ts'
+import type { AccountApiContext } from './context.ts'
+import { decodeBrand, readableBrands } from './find-brand.ts'
+import { readPlanEngines } from './plan-engines.ts'
+import { readCapacity } from './questions/capacity.ts'
+
+/** Everything as of one instant, but the quotas, which are a store of their own and count this request already. */
+export async function readAccountOfToken({
+  control,
+  clock,
+  quotas,
+  caller,
+}: AccountApiContext & { caller: Caller }): Promise<Account> {
+  if (caller.kind !== 'account_token') throw new Error('only tokens read their account')
+  const { account_id, token_id } = caller
+  const read = await control.snapshot(async (trx) => ({
+    account: await trx.selectFrom('accounts').selectAll().where('id', '=', account_id).executeTakeFirstOrThrow(),
+    token: await trx.selectFrom('account_tokens').selectAll().where('id', '=', token_id).executeTakeFirstOrThrow(),
+    engines: await readPlanEngines(trx, account_id),
+    capacity: await readCapacity(trx, account_id),
+    brands: await readableBrands(trx, caller).orderBy('brands.name').orderBy('brands.id').execute(),
+  }))
+  const { account, token, engines, capacity } = read
+  if (account.access === 'none') throw new Error('an account without access is refused before')
+  const { hour, thirty_days } = readQuotas(await quotas.read(account_id), clock.now())
+  return {
+    account: { id: account.id, name: account.name, status: account.status },
+    access: { state: account.access, ends_at: instantOrNull(account.access_ends_at) },
+    token: {
+      ...{ id: token.id, name: token.name, prefix: token.prefix, scope: token.scope },
+      ...{ created_at: instantText(token.created_at), last_used_at: instantOrNull(token.last_used_at) },
+    },
+    plan: { engines, active_question_limit: capacity.limit, active_question_count: capacity.active },
+    brands: read.brands.map(decodeBrand).map(({ id, name, domains }) => ({ id, name, domains: [...domains] })),
+    quotas: { hour: describeQuota(hour), thirty_days: describeQuota(thirty_days) },
+  }
+}
+
+const describeQuota = ({ limit, remaining, resets_at }: QuotaWindow) => ({
+  limit,
+  remaining,
+  resets_at: instantOrNull(resets_at),
+})

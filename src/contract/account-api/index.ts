@@ -1,0 +1,24 @@
+/** Surface B, as far as it is built, in the order of its reference (account API 2). */
+import { getAccount } from './account.ts'
+import { getAnswer, listAnswers } from './answers.ts'
+import { getBrand, listBrands } from './brands.ts'
+import { addQuestions, archiveQuestion, listQuestions, restoreQuestion } from './questions.ts'
+
+export const accountApiOperations = [
+  getAccount,
+  listBrands,
+  getBrand,
+  listQuestions,
+  addQuestions,
+  archiveQuestion,
+  restoreQuestion,
+  listAnswers,
+  getAnswer,
+] as const
+
+export type AccountOperation = (typeof accountApiOperations)[number]
+
+export type { Account } from './account.ts'
+export type { AnswerList, AnswerListInput, BrandAnswer } from './answers.ts'
+export type { Brand, BrandList, BrandListInput } from './brands.ts'
+export type { AddedQuestions, BrandQuestion, NewQuestion, QuestionList, QuestionListInput } from './questions.ts'

@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { Count, oneOf } from '../fields.ts'
+import { ANSWER_EXPORTERS, ANSWER_FORMATS, QUESTION_CREATIONS } from '../vocabulary.ts'
+import { onBrand } from './define.ts'
+
+const RefusedAnswer = Type.Object({
+  place: Type.Integer({ minimum: 1, description: 'line of NDJSON and CSV, else the number of the record' }),
+  external_id: Type.Union([Type.String(), Type.Null()]),
+  code: Type.String(),
+  message: Type.String(),
+})
+
+export const answerOperations = [
+  onBrand('answers.import', 'Import answers of engines from a file', {
+    ...{ effect: 'write', permission: 'edit_questions' },
+    input: Type.Object({
+      brand: Type.String({ description: 'id or name' }),
+      format: oneOf(ANSWER_FORMATS),
+      exporter: Type.Optional(oneOf(ANSWER_EXPORTERS)),
+      replaces: Type.Boolean(),
+      create_questions: oneOf(QUESTION_CREATIONS),
+      document: Type.String({ description: 'the file' }),
+    }),
+    output: Type.Object({
+      records: Count,
+      stored: Count,
+      replaced: Count,
+      duplicates: Count,
+      refused: Type.Array(RefusedAnswer),
+      questions_created_active: Count,
+      questions_created_archived: Count,
+    }),
+  }),
+] as const

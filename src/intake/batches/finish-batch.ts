@@ -1,0 +1,49 @@
+/** A batch whose whole body has been read, as plain data: every row has its event, and what is left is to store it. */
+import { createHash } from 'node:crypto'
+import type { FactAgent } from '../facts/fact.ts'
+import type { IntakeAnswer } from './answer.ts'
+import type { BatchName } from './answered-batches.ts'
+import { type Batch, batchDays } from './batch.ts'
+import type { CoverageNotes } from './batch-coverage.ts'
+import type { BatchPage } from './pages.ts'
+import { type BatchRows, PREFIX_DIGITS } from './rows.ts'
+import type { TaskQueue } from './task-queue.ts'
+
+export interface ReadBatch {
+  name: BatchName
+  answer: IntakeAnswer
+  coverage: CoverageNotes
+  /** `YYYY-MM-DD`. */
+  days: string[]
+  months: Map<number, BatchRows>
+}
+
+/** With what of it the thread that read it remembers. */
+export interface ReadResult {
+  read: ReadBatch
+  agents: ReadonlySet<FactAgent>
+  pages: ReadonlySet<BatchPage>
+}
+
+/** Gives every row its event, a piece at a time. */
+export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueue): Promise<ReadResult> {
+  const prefix = eventPrefix(name)
+  const months = new Map<number, BatchRows>()
+  for (const [month, rows] of batch.rows) months.set(month, await rows.fill(prefix, tasks))
+  const read = { name, answer: batch.answer, coverage: batch.coverage.notes(), days: batchDays(batch), months }
+  return { read, agents: batch.agents, pages: batch.pages }
+}
+
+/**
+ * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always
+ * as many digits, from 96 bits of the batch's hash.
+ */
+function eventPrefix({ source_id, body }: BatchName): string {
+  const digest = createHash('sha256').update(`${source_id}\n${body}`).digest('hex')
+  const number = BigInt(`0x${digest.slice(0, 24)}`)
+  return (SMALLEST + (number % (LARGEST - SMALLEST))).toString()
+}
+
+const SMALLEST = 10n ** BigInt(PREFIX_DIGITS - 1)
+/** With nine digits behind it, still below 2^128. */
+const LARGEST = 3n * SMALLEST

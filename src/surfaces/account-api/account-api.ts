@@ -1,0 +1,118 @@
+/**
+ * Surface B as a table: each operation with the function that answers it, and the checks in their order (account API
+ * 1).
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseClosedAccount } from '#accounts/account-access.ts'
+import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
+import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
+import type { AccountApiContext } from '#brands/context.ts'
+import { isReplay } from '#brands/questions/add-questions.ts'
+import {
+  serveAddedQuestions,
+  serveArchivedQuestion,
+  serveQuestions,
+  serveRestoredQuestion,
+} from '#brands/questions/serve-questions.ts'
+import { readAccountOfToken } from '#brands/read-account.ts'
+import { readBrand, readBrands } from '#brands/read-brands.ts'
+import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
+import { Refusal } from '#refusal.ts'
+import { refuseByKind } from '#sources/admit-caller.ts'
+import type { Implementations } from '../../implementation.ts'
+import { readBearer } from '../http/authenticate.ts'
+import { type OperationTable, registerOperations } from '../registrar.ts'
+import { AccountFailure, answerToAccountApi, invalidRequest } from './failures.ts'
+import { meterRequest } from './meter.ts'
+import { isUuid } from './parameters.ts'
+import { readAccountInput } from './read-input.ts'
+
+export const accountApiImplementations: Implementations<AccountOperation, AccountApiContext> = {
+  getAccount: (ctx) => readAccountOfToken(ctx),
+  listBrands: readBrands,
+  getBrand: (ctx) => readBrand(ctx),
+  listQuestions: serveQuestions,
+  addQuestions: serveAddedQuestions,
+  archiveQuestion: serveArchivedQuestion,
+  restoreQuestion: serveRestoredQuestion,
+  listAnswers: serveAnswers,
+  getAnswer: serveAnswer,
+}
+
+/** The domain as surface B needs it. */
+export interface AccountApi
+  extends Omit<OperationTable<AccountOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
+  /** The caller of an account token, or null when it is unknown, revoked or of another kind. */
+  authenticate(bearer: string): Promise<AccountTokenCaller | null>
+}
+
+/** Registers every operation; every other method of its path is 404 (account API 1). */
+export function registerAccountApi(app: FastifyInstance, api: AccountApi): void {
+  registerOperations(app, {
+    ...api,
+    implementations: accountApiImplementations,
+    operations: accountApiOperations,
+    unbuilt: ({ id }) => new Error(`${id} has no function`),
+    route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
+    authenticate: ({ headers }) => authenticateToken(api, headers.authorization),
+    beforeSubject: (operation, caller, request, reply) => checkBefore(api, operation, caller, request, reply),
+    readInput: (operation, request, { brand }, { account_id }) =>
+      readAccountInput(api.services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
+    writeOutput: (operation, _input, output) => ({
+      status: 'success' in operation ? operation.success : 200,
+      type: 'application/json; charset=utf-8',
+      body: JSON.stringify(output),
+      headers: isReplay(output) ? { 'idempotency-replayed': 'true' } : {},
+    }),
+    describeFailure: answerToAccountApi,
+  })
+}
+
+/** Check 2. */
+async function authenticateToken(api: AccountApi, authorization: string | undefined): Promise<AccountTokenCaller> {
+  const bearer = readBearer(authorization)
+  const caller = bearer === undefined ? null : await api.authenticate(bearer)
+  if (caller !== null) return caller
+  throw new AccountFailure(
+    'unauthorized',
+    bearer === undefined
+      ? 'Authorization is missing or of another scheme: send "Authorization: Bearer <account token>".'
+      : 'The token is unrecognized or revoked: send an account token (spoor_acct_…) that is in force.',
+  )
+}
+
+/** Checks 3 to 5. */
+async function checkBefore(
+  api: AccountApi,
+  operation: AccountOperation,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (caller.kind !== 'account_token') throw new Error('surface B knows account tokens only')
+  const ids = request.params as Readonly<Record<string, string>>
+  refuseClosedAccount(caller.account, api.services.clock)
+  refuseByKind(operation, caller)
+  await refuseByRole(api, operation, caller, ids)
+  reply.headers(await meterRequest(api.services, caller.account_id))
+  const faults = Object.keys(operation.params.properties)
+    .filter((name) => !isUuid(String(ids[name])))
+    .map((name) => ({ path: [name], code: 'invalid_uuid' as const, message: `${name} in the path must be a UUID.` }))
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/**
+ * What a caller may read and not change is 403, which comes before the quota and is not counted; what is missing is
+ * answered after it.
+ */
+async function refuseByRole(
+  api: AccountApi,
+  operation: AccountOperation,
+  caller: AccountTokenCaller,
+  { brandId = '' }: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (operation.effect === 'read' || !isUuid(brandId)) return
+  await api.admit(operation, caller, brandId).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.kind !== 'not_found') throw error
+  })
+}

@@ -1,0 +1,65 @@
+/** Every fault of a body against its schema, each at the key that it is about (spec 7.2). */
+import type { Validator } from 'typebox/compile'
+import type { FieldFault } from '#brands/invalid-request.ts'
+import { PARAMETER_CODES } from '#contract/account-api/parameters.ts'
+import type { FieldErrorCode } from '#contract/vocabulary.ts'
+
+/** A body may be wrong in more places than anybody reads. */
+const MAX_FAULTS = 200
+
+type SchemaError = ReturnType<Validator['Errors']>[number]
+
+/**
+ * One fault for each place; a missing member is `required`, an unknown or a wrong one `invalid` or the code of its
+ * kind.
+ */
+export function findBodyFaults(validator: Validator, body: unknown): FieldFault[] {
+  if (validator.Check(body)) return []
+  const faults = new Map<string, FieldFault>()
+  for (const error of validator.Errors(body)) {
+    for (const fault of faultsOf(error)) {
+      const place = JSON.stringify(fault.path)
+      if (!faults.has(place)) faults.set(place, fault)
+    }
+  }
+  return withoutOuter([...faults.values()]).slice(0, MAX_FAULTS)
+}
+
+function faultsOf({ keyword, params, instancePath, message }: SchemaError): FieldFault[] {
+  // The object around the member reports it too.
+  if (keyword === 'boolean') return []
+  const path = keysOf(instancePath)
+  const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
+  if (keyword === 'required') {
+    return (named.requiredProperties ?? []).map((name) => ({
+      ...{ path: [...path, name], code: 'required' },
+      message: `${name} is missing.`,
+    }))
+  }
+  if (keyword === 'additionalProperties') {
+    return (named.additionalProperties ?? []).map((name) => ({
+      ...{ path: [...path, name.slice(0, 100)], code: 'invalid' },
+      message: 'This member is not known here: leave it out.',
+    }))
+  }
+  return [{ path, code: codeOf(path), message: `The value ${message}.` }]
+}
+
+function codeOf(path: readonly (string | number)[]): FieldErrorCode {
+  const name = path.at(-1)
+  return name === 'country' || name === 'status' ? PARAMETER_CODES[name] : 'invalid'
+}
+
+/** A schema also complains about the object around a faulty member; only the member is reported. */
+const withoutOuter = (faults: readonly FieldFault[]): FieldFault[] =>
+  faults.filter((fault) => !faults.some((other) => other !== fault && isInside(other.path, fault.path)))
+
+const isInside = (inner: readonly unknown[], outer: readonly unknown[]): boolean =>
+  inner.length > outer.length && outer.every((key, at) => key === inner[at])
+
+/** A JSON pointer (RFC 6901) as keys. */
+const keysOf = (pointer: string): (string | number)[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => (/^\d+$/.test(key) ? Number(key) : key.replaceAll('~1', '/').replaceAll('~0', '~')))

@@ -1,0 +1,124 @@
+/**
+ * Path, parameters, body and `Idempotency-Key` of a request of surface B; all of their faults are reported together
+ * (account API 1).
+ */
+import type { FastifyRequest } from 'fastify'
+import type { AccountApiContext } from '#brands/context.ts'
+import { todayOf } from '#brands/day-range.ts'
+import type { FieldFault } from '#brands/invalid-request.ts'
+import { readPlanEngines } from '#brands/plan-engines.ts'
+import { findQuestionFaults } from '#brands/questions/question-forms.ts'
+import type { AccountOperation } from '#contract/account-api/index.ts'
+import type { HttpOperation } from '#contract/operation.ts'
+import { ENGINES, type Engine } from '#contract/vocabulary.ts'
+import { parametersOf } from '../http/decode-input.ts'
+import { RequestProblem } from '../http/problems.ts'
+import { isWithoutBody, readJson } from '../http/read-body.ts'
+import { checkTarget, queryOf } from '../http/request-target.ts'
+import { validatorOf } from '../registrar.ts'
+import { findBodyFaults } from './body-faults.ts'
+import { AccountFailure, invalidRequest } from './failures.ts'
+import { readParameters } from './parameters.ts'
+
+const BODY_LIMIT_BYTES = 256 * 1024
+
+/** What a schema cannot say of a body. */
+const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unknown) => FieldFault[]>>> = {
+  addQuestions: findQuestionFaults,
+}
+
+/**
+ * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
+ */
+export async function readAccountInput(
+  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  operation: HttpOperation & { id: AccountOperation['id'] },
+  request: FastifyRequest,
+  about: { own_domains: readonly string[]; account_id: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  const target = request.raw.url ?? ''
+  checkTarget(target)
+  const ids = Object.entries(request.params as Readonly<Record<string, string>>)
+  const path = Object.fromEntries(ids.map(([name, id]) => [name, id.toLowerCase()]))
+  const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
+  const { values, ignored_parameters, faults } = readParameters(operation, parametersOf(queryOf(target)), context)
+  const key = operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] }
+  const body = operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request)
+  const all = [...faults, ...key.faults, ...body.faults]
+  if (all.length > 0) throw invalidRequest(all)
+  await checkPlan(ctx, about.account_id, values.engines as readonly Engine[] | undefined)
+  return { ...path, ...values, ...body.value, ...key.value, ignored_parameters }
+}
+
+interface ReadPart {
+  faults: FieldFault[]
+  value?: Readonly<Record<string, unknown>>
+}
+
+/** At most 255 printable characters (account API 2.4). */
+function readKey(given: string | string[] | undefined): ReadPart {
+  if (given === undefined) return { faults: [] }
+  if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) {
+    return { faults: [], value: { idempotency_key: given } }
+  }
+  const message = 'The key must have 1 to 255 printable ASCII characters.'
+  return { faults: [{ path: ['Idempotency-Key'], code: 'invalid', message }] }
+}
+
+async function readSentBody(
+  operation: HttpOperation & { id: AccountOperation['id'] },
+  request: FastifyRequest,
+): Promise<ReadPart> {
+  if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
+  try {
+    const body = await readJson(request.raw, BODY_LIMIT_BYTES)
+    if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
+    const faults = [
+      ...findBodyFaults(validatorOf(operation.body), body),
+      ...(FURTHER_FAULTS[operation.id]?.(body) ?? []),
+    ]
+    const places = new Set<string>()
+    const first = faults.filter(({ path }) => !places.has(String(path)) && places.add(String(path)))
+    return first.length > 0 ? { faults: first } : { faults: [], value: body as Record<string, unknown> }
+  } catch (error) {
+    if (!(error instanceof RequestProblem) || error.kind !== 'invalid_body') throw error
+    return { faults: [{ path: [], code: 'invalid', message: error.message }] }
+  }
+}
+
+/** Routes without a body take an empty object too, because some clients send one with every POST. */
+function emptyObjectFaults(body: unknown): FieldFault[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return [{ path: [], code: 'invalid', message: 'This route takes no body: send none, or {}.' }]
+  }
+  return Object.keys(body)
+    .slice(0, 200)
+    .map((name) => ({
+      path: [name.slice(0, 100)],
+      code: 'invalid',
+      message: 'This route takes no body: leave it out.',
+    }))
+}
+
+/** Known engines that are not in the plan have an answer of their own (spec 7.2). */
+async function checkPlan(
+  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  account_id: string,
+  engines: readonly Engine[] | undefined,
+): Promise<void> {
+  if (engines === undefined) return
+  const plan = (await readPlanEngines(ctx.control.db, account_id)).map(({ engine }) => engine)
+  const outside = engines.filter((engine) => !plan.includes(engine))
+  if (outside.length === 0) return
+  const inside = ENGINES.filter((engine) => plan.includes(engine)).join(', ') || 'none yet'
+  throw new AccountFailure(
+    'engine_not_in_plan',
+    `Not in the plan of the account: ${outside.join(', ')}. Remove them from engines; in the plan: ${inside}.`,
+    {
+      faults: outside.map((engine) => ({
+        ...{ path: ['engines'], code: 'engine_not_in_plan' },
+        message: `${engine} is not in the plan of the account.`,
+      })),
+    },
+  )
+}

@@ -1,0 +1,205 @@
+import Type from 'typebox'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ensureInstallation } from '#accounts/ensure-installation.ts'
+import { countAnswers, eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
+import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
+import { type AnswerImportInput, importAnswers } from '#brands/answers/import-answers.ts'
+import { readMentionVersion } from '#brands/answers/mention-version.ts'
+import { addBrand, editBrand, removeBrand } from '#brands/brands.ts'
+import { addCompetitor } from '#brands/competitors.ts'
+import type { FoundBrand } from '#brands/find-brand.ts'
+import { readPlanEngines } from '#brands/plan-engines.ts'
+import { readQuestions } from '#brands/questions/questions.ts'
+import { count, rows, sql, uuid } from '#evidence/sql.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
+import { openTestControl, type TestControl } from '../../support/control.ts'
+import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
+
+let opened: TestControl
+let stored: TestEvidence
+let clock: FakeClock
+let ctx: { control: TestControl['control']; evidence: TestEvidence['store']; clock: FakeClock }
+let brand: FoundBrand
+let account_id: string
+let made = 0
+
+beforeAll(async () => {
+  opened = await openTestControl()
+  stored = await openTestEvidence()
+  clock = fakeClock('2026-11-22T12:00:00Z')
+  ctx = { control: opened.control, evidence: stored.store, clock }
+  account_id = (await ensureInstallation(opened.control, clock)).account_id
+})
+afterAll(async () => {
+  await stored.remove()
+  await opened.remove()
+})
+beforeEach(async () => {
+  const names = { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] }
+  brand = await addBrand(ctx, { account_id, site_id: null, ...names })
+  const rival = { name: 'Kornhaus', aliases: [], domains: ['kornhaus.example'] }
+  await addCompetitor(ctx, { account_id, brand: brand.id, ...rival })
+})
+
+const ANSWER = {
+  ...{ source_tool: 'tool', external_id: 'a', question: 'Which bakery?', engine: 'chatgpt', state: 'answered' },
+  ...{
+    asked_at: '2026-10-20T05:00:00Z',
+    text: 'Kornhaus, then Brotwerk. ([brotwerk.example](https://brotwerk.example/x))',
+  },
+  citations: [{ url: 'https://brotwerk.example/x?utm_source=openai' }, { url: 'https://other.example/' }],
+}
+
+const load = (answers: Record<string, unknown>[], more: Partial<AnswerImportInput> = {}) =>
+  importAnswers(ctx, {
+    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
+    ...more,
+  })
+
+/** What counts: the newest revision of each answer, its citations and its mentions of the version in force. */
+async function readStored() {
+  const of = sql`brand_id = ${uuid(brand.id)}`
+  const answers = await stored.store.all(
+    rows(Type.Object({ text: Type.Union([Type.String(), Type.Null()]), engine: Type.String(), revision: count() }))`
+      SELECT text, toString(engine) AS engine, revision FROM spoor.answers FINAL WHERE ${of} ORDER BY asked_at, text`,
+  )
+  const citations = await stored.store.all(
+    rows(Type.Object({ url: Type.String(), revision: count() }))`
+      SELECT url, revision FROM spoor.answer_citations FINAL WHERE ${of} ORDER BY url, revision`,
+  )
+  const mentions = await stored.store.all(
+    rows(Type.Object({ own: count(), position: count(), offset: count(), occurrences: count(), version: count() }))`
+      SELECT toUInt64(is_own) AS own, toUInt64(position) AS position, toUInt64(answer_mentions.offset) AS offset,
+        toUInt64(occurrences) AS occurrences, mentions_version AS version
+      FROM spoor.answer_mentions FINAL WHERE ${of} ORDER BY answer_mentions.position, revision`,
+  )
+  return { answers, citations, mentions }
+}
+
+describe('imports of answers (account API 3)', () => {
+  test('store answers with citations and mentions, and the same file again changes nothing', async () => {
+    const file = [ANSWER, { ...ANSWER, external_id: 'b', asked_at: '2026-11-20', text: 'None.', citations: null }]
+    expect(await load(file)).toMatchObject({ records: 2, stored: 2, questions_created_active: 1 })
+    const before = await readStored()
+    expect(before.answers).toHaveLength(2)
+    expect(before.citations.map(({ url }) => url)).toEqual(['https://brotwerk.example/x', 'https://other.example/'])
+    // The link is a mark of a citation: its domain is not a mention.
+    expect(before.mentions).toEqual([
+      { own: 0, position: 1, offset: 0, occurrences: 1, version: 1 },
+      { own: 1, position: 2, offset: 15, occurrences: 1, version: 1 },
+    ])
+    clock.set('2026-11-22T13:00:00Z')
+    expect(await load(file)).toMatchObject({ stored: 0, duplicates: 2, questions_created_active: 0 })
+    expect(await readStored()).toEqual(before)
+  })
+
+  test('engines join the plan and questions learn when they were last asked', async () => {
+    await load([ANSWER, { ...ANSWER, external_id: 'b', engine: 'copilot', state: 'failed', text: null }])
+    expect(await readPlanEngines(opened.control.db, account_id)).toContainEqual({
+      engine: 'copilot',
+      basis: 'imported',
+    })
+    const runs = await opened.control.db
+      .selectFrom('question_runs')
+      .innerJoin('questions', 'questions.id', 'question_runs.question_id')
+      .select(['engine', 'state'])
+      .where('brand_id', '=', brand.id)
+      .orderBy('engine')
+      .execute()
+    expect(runs).toEqual([
+      { engine: 'chatgpt', state: 'answered' },
+      { engine: 'copilot', state: 'failed' },
+    ])
+  })
+
+  test('other content is refused, and replaces the answer where that is asked for', async () => {
+    await load([ANSWER])
+    const other = [{ ...ANSWER, text: 'Nobody.', citations: [] }]
+    expect(await load(other)).toMatchObject({ refused: [{ place: 1, code: 'changed' }] })
+    clock.set('2026-11-22T14:00:00Z')
+    expect(await load(other, { replaces: true })).toMatchObject({ replaced: 1 })
+    const { answers, citations } = await readStored()
+    expect(answers).toMatchObject([{ text: 'Nobody.' }])
+    // What the earlier revision cited is of another revision and does not count.
+    expect(citations.filter(({ revision }) => revision === answers[0]?.revision)).toEqual([])
+  })
+
+  test('unknown questions are refused, created archived, or created until the account is full', async () => {
+    const questions = (of: string) => [{ ...ANSWER, question: of, external_id: of }]
+    expect(await load(questions('One?'), { create_questions: 'none' })).toMatchObject({
+      ...{ stored: 0, refused: [{ code: 'unknown_question' }] },
+    })
+    expect(await load(questions('Two?'), { create_questions: 'archived' })).toMatchObject({
+      ...{ stored: 1, questions_created_archived: 1 },
+    })
+    await opened.control.db.updateTable('accounts').set({ active_question_limit: 0 }).execute()
+    expect(await load(questions('Three Brotwerk?'))).toMatchObject({ stored: 1, questions_created_archived: 1 })
+    await opened.control.db.updateTable('accounts').set({ active_question_limit: 100 }).execute()
+    const filter = { status: 'all', kind: 'branded', country: null } as const
+    const { questions: branded } = (await readQuestions(opened.control.db, brand.id, {
+      filter,
+      limit: 50,
+      offset: 0,
+    })) as never
+    expect(branded).toMatchObject([{ text: 'Three Brotwerk?' }])
+  })
+})
+
+describe('mentions after names change (account API 4)', () => {
+  const signal = new AbortController().signal
+
+  test('all answers are searched again, labels stay, and the result counts at once', async () => {
+    await load([ANSWER, { ...ANSWER, external_id: 'b', text: 'Mehlhaus and Kornhaus' }])
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(0)
+    await stored.store.run(
+      sql`ALTER TABLE spoor.answer_mentions UPDATE sentiment = 'positive' WHERE brand_id = ${uuid(brand.id)} SETTINGS mutations_sync = 2`,
+    )
+    brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: ['Brotwerk', 'Mehlhaus'] })
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(2)
+    const { version } = (await readMentionVersion(opened.control, brand)) ?? { version: 0 }
+    const found = await stored.store.all(
+      rows(Type.Object({ version: count(), own: count(), sentiment: Type.String() }))`
+        SELECT mentions_version AS version, toUInt64(is_own) AS own, toString(sentiment) AS sentiment
+        FROM spoor.answer_mentions FINAL WHERE brand_id = ${uuid(brand.id)} ORDER BY own, sentiment`,
+    )
+    expect(found).toEqual([
+      { version, own: 0, sentiment: 'positive' },
+      { version, own: 0, sentiment: 'positive' },
+      { version, own: 1, sentiment: 'positive' },
+      { version, own: 1, sentiment: 'unknown' },
+    ])
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(0)
+  })
+
+  test('a run that is broken off changes nothing that counts', async () => {
+    await load([ANSWER])
+    brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: [] })
+    const before = await readMentionVersion(opened.control, brand)
+    await expect(evaluateMentions(ctx, brand, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
+    expect(await readMentionVersion(opened.control, brand)).toEqual(before)
+  })
+})
+
+describe('removal (account API 3)', () => {
+  test('answers go with their question, and all of them with their brand', async () => {
+    await load([ANSWER, { ...ANSWER, external_id: 'b', question: 'Another?' }])
+    const [first] = await opened.control.db
+      .selectFrom('questions')
+      .selectAll()
+      .where('brand_id', '=', brand.id)
+      .execute()
+    expect(await countAnswers(ctx, brand, null)).toBe(2)
+    expect(await countAnswers(ctx, brand, first?.id ?? '')).toBe(1)
+    expect(await eraseRemovedAnswers(ctx)).toBe(0)
+    await opened.control.db
+      .deleteFrom('questions')
+      .where('id', '=', first?.id ?? '')
+      .execute()
+    expect(await eraseRemovedAnswers(ctx)).toBe(1)
+    expect(await readStored()).toMatchObject({ answers: [{}], citations: [{}, {}], mentions: [{}, {}] })
+    await removeBrand(ctx, { account_id, brand: brand.id })
+    expect(await eraseRemovedAnswers(ctx)).toBe(1)
+    expect(await readStored()).toEqual({ answers: [], citations: [], mentions: [] })
+  })
+})

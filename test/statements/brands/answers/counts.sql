@@ -1,0 +1,7 @@
+SET param_p0 = '00000000-0000-4000-8000-000000000061';
+SET param_p1 = '00000000-0000-4000-8000-000000000062';
+SELECT toString(question_id) AS question_id, count() AS answers
+FROM spoor.answers FINAL
+WHERE account_id = {p0:UUID} AND brand_id = {p1:UUID}
+GROUP BY question_id
+ORDER BY question_id;

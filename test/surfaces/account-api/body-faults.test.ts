@@ -1,0 +1,63 @@
+import { Compile } from 'typebox/compile'
+import { describe, expect, test } from 'vitest'
+import { findQuestionFaults } from '#brands/questions/question-forms.ts'
+import { addQuestions } from '#contract/account-api/questions.ts'
+import { findBodyFaults } from '#surfaces/account-api/body-faults.ts'
+
+const schema = Compile(addQuestions.body)
+const summarize = (body: unknown) =>
+  findBodyFaults(schema, body)
+    .map(({ path, code }) => [path.join('.'), code].join(' '))
+    .sort()
+
+describe('faults of a body (spec 7.2)', () => {
+  test('a right one has none', () => {
+    expect(summarize({ questions: [{ text: 'a' }, { text: 'b', country: null, tags: ['t'] }] })).toEqual([])
+  })
+
+  test('each at its place', () => {
+    expect(summarize({})).toEqual(['questions required'])
+    expect(summarize([])).toEqual([' invalid'])
+    expect(summarize(null)).toEqual([' invalid'])
+    expect(summarize({ questions: 'x' })).toEqual(['questions invalid'])
+    expect(summarize({ questions: [] })).toEqual(['questions invalid'])
+    expect(summarize({ questions: Array.from({ length: 101 }, () => ({ text: 'a' })) })).toEqual(['questions invalid'])
+    expect(summarize({ questions: [{ text: 'a' }], more: 1 })).toEqual(['more invalid'])
+    const questions = [
+      {},
+      { text: 1 },
+      { text: 'a', country: 'de' },
+      { text: 'a', tags: ['x', 3] },
+      { text: 'a', id: 1 },
+    ]
+    expect(summarize({ questions })).toEqual([
+      ...['questions.0.text required', 'questions.1.text invalid', 'questions.2.country invalid_country'],
+      ...['questions.3.tags.1 invalid', 'questions.4.id invalid'],
+    ])
+  })
+
+  test('items are counted by numbers, and a strange name is cut', () => {
+    expect(findBodyFaults(schema, { questions: [7] })[0]?.path).toEqual(['questions', 0])
+    expect(findBodyFaults(schema, { questions: [{ text: 'a' }], ['x'.repeat(500)]: 1 })[0]?.path).toEqual([
+      'x'.repeat(100),
+    ])
+  })
+
+  test('what no schema says: blank, too long in characters, control characters, an unknown country, an invisible tag', () => {
+    const questions = [
+      { text: '  ' },
+      { text: '𝒙'.repeat(301) },
+      { text: 'a\u202eb' },
+      { text: 'a', country: 'XX' },
+      { text: 'a', tags: ['ok', ' '] },
+      { text: '𝒙'.repeat(300), country: 'DE' },
+    ]
+    expect(findQuestionFaults({ questions }).map(({ path, code }) => [path.join('.'), code].join(' '))).toEqual([
+      ...['questions.0.text required', 'questions.1.text invalid', 'questions.2.text invalid'],
+      ...['questions.3.country invalid_country', 'questions.4.tags.1 invalid'],
+    ])
+    for (const strange of [null, 7, [], { questions: 7 }, { questions: [null, 7, { text: 1, tags: 2 }] }]) {
+      expect(findQuestionFaults(strange)).toEqual([])
+    }
+  })
+})
