@@ -1,4 +1,4 @@
-/** `spoor check URL` and `spoor inspection list` against a site on loopback, found through a name server of the test. */
+/** `spoor check URL` and `spoor inspection list`, with a site on loopback and a name server of the test. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPrepared, run, runJson, type Work } from '../support/cli.ts'
 import { type DnsDouble, openDnsDouble } from '../support/dns-double.ts'

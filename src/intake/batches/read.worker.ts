@@ -10,7 +10,7 @@ import { NumberEncoder } from './numbered.ts'
 import type { BatchPage } from './pages.ts'
 import { openBatchReader, type ReadOrder } from './read-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
-import type { AskedNames, FromThread, ThreadSetting, ToThread } from './thread-messages.ts'
+import type { FromThread, NamesQuestion, ThreadSetting, ToThread } from './thread-messages.ts'
 
 const MAX_REMEMBERED_CHARACTERS = 16 << 20
 const MAX_AGENTS = {
@@ -117,7 +117,7 @@ function postFailure(id: number, error: unknown): void {
   post({ kind: 'failed', id, refusal, message, stack })
 }
 
-function ask(id: number, site_id: string, about: AskedNames): Promise<readonly string[]> {
+function ask(id: number, site_id: string, about: NamesQuestion): Promise<readonly string[]> {
   const question = asked++
   post({ kind: 'question', question, id, site_id, about })
   return new Promise((resolve, reject) => questions.set(question, { resolve, reject }))

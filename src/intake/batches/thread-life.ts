@@ -15,7 +15,7 @@ import type { ReadyBatch } from './ready-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import { sendBody } from './send-body.ts'
 import { readAgentsOfDay } from './stored-names.ts'
-import type { AskedNames, FromThread, Question, ThreadSetting, ToThread } from './thread-messages.ts'
+import type { FromThread, NamesQuestion, Question, ThreadSetting, ToThread } from './thread-messages.ts'
 
 export interface LifeOptions {
   load: LoadTable
@@ -135,7 +135,7 @@ export class ThreadLife {
     }
   }
 
-  async #findNames(site_id: string, about: AskedNames): Promise<string[]> {
+  async #findNames(site_id: string, about: NamesQuestion): Promise<string[]> {
     const { evidence, control } = this.#ctx
     if (about.kind === 'hosts') return readHosts(evidence, site_id)
     if (about.kind === 'agents') return readAgentsOfDay(evidence, site_id, about.day)

@@ -35,11 +35,11 @@ export interface Question {
   question: number
   id: number
   site_id: string
-  about: AskedNames
+  about: NamesQuestion
 }
 
-/** Hosts of the site, agents of a day (`YYYY-MM-DD`), or the id itself where it is that of an inspection of the site. */
-export type AskedNames = { kind: 'hosts' } | { kind: 'agents'; day: string } | { kind: 'inspection'; id: string }
+/** Hosts of the site, agents of a day (`YYYY-MM-DD`), or the id itself where an inspection of the site has it. */
+export type NamesQuestion = { kind: 'hosts' } | { kind: 'agents'; day: string } | { kind: 'inspection'; id: string }
 
 interface ThreadRefusal {
   kind: IntakeRefusalKind
