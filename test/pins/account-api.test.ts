@@ -22,6 +22,8 @@ test('the operations of the account API are exactly these', () => {
     `addQuestions · POST · ${brand}/questions · 201 ·  · ${plain} 409`,
     `archiveQuestion · POST · ${brand}/questions/{id}/archive · 200 ·  · ${plain}`,
     `restoreQuestion · POST · ${brand}/questions/{id}/restore · 200 ·  · ${plain} 409`,
+    `listAnswers · GET · ${brand}/answers · 200 · from to engines country question_id status mentioned cited branded limit cursor · ${plain}`,
+    `getAnswer · GET · ${brand}/answers/{answerId} · 200 ·  · ${plain}`,
   ])
 })
 
