@@ -15,6 +15,7 @@ export const BENCHMARKS = {
   crawlers: '[millions…, default 1 3 10 30]',
   funnels: '[millions, default 10]',
   import: '[million lines, default 20] [folder, kept]',
+  inspections: '',
   intake: '[batches of 5,000 records a figure, default 160] [senders, default 4]',
   issues: '[millions, default 10] [issues, default 10000]',
   'kill-collect': '[rounds, default 100]',

@@ -4,6 +4,7 @@ import { instantText } from '#clock.ts'
 import type { AccessCheck } from '#contract/site-api/index.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { readLastRequests } from '#crawlers/last-requests.ts'
+import { MAX_URL_LENGTH } from '#outgoing/destination.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
@@ -63,6 +64,13 @@ function normalise(text: string): URL {
   url.username = ''
   url.password = ''
   url.hash = ''
+  if (url.href.length > MAX_URL_LENGTH) {
+    const most = MAX_URL_LENGTH.toLocaleString('en')
+    throw new Refusal(
+      'invalid_input',
+      `The URL has ${url.href.length.toLocaleString('en')} characters once encoded: ${most} are the most that are asked.`,
+    )
+  }
   return url
 }
 
@@ -81,10 +89,10 @@ async function readRobots(
   fetched_at: string,
 ): Promise<NonNullable<AccessObservation['robots']>> {
   const { entries } = await registries.current()
-  const { status, has_too_many_redirects, body, is_challenge } = found
+  const { status, has_too_many_redirects, body, is_challenge, is_declined } = found
   const answer: ThreadAnswer = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, targets: [url.pathname + url.search], isStoredPath: false },
+    ...{ is_challenge, is_declined, targets: [url.pathname + url.search], isStoredPath: false },
     crawlers: entries.map(({ robots_token, robots }) => ({ token: robots_token, reading: robots })),
   })
   return {

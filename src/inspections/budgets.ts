@@ -4,7 +4,7 @@ import type { ControlDb } from '#control/store.ts'
 import type { InspectionReason } from '#control/tables.ts'
 
 /** Reasons that share 20 inspections a site and hour; what people wait for comes first. */
-const BUDGETS: readonly (readonly InspectionReason[])[] = [
+export const BUDGETS: readonly (readonly InspectionReason[])[] = [
   ['verify', 'baseline'],
   ['success', 'follow_up', 'home', 'snippet'],
   ['precondition'],
@@ -16,10 +16,9 @@ export function budgetOf(reason: InspectionReason): number {
   return BUDGETS.findIndex((reasons) => reasons.includes(reason))
 }
 
-/** What each site has left of each budget. */
 export interface BudgetsLeft {
-  /** Takes one; false when the hour's are used up. */
-  take(site_id: string, reason: InspectionReason): boolean
+  /** How many inspections the site may still begin for such reasons. */
+  left(site_id: string, reason: InspectionReason): number
 }
 
 /** Counts what was begun within the last hour. */
@@ -32,20 +31,31 @@ export async function readBudgets(db: ControlDb, now: number): Promise<BudgetsLe
     .execute()
   const spent = new Map<string, number>()
   const keyOf = (site_id: string, reason: InspectionReason) => `${site_id} ${budgetOf(reason)}`
-  const spentOn = (key: string): number => {
-    const known = spent.get(key)
-    return known === undefined ? 0 : known
-  }
   for (const { site_id, reason, count } of begun) {
     const key = keyOf(site_id, reason)
-    spent.set(key, spentOn(key) + Number(count))
+    spent.set(key, (spent.get(key) ?? 0) + Number(count))
   }
-  return {
-    take(site_id, reason) {
-      const key = keyOf(site_id, reason)
-      if (spentOn(key) >= MAX_AN_HOUR) return false
-      spent.set(key, spentOn(key) + 1)
-      return true
-    },
-  }
+  return { left: (site_id, reason) => Math.max(0, MAX_AN_HOUR - (spent.get(keyOf(site_id, reason)) ?? 0)) }
+}
+
+/**
+ * When a site whose budget is used up may begin another inspection for such reasons, epoch milliseconds; `now` where it
+ * may begin one at once.
+ */
+export async function nextBegin(
+  db: ControlDb,
+  { site_id, reason }: { site_id: string; reason: InspectionReason },
+  now: number,
+): Promise<number> {
+  const begun = await db
+    .selectFrom('inspections')
+    .select('started_at')
+    .where('site_id', '=', site_id)
+    .where('reason', 'in', [...(BUDGETS[budgetOf(reason)] ?? [])])
+    .where('started_at', '>', now - HOUR_MS)
+    .orderBy('started_at', 'desc')
+    .offset(MAX_AN_HOUR - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return begun?.started_at == null ? now : begun.started_at + HOUR_MS
 }

@@ -124,6 +124,7 @@ function limitationsOf({ page, robots, url, root_domain }: AccessObservation): s
     ['asked_as_spoor_only', true],
     ['certificate_revocation_not_checked', page.tls !== null],
     ['robots_refused_to_spoor', reasons.has('refused_to_spoor')],
+    ['robots_not_asked', reasons.has('not_asked_by_spoor')],
     ['robots_is_challenge_page', reasons.has('challenge_page')],
     ['robots_read_up_to_500_kib', robots?.found.is_truncated === true],
     ['robots_too_complex', reasons.has('robots_too_complex')],

@@ -75,11 +75,18 @@ async function inspectOver(
     })
   const fetched_at = ctx.clock.now()
   const robots = await visitRobots(ctx.outgoing, { origin, agent: own_agent, timeout_ms: left(ROBOTS_MS), signal })
-  const ours = await visitAs(own_agent)
-  const unreachable = await describeUnreachable(ctx, ours, host, left, signal)
   const agent = crawler === null ? null : crawlerAgent(crawler)
-  const theirs = unreachable !== null || agent === null ? null : await visitAs(`${agent} ${own_agent}`)
-  const verdict = crawler === null ? null : await decideRobots(robots, crawler, path)
+  const visitBoth = async () => {
+    const ours = await visitAs(own_agent)
+    const unreachable = await describeUnreachable(ctx, ours, host, left, signal)
+    const theirs = unreachable !== null || agent === null ? null : await visitAs(`${agent} ${own_agent}`)
+    return { ours, unreachable, theirs }
+  }
+  // A hostile file takes no time from the visits.
+  const [{ ours, unreachable, theirs }, verdict] = await Promise.all([
+    visitBoth(),
+    crawler === null ? null : decideRobots(robots, crawler, path),
+  ])
   const as_crawler = theirs?.visit ?? null
   const as_ourselves = unreachable === null ? ours.visit : null
   return {
@@ -103,10 +110,10 @@ async function inspectOver(
 
 /** The path is requested without a query, so rules with `?` are decided as for any URL. */
 async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: string) {
-  const { status, has_too_many_redirects, body, is_challenge } = robots
+  const { status, has_too_many_redirects, body, is_challenge, is_declined } = robots
   const { decisions } = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, targets: [path], isStoredPath: false },
+    ...{ is_challenge, is_declined, targets: [path], isStoredPath: false },
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions[0] ?? null
@@ -127,13 +134,14 @@ function isReproduced(
 
 async function describeUnreachable(
   ctx: InspectPageContext,
-  { visit: { hops, code }, refusal }: VisitTrace,
+  { visit: { hops, code }, addresses, refusal }: VisitTrace,
   host: string,
   left: (most: number) => number,
   signal: AbortSignal,
 ): Promise<UnreachableFinding | null> {
   if (refusal === null || hops.length > 0 || refusal.kind === 'invalid_input') return null
-  const stage = refusal.code === 'no_address' ? 'name' : refusal.code === 'tls' ? 'certificate' : 'connection'
+  // A name server that keeps silent may use up the whole time.
+  const stage = addresses === null ? 'name' : refusal.code === 'tls' ? 'certificate' : 'connection'
   return {
     stage,
     code: code ?? refusal.code,

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
+import { REFUSED_CODES } from '#outgoing/refused.ts'
 import { decideInThread, type ThreadDecision } from '#robots/decide-thread.ts'
 import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
 
@@ -98,8 +99,11 @@ export async function decidePathsBySnapshot(
       body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
       unreachable_for_ms: at - first_fetched_at,
     },
-    ...{ is_challenge: is_challenge === 1, targets: paths, isStoredPath: true },
+    ...{ is_challenge: is_challenge === 1, is_declined: failure !== null && DECLINED.has(failure) },
+    ...{ targets: paths, isStoredPath: true },
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions
 }
+
+const DECLINED: ReadonlySet<string> = new Set(REFUSED_CODES)

@@ -20,6 +20,8 @@ export interface RobotsVisit {
   sha256: string | null
   is_truncated: boolean
   is_challenge: boolean
+  /** It is where Spoor does not go (rules 7), so nothing is known of it. */
+  is_declined: boolean
 }
 
 export interface RobotsVisitInput {
@@ -52,13 +54,14 @@ export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisit
       sha256: isFile ? createHash('sha256').update(body).digest('hex') : null,
       is_truncated: isFile && body.length > MAX_ROBOTS_BYTES,
       is_challenge: findChallenge({ status: answer.status, header_lines, body: answer.body }).state === 'detected',
+      is_declined: false,
     }
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error
     return {
       ...{ url, status: null, code: error.system_code ?? error.code, body: Buffer.alloc(0), sha256: null },
       has_too_many_redirects: error.code === 'too_many_redirects',
-      ...{ is_truncated: false, is_challenge: false },
+      ...{ is_truncated: false, is_challenge: false, is_declined: error.kind === 'invalid_input' },
     }
   }
 }

@@ -4,9 +4,9 @@ import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { InspectionRow } from '#control/tables.ts'
 import type { RegistryStore } from '#crawlers/registry/registry-store.ts'
-import { budgetOf, readBudgets } from './budgets.ts'
 import { type InspectPageContext, inspectPage } from './inspect-page.ts'
 import { recordRobots } from './robots-snapshots.ts'
+import { type DueInspection, takeNext } from './take-next.ts'
 
 export interface RunInspectionsContext extends InspectPageContext {
   clock: Clock
@@ -17,41 +17,38 @@ export interface RunInspectionsContext extends InspectPageContext {
   onInspected?: (made: { site_id: string; inspection_id: string; issue_id: string | null; is_clean: boolean }) => void
 }
 
-type Due = InspectionRow & { root_domain: string }
-
 const MAX_AT_ONCE = 4
-/** Read at once; more wait for the next run. */
-const MAX_DUE = 500
 /** An inspection ends within 25 s; one that still runs later belongs to a process that has ended. */
 const LOST_AFTER_MS = 2 * MINUTE_MS
 
-/** Runs until nothing is due that may be made; returns how many were made. */
+/**
+ * Runs until nothing is due that may be made; returns how many were made. Each time one ends the queue is looked at
+ * anew, so that what people wait for comes next.
+ */
 export async function runDueInspections(ctx: RunInspectionsContext, signal: AbortSignal): Promise<number> {
   const { control, clock } = ctx
   await tidyQueue(ctx)
-  const due = await findDue(control, clock.now())
-  const budgets = await readBudgets(control.db, clock.now())
-  const isAffordable = new Map(due.map((row) => [row.id, budgets.take(row.site_id, row.reason)]))
-  const deferred = due.filter(({ id, obstacle }) => !isAffordable.get(id) && obstacle === null)
-  if (deferred.length > 0) await markDeferred(control, deferred)
-  const waiting = due.filter(({ id }) => isAffordable.get(id))
   const running = new Map<string, Promise<void>>()
   let made = 0
-  while (waiting.length > 0 || running.size > 0) {
-    signal.throwIfAborted()
-    const next = running.size < MAX_AT_ONCE ? waiting.findIndex(({ host }) => !running.has(host)) : -1
-    if (next === -1) {
-      await Promise.race(running.values())
-      continue
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const row = running.size < MAX_AT_ONCE ? await takeNext(control, [...running.keys()], clock.now()) : null
+      if (row === null) {
+        if (running.size === 0) return made
+        await Promise.race(running.values())
+        continue
+      }
+      running.set(
+        row.host,
+        inspect(ctx, row, signal).finally(() => running.delete(row.host)),
+      )
+      made++
     }
-    const [row] = waiting.splice(next, 1) as [Due]
-    running.set(
-      row.host,
-      inspect(ctx, row, signal).finally(() => running.delete(row.host)),
-    )
-    made++
+  } finally {
+    // Those that are broken off write their state, too, before the stores may be closed.
+    await Promise.allSettled(running.values())
   }
-  return made
 }
 
 /** What waited for a day is given up; what a crash left running is due again. */
@@ -71,32 +68,10 @@ async function tidyQueue({ control, clock }: RunInspectionsContext): Promise<voi
     .execute()
 }
 
-async function findDue({ db }: ControlStore, now: number): Promise<Due[]> {
-  const rows = await db
-    .selectFrom('inspections')
-    .innerJoin('sites', 'sites.id', 'inspections.site_id')
-    .selectAll('inspections')
-    .select('sites.root_domain')
-    .where('inspections.state', '=', 'queued')
-    .where('inspections.kind', '=', 'page')
-    .where('inspections.due_at', '<=', now)
-    .orderBy('inspections.weight', 'desc')
-    .orderBy('inspections.due_at')
-    .limit(MAX_DUE)
-    .execute()
-  return rows.sort((a, b) => budgetOf(a.reason) - budgetOf(b.reason))
-}
-
-async function markDeferred({ db }: ControlStore, rows: readonly Due[]): Promise<void> {
-  const ids = rows.map(({ id }) => id)
-  await db.updateTable('inspections').set({ obstacle: 'budget' }).where('id', 'in', ids).execute()
-}
-
 /** Whatever goes wrong with one inspection stops no other. */
-async function inspect(ctx: RunInspectionsContext, row: Due, signal: AbortSignal): Promise<void> {
+async function inspect(ctx: RunInspectionsContext, row: DueInspection, signal: AbortSignal): Promise<void> {
   const { control, clock, log } = ctx
   const { id, site_id, host, path, crawler_id, issue_id } = row
-  await setState(control, id, { state: 'running', obstacle: null, started_at: clock.now() })
   try {
     const registry = await ctx.registries.current()
     const { result, robots } = await inspectPage(

@@ -1,10 +1,11 @@
 /** Verification: the owner has an issue inspected now (rules 8.2). */
 import { setTimeout as pause } from 'node:timers/promises'
-import { HOUR_MS, instantOrNull, MINUTE_MS } from '#clock.ts'
+import { instantOrNull, MINUTE_MS } from '#clock.ts'
 import type { IssueVerification, VerifyIssueInput } from '#contract/site-api/index.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { InspectionRow, IssueRow } from '#control/tables.ts'
 import type { SiteContext } from '#crawlers/context.ts'
+import { nextBegin } from '#inspections/budgets.ts'
 import { Refusal } from '#refusal.ts'
 import { detectIssues } from './detect-issues.ts'
 import { findIssue } from './find-issue.ts'
@@ -38,7 +39,7 @@ export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput)
   const [described] = await describeIssues(ctx.control.db, [await findListed(ctx.control.db, ctx.site.id, issue)])
   if (described === undefined) throw new Error(`issue ${issue} was not described`)
   const isPutOff = ended.some(({ state, obstacle }) => state === 'queued' && obstacle === 'budget')
-  const verification = isPutOff ? putOff(ctx) : verificationOf(ended, { is_new, isOver })
+  const verification = isPutOff ? await putOff(ctx) : verificationOf(ended, { is_new, isOver })
   return { ...listedIssue(described), verification }
 }
 
@@ -92,10 +93,11 @@ async function waitFor({ control, clock, verification }: VerifyContext, rows: re
   }
 }
 
-/** The budget of the site's hour is used up; it has room again within an hour. */
-const putOff = ({ clock }: VerifyContext): IssueVerification['verification'] => ({
-  ...{ state: 'deferred', inspection_id: null, next_at: instantOrNull(clock.now() + HOUR_MS) },
-})
+/** The budget of the site's hour is used up. */
+async function putOff({ control, clock, site }: VerifyContext): Promise<IssueVerification['verification']> {
+  const next_at = await nextBegin(control.db, { site_id: site.id, reason: 'verify' }, clock.now())
+  return { state: 'deferred', inspection_id: null, next_at: instantOrNull(next_at) }
+}
 
 function verificationOf(
   rows: readonly InspectionRow[],

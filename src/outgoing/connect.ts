@@ -1,6 +1,6 @@
 /** A connection to an address that was judged before, and what its certificate says. */
 import { isIP, type LookupFunction, connect as overTcp, type Socket } from 'node:net'
-import { connect as overTls, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { checkServerIdentity, connect as overTls, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { Destination } from './destination.ts'
 import { failed } from './refused.ts'
 
@@ -41,7 +41,8 @@ export function connectTo(
         ALPNProtocols: ['http/1.1'],
         // The certificate is judged below, where it can still be described.
         rejectUnauthorized: false,
-        ...(isIP(host) === 0 && { servername: host }),
+        // RFC 6066 3: without the dot that ends a name.
+        ...(isIP(host) === 0 && { servername: host.replace(/\.$/, '') }),
       })
     : overTcp(where)
   return new Promise((resolve, reject) => {
@@ -68,9 +69,9 @@ export function connectTo(
       signal.removeEventListener('abort', abort)
       socket.removeAllListeners('error')
       if (!isSecure) return resolve(socket)
-      const tls = describeHandshake(socket as TLSSocket)
+      const tls = describeHandshake(socket as TLSSocket, host)
       secured(tls)
-      if ((socket as TLSSocket).authorized) return resolve(socket)
+      if (tls.state === 'valid') return resolve(socket)
       end(
         failed('tls', `${to.url.host} has no valid TLS certificate or speaks no TLS (${tls.code}).`, String(tls.code)),
       )
@@ -96,9 +97,7 @@ const noHandshake = (code: string): TlsObservation => ({
   ...{ state: 'none', code, protocol: null, issuer: null, expires_at: null, names_match: null },
 })
 
-const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID'
-
-function describeHandshake(socket: TLSSocket): TlsObservation {
+function describeHandshake(socket: TLSSocket, host: string): TlsObservation {
   const certificate = socket.getPeerCertificate()
   const { authorizationError } = socket
   // Node gives the code, or the error itself, though its type says Error.
@@ -106,14 +105,16 @@ function describeHandshake(socket: TLSSocket): TlsObservation {
   const reported = typeof fault === 'string' ? fault : (fault?.code ?? null)
   // TRICKY: Node takes the common name of a certificate without alternative names, which browsers and most crawlers
   // refuse.
-  const code = reported ?? (certificate.subjectaltname === undefined ? 'NO_SUBJECT_ALT_NAME' : null)
+  const hasNames = certificate.subjectaltname !== undefined
+  const code = reported ?? (hasNames ? null : 'NO_SUBJECT_ALT_NAME')
   return {
     state: code === null ? 'valid' : 'invalid',
     code,
     protocol: socket.getProtocol(),
     issuer: issuerOf(certificate),
     expires_at: Number.isNaN(Date.parse(certificate.valid_to)) ? null : Date.parse(certificate.valid_to),
-    names_match: code !== WRONG_NAME && code !== 'NO_SUBJECT_ALT_NAME',
+    // Whatever else is wrong with the certificate; `code` says one fault only.
+    names_match: hasNames && checkServerIdentity(host, certificate) === undefined,
   }
 }
 

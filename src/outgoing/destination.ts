@@ -33,7 +33,7 @@ export interface Destination {
 export type Scheme = 'http' | 'https'
 
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
-const MAX_URL_LENGTH = 8_192
+export const MAX_URL_LENGTH = 8_192
 
 /**
  * Judges a URL and resolves its host, once. A name with one refused address is refused whole.

@@ -81,6 +81,12 @@ function send(
       resolve,
     )
     sent.once('error', reject)
+    // Node hands over the socket of a 101, and then neither answers nor fails nor heeds the signal.
+    sent.once('upgrade', (_, taken) => {
+      taken.destroy()
+      reject(failed('broken_off', `${url.host} changed to another protocol, which was not asked for (101).`))
+    })
+    sent.once('close', () => reject(failed('broken_off', `${url.host} closed the connection without an answer.`)))
     sent.end(asked.body)
   })
 }

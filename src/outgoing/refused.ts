@@ -1,7 +1,8 @@
 import { Refusal } from '#refusal.ts'
 
 /** Why a request was not made: the caller's to mend. */
-export type RefusedCode = 'malformed_url' | 'scheme' | 'credentials' | 'port' | 'address'
+export const REFUSED_CODES = ['malformed_url', 'scheme', 'credentials', 'port', 'address'] as const
+export type RefusedCode = (typeof REFUSED_CODES)[number]
 /** Why a request that was allowed had no usable answer. */
 export type FailedCode =
   | 'no_address'

@@ -159,7 +159,11 @@ function finish(answer: Exchanged, url: URL, { max_bytes, on_too_long = 'refuse'
   return { status, headers, body, is_truncated, url: url.href }
 }
 
-function resolveLocation(location: string, base: URL): string {
+/** Node reads headers as Latin-1; a server that sends a path unencoded sends UTF-8, which browsers pass on as it is. */
+function resolveLocation(written: string, base: URL): string {
+  const location = written.replace(BEYOND_ASCII, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`)
   if (URL.canParse(location, base.href)) return new URL(location, base).href
   throw failed('malformed_redirect', `${base.host} redirects to something that is not a URL.`)
 }
+
+const BEYOND_ASCII = /[\x80-\xff]/g

@@ -9,6 +9,8 @@ import type { RobotsCrawler } from './vendor-reading.ts'
 export interface RobotsQuestion {
   fetch: RobotsFetch
   is_challenge: boolean
+  /** The file is where Spoor does not go. */
+  is_declined?: boolean | undefined
   /** Paths and queries; a path/v1 has no query, which `isStoredPath` says. */
   targets: readonly string[]
   isStoredPath: boolean
@@ -30,31 +32,78 @@ export interface ThreadAnswer {
   content_usage: string | null
 }
 
-/** Processor time of a file, whatever the number of crawlers. */
-export const MAX_PROCESSOR_MS = 2_000
-/** Waiting on a busy machine does not count, within reason. */
-const MAX_WAIT_MS = 10_000
+export interface ThreadLimits {
+  /** Processor time of a file, whatever the number of crawlers. */
+  processor_ms: number
+  /** Waiting on a busy machine does not count, within reason. */
+  wait_ms: number
+}
+
+const LIMITS: ThreadLimits = { processor_ms: 2_000, wait_ms: 10_000 }
+/** What the thread is handed. */
+export interface ThreadTask {
+  question: RobotsQuestion
+  processor_ms: number
+}
+
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-export async function decideInThread(question: RobotsQuestion): Promise<ThreadAnswer> {
-  const worker = new Worker(new URL('./decide.worker.ts', import.meta.url), {
-    workerData: question,
-    resourceLimits: MEMORY,
-  })
-  const decisions = question.targets.flatMap(() => question.crawlers.map(() => TOO_COMPLEX))
-  const givenUp = { decisions, content_signal: null, content_usage: null }
+export async function decideInThread(question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> {
+  const worker = takeWorker()
   let timer: NodeJS.Timeout | undefined
   try {
-    return await new Promise<ThreadAnswer>((resolve, reject) => {
-      timer = setTimeout(() => resolve(givenUp), MAX_WAIT_MS)
+    const answer = await new Promise<ThreadAnswer | null>((resolve, reject) => {
+      timer = setTimeout(() => resolve(null), limits.wait_ms)
       worker.once('message', resolve)
       worker.once('error', (error: NodeJS.ErrnoException) =>
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(givenUp) : reject(error),
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(null) : reject(error),
       )
+      worker.postMessage({ question, processor_ms: limits.processor_ms } satisfies ThreadTask)
     })
+    if (answer !== null) {
+      keep(worker)
+      return answer
+    }
+    await worker.terminate()
+    const decisions = question.targets.flatMap(() => question.crawlers.map(() => TOO_COMPLEX))
+    return { decisions, content_signal: null, content_usage: null }
+  } catch (error) {
+    await worker.terminate()
+    throw error
   } finally {
     clearTimeout(timer)
-    await worker.terminate()
+  }
+}
+
+/** Threads without a question, and when they end: starting one takes longer than deciding by most files. */
+const idle = new Map<Worker, NodeJS.Timeout>()
+const MAX_IDLE = 2
+const IDLE_MS = 30_000
+
+function takeWorker(): Worker {
+  for (const [worker, end] of idle) {
+    clearTimeout(end)
+    idle.delete(worker)
+    // TRICKY: without a name Node's own listeners go as well, and the thread is never heard again.
+    worker.removeAllListeners('error')
+    worker.ref()
+    return worker
+  }
+  return new Worker(new URL('./decide.worker.ts', import.meta.url), { resourceLimits: MEMORY })
+}
+
+/** It does not keep the process alive meanwhile. */
+function keep(worker: Worker): void {
+  worker.removeAllListeners('error')
+  const end = () => {
+    idle.delete(worker)
+    void worker.terminate()
+  }
+  if (idle.size >= MAX_IDLE) end()
+  else {
+    worker.once('error', end)
+    worker.unref()
+    idle.set(worker, setTimeout(end, IDLE_MS).unref())
   }
 }
 

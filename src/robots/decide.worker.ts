@@ -1,13 +1,7 @@
-/** The thread that decides by one robots.txt; see decide-thread.ts. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** A thread that decides by one robots.txt after another; see decide-thread.ts. */
+import { parentPort } from 'node:worker_threads'
 import { availabilityOf } from './availability.ts'
-import {
-  MAX_PROCESSOR_MS,
-  type RobotsQuestion,
-  type ThreadAnswer,
-  type ThreadDecision,
-  TOO_COMPLEX,
-} from './decide-thread.ts'
+import { type ThreadAnswer, type ThreadDecision, type ThreadTask, TOO_COMPLEX } from './decide-thread.ts'
 import { observedDecider } from './observed.ts'
 import { decodeOctets } from './octets.ts'
 import type { RobotsFile } from './parse.ts'
@@ -16,27 +10,30 @@ import { robotsTarget } from './target.ts'
 
 const MAX_STATED_LENGTH = 500
 
-const { fetch, is_challenge, targets, isStoredPath, crawlers } = workerData as RobotsQuestion
-
 const spentMs = () => process.threadCpuUsage().user / 1_000
-const started = spentMs()
-const available = availabilityOf(fetch)
-const isSpent = () => spentMs() - started > MAX_PROCESSOR_MS
-const decisions = targets.flatMap((target) => {
-  if (isSpent()) return crawlers.map(() => TOO_COMPLEX)
-  const decide = observedDecider({ available, status: fetch.status, is_challenge }, robotsTarget(target), {
-    isStoredPath,
+
+parentPort?.on('message', (task: ThreadTask) => parentPort?.postMessage(answerTo(task)))
+
+function answerTo({ question, processor_ms }: ThreadTask): ThreadAnswer {
+  const { fetch, is_challenge, is_declined, targets, isStoredPath, crawlers } = question
+  const started = spentMs()
+  const available = availabilityOf(fetch)
+  const observed = { available, status: fetch.status, is_challenge, is_declined }
+  const isSpent = () => spentMs() - started > processor_ms
+  const decisions = targets.flatMap((target) => {
+    if (isSpent()) return crawlers.map(() => TOO_COMPLEX)
+    const decide = observedDecider(observed, robotsTarget(target), { isStoredPath })
+    return crawlers.map((crawler): ThreadDecision => (isSpent() ? TOO_COMPLEX : decide(crawler)))
   })
-  return crawlers.map((crawler): ThreadDecision => (isSpent() ? TOO_COMPLEX : decide(crawler)))
-})
-const stated = available.state === 'fetched' ? statedForAll(available.file) : []
-const valuesOf = (key: string) => stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
-const answer: ThreadAnswer = {
-  decisions,
-  content_signal: joined(valuesOf('content-signal')),
-  content_usage: joined(valuesOf('content-usage')),
+  const stated = available.state === 'fetched' ? statedForAll(available.file) : []
+  const valuesOf = (key: string) =>
+    stated.filter((record) => record.key === key).map(({ value }) => decodeOctets(value))
+  return {
+    decisions,
+    content_signal: joined(valuesOf('content-signal')),
+    content_usage: joined(valuesOf('content-usage')),
+  }
 }
-parentPort?.postMessage(answer)
 
 function statedForAll({ groups }: RobotsFile): RobotsRecord[] {
   return (groups.get('*') ?? []).flatMap(({ group }) => group.others)

@@ -11,6 +11,8 @@ export interface ObservedRobots {
   status: number | null
   /** The body bears a decisive challenge signal, so it is not the file that the owner wrote. */
   is_challenge: boolean
+  /** The file is where Spoor does not go, and a crawler may: a private address, or a port it does not ask. */
+  is_declined?: boolean | undefined
 }
 
 export interface ObservedDecision extends Omit<RobotsDecision, 'reason'> {
@@ -23,6 +25,7 @@ type CautionReason =
   /** 401, 403 or 429 to Spoor; the crawler may have been given the file. */
   | 'refused_to_spoor'
   | 'challenge_page'
+  | 'not_asked_by_spoor'
   /** A rule with `?` decides otherwise for some queries, and a stored path has none. */
   | 'query_rule'
 
@@ -30,12 +33,12 @@ const REFUSALS: ReadonlySet<number | null> = new Set([401, 403, 429])
 
 /** `isStoredPath`: the target is a path/v1, whose query is not known. */
 export function observedDecider(
-  { available, status, is_challenge }: ObservedRobots,
+  { available, status, is_challenge, is_declined }: ObservedRobots,
   target: RobotsTarget,
   { isStoredPath }: { isStoredPath: boolean },
 ): (crawler: RobotsCrawler) => ObservedDecision {
   const decide = robotsDecider(available, target)
-  const doubt = is_challenge ? 'challenge_page' : REFUSALS.has(status) ? 'refused_to_spoor' : null
+  const doubt = doubtOf({ status, is_challenge, is_declined })
   return (crawler) => {
     const decision = decide(crawler)
     const engine = decision.decision
@@ -44,6 +47,12 @@ export function observedDecider(
       return { ...decision, ...UNDECIDED, reason: 'query_rule', engine }
     return { ...decision, engine }
   }
+}
+
+function doubtOf({ status, is_challenge, is_declined }: Omit<ObservedRobots, 'available'>): CautionReason | null {
+  if (is_declined === true) return 'not_asked_by_spoor'
+  if (is_challenge) return 'challenge_page'
+  return REFUSALS.has(status) ? 'refused_to_spoor' : null
 }
 
 const UNDECIDED = { decision: 'unknown', group: null, rule: null, line: null } as const

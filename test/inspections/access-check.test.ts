@@ -133,6 +133,31 @@ describe('a page that is served', () => {
   })
 })
 
+describe('what servers do and crawlers put up with', () => {
+  test('a redirect that says it is compressed, and is empty', async () => {
+    const packed = { 'content-encoding': 'gzip' }
+    const port = await web.http(pagesOf({ '/': [301, { ...packed, location: '/b' }], '/b': [204, packed] }))
+    expect((await check(`http://shop.example:${port}/`)).http).toMatchObject({ state: 'answered', final_status: 204 })
+  })
+
+  test('a redirect to a path that is written in UTF-8', async () => {
+    const port = await web.http(
+      pagesOf({ '/': [301, { location: Buffer.from('/café').toString('latin1') }], '/caf%C3%A9': [200] }),
+    )
+    const { http } = await check(`http://shop.example:${port}/`)
+    expect(http).toMatchObject({ final_status: 200, hops: [{ status: 301 }, { status: 200 }] })
+  })
+
+  test('a URL with a user name, a password and a fragment, which are not sent', async () => {
+    const port = await web.http((request, response) => response.end(request.headers.authorization ?? 'none'))
+    const url = `http://me:secret@SHOP.example:${port}/a#b`
+    expect(await check(url)).toMatchObject({
+      ...{ url, normalized_url: `http://shop.example:${port}/a` },
+      http: { body_bytes: 'none'.length },
+    })
+  })
+})
+
 describe('a fault is an answer', () => {
   test('of the name', async () => {
     const answer = await check('https://shop.example/', web.outgoing({ 'shop.example': 'ESERVFAIL' }))
@@ -189,6 +214,37 @@ describe('a fault is an answer', () => {
     expect(http?.hops).toHaveLength(6)
   })
 
+  test('of redirects: a wall of cookies is a loop for who keeps none', async () => {
+    const seen: unknown[] = []
+    const wall = await web.http((request, response) => {
+      seen.push(request.headers.cookie)
+      response.writeHead(302, { location: '/', 'set-cookie': `visit=${seen.length}; path=/` }).end()
+    })
+    expect((await check(`http://shop.example:${wall}/`)).http).toMatchObject({ state: 'loop', final_status: null })
+    expect(new Set(seen)).toEqual(new Set([undefined]))
+  })
+
+  test('of HTTP: 10,000 headers, or another protocol instead of an answer', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, index) => `x-${index}: y\r\n`).join('')
+    const crowded = await web.tcp((socket) => socket.end(`HTTP/1.1 200 OK\r\n${lines}\r\n`))
+    const upgraded = await web.tcp((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade\r\n\r\n'),
+    )
+    for (const port of [crowded, upgraded]) {
+      expect((await check(`http://shop.example:${port}/`)).http).toMatchObject({ state: 'reset', hops: [] })
+    }
+  })
+
+  test('of robots.txt: one that leads where Spoor does not go is not held against the crawlers', async () => {
+    const port = await web.http(pagesOf({ '/robots.txt': [302, { location: 'http://10.0.0.1/' }], '/': [200] }))
+    const { robots, http, limitations } = await check(`http://shop.example:${port}/`)
+    expect(http).toMatchObject({ final_status: 200 })
+    expect(robots?.per_crawler.find(({ crawler_id }) => crawler_id === 'gptbot')).toMatchObject({
+      ...{ decision: 'unknown', deviation: 'not_asked_by_spoor (RFC 9309: disallowed)' },
+    })
+    expect(limitations).toContain('robots_not_asked')
+  })
+
   test('of a later redirect that leads inside: the hops so far', async () => {
     const port = await web.http(
       pagesOf({ '/': [302, { location: '/next' }], '/next': [302, { location: 'http://169.254.169.254/latest' }] }),
@@ -232,10 +288,6 @@ describe('what is declined', () => {
     expect(await declined('http://shop.example:22/')).toEqual(['not_readable', expect.stringContaining('port 22')])
   })
 
-  test('a URL of 10 KiB', async () => {
-    expect((await declined(`http://shop.example/${'a'.repeat(10_240)}`))[0]).toBe('not_readable')
-  })
-
   test('a first redirect to a private address', async () => {
     const port = await web.http(pagesOf({ '/': [302, { location: 'http://10.0.0.1/' }] }))
     expect(await declined(`http://shop.example:${port}/`)).toEqual([
@@ -276,6 +328,13 @@ describe('POST /v1/sites/{site}/access-checks', () => {
     [{ url: 'http://elsewhere.example/' }],
     [{ url: 'http://shop.example/', depth: 2 }],
     [{ url: 'ftp://shop.example/' }],
+    [{ url: `http://shop.example/${'a'.repeat(10_240)}` }],
+    [{ url: `http://shop.example/${'é'.repeat(2_000)}` }],
+    [{ url: 'http://[fe80::1%25eth0]/' }],
+    [{ url: 'http://[::1]/' }],
+    [{ url: 'http://127.0.0.1/' }],
+    [{ url: 'http://shop.example@elsewhere.example/' }],
+    [{ url: 'http://notshop.example/' }],
     [{ url: 'shop.example' }],
     [{}],
   ])('%j is 400', async (body) => {

@@ -3,6 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { nextBegin } from '#inspections/budgets.ts'
 import type { InspectionInput } from '#inspections/inspection.ts'
 import { listInspections } from '#inspections/list-inspections.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
@@ -211,6 +212,105 @@ describe('the queue', () => {
     expect(states).toEqual([{ state: 'done' }])
   })
 
+  test('with the hour used up, the next may begin an hour after the first of the last 20', async () => {
+    const http = await web.http((_, response) => response.end('hello'))
+    const { inspect, service, site } = await openWorld({ http })
+    const next = () =>
+      nextBegin(service.installation.control.db, { site_id: site.id, reason: 'verify' }, service.clock.now())
+    await inspect({ crawler_id: null, path: '/first' })
+    service.clock.set('2026-11-20T12:10:00Z')
+    await inspect(...Array.from({ length: 18 }, (_, index) => ({ crawler_id: null, path: `/${index}` })))
+    expect(await next()).toBe(service.clock.now())
+    await inspect({ crawler_id: null, reason: 'verify', path: '/last' })
+    service.clock.set('2026-11-20T12:30:00Z')
+    expect(only(await inspect({ crawler_id: null, reason: 'verify' })).row.obstacle).toBe('budget')
+    expect(await next()).toBe(Date.parse('2026-11-20T13:00:00Z'))
+  })
+
+  test('a long queue of one site without a budget hides no other', async () => {
+    const http = await web.http((_, response) => response.end('hello'))
+    const { inspect, service, context } = await openWorld({ http })
+    const other = await service.addSite('other.example')
+    const { db } = service.installation.control
+    const now = service.clock.now()
+    const wanted = (index: number) => ({
+      ...{ site_id: other.id, host: 'other.example', path: `/${index}`, crawler_id: null, issue_id: null },
+      ...{ reason: 'follow_up' as const, weight: 9 },
+    })
+    const begun = await queueInspections(
+      db,
+      Array.from({ length: 20 }, (_, index) => wanted(index)),
+      now,
+    )
+    const ids = begun.map(({ id }) => id)
+    await db.updateTable('inspections').set({ state: 'done', started_at: now }).where('id', 'in', ids).execute()
+    await service.installation.control.transaction(async (tx) => {
+      await queueInspections(
+        tx,
+        Array.from({ length: 501 }, (_, index) => wanted(index)),
+        now,
+      )
+    })
+    expect(only(await inspect({ crawler_id: null, reason: 'follow_up' })).row.state).toBe('done')
+    expect(await runDueInspections(context, new AbortController().signal)).toBe(0)
+    const waiting = db.selectFrom('inspections').select('obstacle').distinct().where('state', '=', 'queued')
+    expect(await waiting.execute()).toEqual([{ obstacle: 'budget' }])
+  })
+
+  test('what somebody waits for comes next, though others were queued before', async () => {
+    const paths: string[] = []
+    let first = async () => {}
+    const http = await web.http(async (request, response) => {
+      if (request.url !== '/robots.txt') paths.push(request.url ?? '')
+      if (paths.length === 1) await first()
+      response.end('hello')
+    })
+    const { inspect, service, site } = await openWorld({ http })
+    const asked = { site_id: site.id, host: 'shop.example', path: '/asked', crawler_id: null, issue_id: null }
+    first = async () => {
+      first = async () => {}
+      await queueInspections(service.installation.control.db, [{ ...asked, reason: 'verify' }], service.clock.now())
+    }
+    const daily = ['/a', '/b', '/c'].map((path) => ({
+      path,
+      crawler_id: null,
+      reason: 'follow_up' as const,
+      weight: 9,
+    }))
+    await inspect(...daily)
+    expect(paths.slice(1, 2)).toEqual(['/asked'])
+    expect(paths).toHaveLength(4)
+  })
+
+  test('a stop leaves none behind as running', async () => {
+    const asked = Promise.withResolvers<void>()
+    let seen = 0
+    const http = await web.http(() => {
+      if (++seen === 3) asked.resolve()
+    })
+    const hosts = ['a.shop.example', 'b.shop.example', 'c.shop.example']
+    const { service, site, context } = await openWorld(
+      { http },
+      Object.fromEntries(hosts.map((host) => [host, ['127.0.0.1']])),
+    )
+    const { db } = service.installation.control
+    const inputs = hosts.map((host) => ({ site_id: site.id, host, path: '/', crawler_id: null, issue_id: null }))
+    await queueInspections(
+      db,
+      inputs.map((input) => ({ ...input, reason: 'baseline' as const })),
+      service.clock.now(),
+    )
+    // Over http at once: https would be tried first.
+    const plain = { ...context, originOf: (_: string, host: string) => `http://${host}:${http}` }
+    const stop = new AbortController()
+    const run = runDueInspections(plain, stop.signal)
+    await asked.promise
+    stop.abort(new Error('stopping'))
+    await expect(run).rejects.toThrow('stopping')
+    const states = await db.selectFrom('inspections').select(['state', 'started_at']).execute()
+    expect(states).toEqual(hosts.map(() => ({ state: 'queued', started_at: null })))
+  })
+
   test('what waited for a day is not made', async () => {
     const { inspect, service } = await openWorld({})
     const due_at = service.clock.now() - 25 * 3_600_000
@@ -299,7 +399,7 @@ test('inspection.list shows what was made and what was not, with its reason', as
   ])
 })
 
-test('logs leave out requests of own inspections, and credit no crawler with marked ones', async () => {
+test('uploaded logs leave out requests of own inspections, and credit no crawler with marked ones', async () => {
   const http = await web.http((_, response) => response.end('hello'))
   const { inspect, service, site } = await openWorld({ http })
   const { row } = only(await inspect({}))

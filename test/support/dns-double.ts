@@ -10,6 +10,12 @@ export interface DnsDouble {
   server: string
   /** Names of addresses and addresses of names; a name that is not in it does not exist. */
   records: Map<string, string[]>
+  /** Names of which others are the canonical ones. */
+  aliases: Map<string, string>
+  /** Names of which it gives other addresses each time, until the last ones stay. */
+  turns: Map<string, string[][]>
+  /** Names of which it says that it cannot answer (SERVFAIL). */
+  failing: Set<string>
   /** Domains that it knows name servers of. */
   domains: Set<string>
   /** While true, no question is answered. */
@@ -20,6 +26,9 @@ export interface DnsDouble {
 }
 
 const TYPES: Record<number, string> = { 1: 'A', 2: 'NS', 12: 'PTR', 28: 'AAAA' }
+const CNAME = 5
+const NO_ERROR = 0
+const SERVER_FAILURE = 2
 const NO_SUCH_NAME = 3
 
 export async function openDnsDouble(): Promise<DnsDouble> {
@@ -29,6 +38,7 @@ export async function openDnsDouble(): Promise<DnsDouble> {
   const double: DnsDouble = {
     server: `127.0.0.1:${socket.address().port}`,
     records: new Map(),
+    ...{ aliases: new Map(), turns: new Map(), failing: new Set() },
     domains: new Set(['yandex.com']),
     silent: false,
     asked: [],
@@ -41,12 +51,23 @@ export async function openDnsDouble(): Promise<DnsDouble> {
     const { name, type, end } = readQuestion(query)
     double.asked.push(`${TYPES[type] ?? type} ${name}`)
     if (double.silent) return
+    const reply = (status: number, answers: readonly string[], answered = type) =>
+      socket.send(answerTo(query, end, answered, status, answers), peer.port, peer.address)
+    const alias = double.aliases.get(name)
+    if (alias !== undefined) return reply(NO_ERROR, [alias], CNAME)
+    if (double.failing.has(name)) return reply(SERVER_FAILURE, [])
     const delegated = TYPES[type] === 'NS' && double.domains.has(name)
-    const known = delegated ? [`ns1.${name}`] : double.records.get(name)
+    const known = delegated ? [`ns1.${name}`] : (takeTurn(double, name, type) ?? double.records.get(name))
     const answers = (known ?? []).filter((value) => delegated || typeOf(value) === TYPES[type])
-    socket.send(answerTo(query, end, type, known === undefined, answers), peer.port, peer.address)
+    reply(known === undefined ? NO_SUCH_NAME : NO_ERROR, answers)
   })
   return double
+}
+
+/** A question for IPv6 is part of the turn that one for IPv4 takes. */
+function takeTurn({ turns }: DnsDouble, name: string, type: number): string[] | undefined {
+  const left = turns.get(name)
+  return TYPES[type] === 'A' && left !== undefined && left.length > 1 ? left.shift() : left?.[0]
 }
 
 /** The name under which the names of an address are asked for. */
@@ -69,11 +90,11 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function answerTo(query: Buffer, end: number, type: number, isUnknown: boolean, answers: readonly string[]): Buffer {
+function answerTo(query: Buffer, end: number, type: number, status: number, answers: readonly string[]): Buffer {
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
   // An answer of a recursive server, with what was asked and no further sections.
-  header.writeUInt16BE(0x8180 | (isUnknown ? NO_SUCH_NAME : 0), 2)
+  header.writeUInt16BE(0x8180 | status, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(answers.length, 6)
   const records = answers.map((value) => {

@@ -1,6 +1,6 @@
 /** Servers on loopback that a test names as it likes, and what asks them: only the name servers are a double. */
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { readConfig } from '#config.ts'
 import { failed } from '#outgoing/refused.ts'
@@ -8,7 +8,7 @@ import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 
 export interface WebServers {
   http(listener: RequestListener): Promise<number>
-  https(identity: { key: string; cert: string }, listener: RequestListener): Promise<number>
+  https(identity: ServerOptions, listener: RequestListener): Promise<number>
   tcp(listener: (socket: Socket) => void): Promise<number>
   /** Asks only these names, at these addresses; a name with another code fails with it. */
   outgoing(names: Record<string, string[] | string>): SafeFetchContext

@@ -44,6 +44,8 @@ export interface IntakeAnswer {
   ignored_other_site: number
   /** Made on behalf of a request that has a record of its own, or written by the sender about itself. */
   ignored_not_a_visit: number
+  /** Requests of inspections of this installation: Spoor asked, and nobody came (rules 8.3). */
+  ignored_own_inspection: number
   heartbeats: number
   rejected_count: number
   /** The first of them. */
@@ -56,6 +58,7 @@ export const MAX_REPORTED_REJECTIONS = 1_000
 export function emptyAnswer(): IntakeAnswer {
   return {
     ...{ records: 0, accepted: 0, duplicates: 0, ignored_human: 0, ignored_other_site: 0, ignored_not_a_visit: 0 },
+    ...{ ignored_own_inspection: 0 },
     ...{ heartbeats: 0, rejected_count: 0, rejected: [], warnings: [] },
   }
 }

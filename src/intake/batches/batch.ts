@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-by.ts'
+import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
@@ -21,6 +22,8 @@ export interface BatchTools {
   judge: AgentClassifier
   /** The agents of a day of the site (days since the epoch). */
   openDay(day: number): Promise<AgentsOfDay>
+  /** Whether an id is that of an inspection of the site. */
+  isInspection(id: string): Promise<boolean>
   host_names: HostNames
   pages: SitePages
   prove: Prove
@@ -45,6 +48,8 @@ export class Batch {
   readonly #kept_from: number
   readonly #tools: BatchTools
   readonly #frame: RowFrame
+  /** Ids that agents of the batch claim, and whether they are true. */
+  readonly #inspections = new Map<string, boolean>()
 
   constructor(tools: BatchTools) {
     this.#tools = tools
@@ -82,7 +87,7 @@ export class Batch {
   take(record: IntakeRecord): Promise<void> | undefined {
     if (record.at > this.origin.received_at + MAX_RECORD_AHEAD_MS) return void this.reject('timestamp_ahead')
     if (record.at < FIRST_INSTANT) return void this.reject('timestamp_too_old')
-    const { judge, deliverer } = this.#tools
+    const { deliverer } = this.#tools
     const host = record.host ?? deliverer.root_domain
     if (!belongsTo(host, deliverer.root_domain)) {
       this.answer.records++
@@ -92,6 +97,27 @@ export class Batch {
     // A sender's clock may be ahead, but what has arrived has happened.
     this.coverage.add(Math.min(record.at, this.origin.received_at - 1))
     if (record.status !== 0) this.coverage.has_statuses = true
+    const inspection = inspectionOfAgent(record.user_agent)
+    if (inspection === null) return this.#takeVisit(record, host)
+    const kept = { ...record }
+    return this.#isOwnInspection(inspection).then((isOwn) => {
+      if (!isOwn) return this.#takeVisit(kept, host)
+      this.answer.records++
+      this.answer.ignored_own_inspection++
+    })
+  }
+
+  /** Asked once for each id; past the most a batch may ask about, marked agents are unlabelled like those of others. */
+  async #isOwnInspection(id: string): Promise<boolean> {
+    const known = this.#inspections.get(id)
+    if (known !== undefined || this.#inspections.size >= MAX_INSPECTIONS) return known ?? false
+    const isOwn = await this.#tools.isInspection(id)
+    this.#inspections.set(id, isOwn)
+    return isOwn
+  }
+
+  #takeVisit(record: IntakeRecord, host: string): Promise<void> | undefined {
+    const { judge } = this.#tools
     // A verdict of the provider, or a signature, shows a machine where the agent's name does not (rules 4).
     const is_vouched = record.verified_bot !== null || record.signature_verified
     if (!is_vouched && !judge.isAutomated(record.user_agent)) {
@@ -154,6 +180,9 @@ export class Batch {
     return fresh
   }
 }
+
+/** A stranger's made-up ids each cost a question to the control store; an hour has 60 inspections a site. */
+const MAX_INSPECTIONS = 1_000
 
 /** What every record of an intake is: one request at its exact time. */
 const OBSERVED = { precision: 'exact', reading: 0, requests: 1, provider_estimate: null } as const

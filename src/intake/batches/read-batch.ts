@@ -28,6 +28,8 @@ export interface StoredNames {
   hosts(site_id: string): Promise<readonly string[]>
   /** Keys of the agents of a day, `YYYY-MM-DD`. */
   agents(site_id: string, day: string): Promise<readonly string[]>
+  /** Whether an id is that of an inspection of the site. */
+  isInspection(site_id: string, id: string): Promise<boolean>
 }
 
 export interface BatchReader {
@@ -66,7 +68,8 @@ export function openBatchReader(load: LoadTable): BatchReader {
       const by = { judge, prove }
       const site = await siteOf(site_id, stored)
       const openDay = (day: number) => days.open(site_id, day, () => stored.agents(site_id, utcDay(day * DAY_MS)))
-      const batch = new Batch({ origin, deliverer, ...by, ...site, openDay })
+      const isInspection = (id: string) => stored.isInspection(site_id, id)
+      const batch = new Batch({ origin, deliverer, ...by, ...site, openDay, isInspection })
       const share = { grow: (bytes: number) => grow(load, place, bytes) }
       const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, tasks }, body)
       refuseUnreadable(batch)

@@ -10,7 +10,7 @@ import { NumberEncoder } from './numbered.ts'
 import type { BatchPage } from './pages.ts'
 import { openBatchReader, type ReadOrder } from './read-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
-import type { FromThread, ThreadSetting, ToThread } from './thread-messages.ts'
+import type { FromThread, NamesQuestion, ThreadSetting, ToThread } from './thread-messages.ts'
 
 const MAX_REMEMBERED_CHARACTERS = 16 << 20
 const MAX_AGENTS = {
@@ -71,8 +71,10 @@ async function read(id: number, order: ReadOrder): Promise<void> {
   const inbox = new Inbox(() => post({ kind: 'taken', id }))
   inboxes.set(id, inbox)
   const stored = {
-    hosts: (site_id: string) => ask(id, site_id, null),
-    agents: (site_id: string, day: string) => ask(id, site_id, day),
+    hosts: (site_id: string) => ask(id, site_id, { kind: 'hosts' }),
+    agents: (site_id: string, day: string) => ask(id, site_id, { kind: 'agents', day }),
+    isInspection: async (site_id: string, inspection: string) =>
+      (await ask(id, site_id, { kind: 'inspection', id: inspection })).length > 0,
   }
   try {
     const result = await reader.read(order, inbox.chunks(), stored)
@@ -115,9 +117,9 @@ function postFailure(id: number, error: unknown): void {
   post({ kind: 'failed', id, refusal, message, stack })
 }
 
-function ask(id: number, site_id: string, day: string | null): Promise<readonly string[]> {
+function ask(id: number, site_id: string, about: NamesQuestion): Promise<readonly string[]> {
   const question = asked++
-  post({ kind: 'question', question, id, site_id, day })
+  post({ kind: 'question', question, id, site_id, about })
   return new Promise((resolve, reject) => questions.set(question, { resolve, reject }))
 }
 

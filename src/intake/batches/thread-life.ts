@@ -6,6 +6,7 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import type { PageName } from '#evidence/page-names.ts'
 import { Refusal } from '#refusal.ts'
 import type { FactAgent } from '../facts/fact.ts'
+import { isInspectionOf } from '../facts/own-inspections.ts'
 import { readHosts } from '../facts/stored-hosts.ts'
 import type { LoadTable } from './load.ts'
 import { NumberDecoder } from './numbered.ts'
@@ -14,7 +15,7 @@ import type { ReadyBatch } from './ready-batch.ts'
 import { IntakeRefusal } from './refusal.ts'
 import { sendBody } from './send-body.ts'
 import { readAgentsOfDay } from './stored-names.ts'
-import type { FromThread, Question, ThreadSetting, ToThread } from './thread-messages.ts'
+import type { FromThread, NamesQuestion, Question, ThreadSetting, ToThread } from './thread-messages.ts'
 
 export interface LifeOptions {
   load: LoadTable
@@ -124,15 +125,21 @@ export class ThreadLife {
     else if (message.kind === 'failed') this.#takeFailure(message)
   }
 
-  async #answer({ question, id, site_id, day }: Question): Promise<void> {
-    const { evidence } = this.#ctx
+  async #answer({ question, id, site_id, about }: Question): Promise<void> {
     try {
-      const names = day === null ? await readHosts(evidence, site_id) : await readAgentsOfDay(evidence, site_id, day)
+      const names = await this.#findNames(site_id, about)
       this.#post({ kind: 'stored', question, names })
     } catch (cause) {
       this.#giveUp(id, cause)
       this.#post({ kind: 'stored', question, names: null })
     }
+  }
+
+  async #findNames(site_id: string, about: NamesQuestion): Promise<string[]> {
+    const { evidence, control } = this.#ctx
+    if (about.kind === 'hosts') return readHosts(evidence, site_id)
+    if (about.kind === 'agents') return readAgentsOfDay(evidence, site_id, about.day)
+    return (await isInspectionOf(control.db, site_id, about.id)) ? [about.id] : []
   }
 
   #giveUp(id: number, cause: unknown): void {

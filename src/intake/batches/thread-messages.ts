@@ -35,9 +35,11 @@ export interface Question {
   question: number
   id: number
   site_id: string
-  /** The agents of this day, `YYYY-MM-DD`; null asks for the site's hosts. */
-  day: string | null
+  about: NamesQuestion
 }
+
+/** Hosts of the site, agents of a day (`YYYY-MM-DD`), or the id itself where an inspection of the site has it. */
+export type NamesQuestion = { kind: 'hosts' } | { kind: 'agents'; day: string } | { kind: 'inspection'; id: string }
 
 interface ThreadRefusal {
   kind: IntakeRefusalKind

@@ -14,6 +14,7 @@ import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { HostNames } from '../facts/host-names.ts'
+import { findInspectionIds } from '../facts/own-inspections.ts'
 import { storeFacts } from '../facts/store-facts.ts'
 import { readHosts } from '../facts/stored-hosts.ts'
 import { giveUpDelivery } from '../import/recover.ts'
@@ -105,7 +106,9 @@ async function writeFacts(
   const names = new HostNames(await readHosts(ctx.evidence, site_id))
   const { hour: at } = hours[0] as HourRead
   await ctx.prover.refresh()
-  const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at })
+  const begun = Math.min(...hours.map(({ hour }) => hour)) - HOUR_MS
+  const own_inspections = await findInspectionIds(ctx.control.db, site_id, begun)
+  const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at, own_inspections })
   const facts = hours.flatMap((read) =>
     hourFacts(read, { source_id, reading: readings.get(read.hour) as number, root_domain }, agents.judge, (host) =>
       names.stored(host),

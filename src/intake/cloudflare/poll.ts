@@ -1,6 +1,7 @@
 /** Polls connected zones (decisions 3.7): new hours first, the last three again, then what is missing, newest first. */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ZoneRow } from '#control/tables.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import { listHostnames, verifyToken } from './account.ts'
 import type { CloudflareApi } from './api.ts'
@@ -109,7 +110,7 @@ async function withCurrentHostnames(
   mayAsk: () => boolean,
 ): Promise<ZoneRow> {
   const now = ctx.clock.now()
-  if (zone.hostnames_checked_at === null || now - zone.hostnames_checked_at < DAY_MS) return zone
+  if (!areNamesDue(zone, now)) return zone
   const names = await listHostnames(api, zone.zone_id, mayAsk).catch((error: unknown) => {
     // Its time of checking says how old the list is; the hours say whether Cloudflare answers at all.
     if (error instanceof CloudflareFailure) return null
@@ -126,6 +127,12 @@ async function withCurrentHostnames(
     await adoptHosts(tx, zone.source_id, zone, { ...zone, ...read }, root_domain)
   })
   return { ...zone, ...read }
+}
+
+/** Names that were never read are asked for by the first poll of a UTC day: the owner may have added DNS Read. */
+function areNamesDue({ hostnames_checked_at, last_poll_at }: ZoneRow, now: number): boolean {
+  if (hostnames_checked_at !== null) return now - hostnames_checked_at >= DAY_MS
+  return last_poll_at !== null && utcDay(last_poll_at) !== utcDay(now)
 }
 
 async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {

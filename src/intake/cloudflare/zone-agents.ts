@@ -1,9 +1,10 @@
 /** Who sent a zone's groups: human ones are dropped, crawlers keep the provider's verdict as proof (rules 4). */
 import type { Prover } from '#crawlers/identity/prove.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
+import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { agentKey, type FactAgent } from '../facts/fact.ts'
 
-/** The agent when it is automated, null for a human. */
+/** The agent when it is automated; null for a human, and for an inspection of this installation. */
 export type ClassifyAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
 
 /** Enough for every agent that anybody documents, as in logs. */
@@ -18,7 +19,7 @@ const MAX_AGENTS = 10_000
 export function judgeAgents(
   registry: Registry,
   prover: Pick<Prover, 'prove'>,
-  { at, received_at }: { at: number; received_at: number },
+  { at, received_at, own_inspections }: { at: number; received_at: number; own_inspections: ReadonlySet<string> },
 ): { judge: ClassifyAgent; automated(): FactAgent[] } {
   const judged = new Map<string, FactAgent | null>()
   const stored = new Map<string, FactAgent>()
@@ -30,6 +31,8 @@ export function judgeAgents(
     return { user_agent: shared, proof: '', agent_key: agentKey(shared) }
   }
   const judgeOne = (user_agent: string, is_verified: boolean): FactAgent | null => {
+    const inspection = inspectionOfAgent(user_agent)
+    if (inspection !== null && own_inspections.has(inspection)) return null
     if (!is_verified && !registry.isAutomated(user_agent)) return null
     const verified_bot = is_verified ? { provider: 'cloudflare' } : null
     // The provider gives no address.

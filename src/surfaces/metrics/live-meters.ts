@@ -104,6 +104,7 @@ function outcomesOf(answer: IntakeAnswer): [string, number][] {
     human: answer.ignored_human,
     other_site: answer.ignored_other_site,
     not_a_visit: answer.ignored_not_a_visit,
+    own_inspection: answer.ignored_own_inspection,
     heartbeat: answer.heartbeats,
     rejected: answer.rejected_count,
   })

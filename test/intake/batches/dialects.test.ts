@@ -95,7 +95,7 @@ describe('cloudflare_logpush', () => {
     if (deliverer === null) throw new Error('the token is known')
     const { site_id, source_id } = deliverer
     const origin = { site_id, source_id, delivery_id: randomUUID(), received_at: intake.service.clock.now() }
-    const nothing = { hosts: async () => [], agents: async () => [] }
+    const nothing = { hosts: async () => [], agents: async () => [], isInspection: async () => false }
     const send = (dialect: 'cloudflare_logpush' | 'vector' | null, json: unknown) =>
       reader.read(
         { deliverer, origin, place: 0, dialect, sender: null, idempotency_key: null, fields: null },

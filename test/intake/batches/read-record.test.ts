@@ -1,5 +1,7 @@
 /** What becomes of a record, and which ones are refused with which code (decisions 3.5, rules 2 and 4). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { InspectionRow } from '#control/tables.ts'
+import { queueInspections } from '#inspections/queue.ts'
 import { GPTBOT, openTestIntake, PERSON, type TestIntake, visit } from '../../support/intake.ts'
 
 let intake: TestIntake
@@ -25,7 +27,7 @@ test('crawlers are stored, people counted and dropped, other sites counted', asy
   ])
   expect(answer).toEqual({
     ...{ records: 7, accepted: 2, duplicates: 0, ignored_human: 3, ignored_other_site: 2, ignored_not_a_visit: 0 },
-    ...{ heartbeats: 0, rejected_count: 0, rejected: [], warnings: [] },
+    ...{ ignored_own_inspection: 0, heartbeats: 0, rejected_count: 0, rejected: [], warnings: [] },
   })
   expect(await stored('/a')).toEqual({
     ...{ event: expect.stringMatching(/^\d{20,39}$/), at: '2026-03-10 11:59:00.000', host: 'www.example.com' },
@@ -261,4 +263,23 @@ test('records that the retention ends at once are reported', async () => {
   expect(answer).toMatchObject({ accepted: 2, warnings: [{ code: 'beyond_retention' }] })
   expect(answer.warnings[0]?.message).toMatch(/^1 records are older than the 400 days/)
   expect((await intake.send([visit({ path: '/young', timestamp: '2025-02-04T00:00:00Z' })])).warnings).toEqual([])
+})
+
+test('requests of own inspections are left out; marks with other ids are unlabelled agents', async () => {
+  const { site, service } = intake
+  const { db } = service.installation.control
+  const inspectionOf = async (site_id: string) => {
+    const asked = { site_id, host: 'example.com', path: '/', crawler_id: 'gptbot', issue_id: null }
+    const [row] = await queueInspections(db, [{ ...asked, reason: 'baseline' }], service.clock.now())
+    return (row as InspectionRow).id
+  }
+  const own = await inspectionOf(site.id)
+  const foreign = await inspectionOf((await service.addSite('example.org')).id)
+  const marked = (id: string) => visit({ user_agent: `${GPTBOT} SpoorInspector/1 (+https://spoor.example.org; ${id})` })
+  const answer = await intake.send([marked(own), visit(), marked(foreign), marked(own), marked('made-up')])
+  expect(answer).toMatchObject({ records: 5, accepted: 3, ignored_own_inspection: 2, ignored_human: 0 })
+  const read = await service.ask('/v1/sites/example.com/crawlers?window=3d&purpose=training')
+  expect(read.json).toMatchObject({ crawlers: [{ crawler_id: 'gptbot' }] })
+  const facts = (await intake.facts()).filter(({ user_agent }) => user_agent.includes('SpoorInspector'))
+  expect(facts.map(({ user_agent }) => user_agent.includes(own))).toEqual([false, false])
 })

@@ -191,6 +191,21 @@ describe('hostnames', () => {
     expect(await it.zone()).toMatchObject({ proxied: '["example.com"]' })
   })
 
+  test('become known on a later day, when the same token may read them by then', async () => {
+    it.cloudflare.may_read_dns = false
+    it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.may_read_dns = true
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect(await hosts()).toEqual(['*'])
+    it.clock.advance(DAY_MS)
+    await it.pollAll()
+    expect(await hosts()).toEqual(['example.com'])
+    expect(await it.zone()).toMatchObject({ proxied: '["example.com"]', hostnames_checked_at: it.clock.now() })
+  })
+
   test('are read again once a day; when that fails the last ones stand', async () => {
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()

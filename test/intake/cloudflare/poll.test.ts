@@ -7,10 +7,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { updateRegistry } from '#crawlers/registry/adopt.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { queueInspections } from '#inspections/queue.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { setPrimary } from '#sources/sources.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
-import { CLAUDEBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
+import { CLAUDEBOT, GPTBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
 
 const NOW = '2026-03-10T12:06:00Z'
 const ALL = 'window=3d&purpose=search,assistant,training,unknown'
@@ -383,6 +384,24 @@ describe('questions', () => {
         },
       ],
     })
+  })
+
+  test('requests of own inspections are left out, marked ones with other ids are nobody’s crawler', async () => {
+    const asked = { site_id: it.site.id, host: 'example.com', path: '/', crawler_id: 'gptbot', issue_id: null }
+    const { db } = it.ctx.control
+    const [own] = await queueInspections(db, [{ ...asked, reason: 'baseline' }], it.clock.now())
+    const id = (own as { id: string }).id
+    await db
+      .updateTable('inspections')
+      .set({ started_at: Date.parse('2026-03-10T10:59:59Z') })
+      .execute()
+    it.made('2026-03-10T11:00:01Z', 2, { user_agent: `${GPTBOT} SpoorInspector/1 (${id})` })
+    it.made('2026-03-10T11:00:09Z', 3, { user_agent: `${GPTBOT} SpoorInspector/1 (${id.replace(/^./, 'x')})` })
+    it.made('2026-03-10T11:00:19Z', 5, { user_agent: GPTBOT })
+    await it.connect()
+    await it.pollAll()
+    expect(await counted()).toBe(5)
+    expect(await it.storedFacts()).toBe(2)
   })
 
   test('hosts of other sites of the zone are left out', async () => {

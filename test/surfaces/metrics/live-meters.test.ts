@@ -72,6 +72,7 @@ describe('/metrics of a service that takes live evidence', () => {
       'outcome="duplicate"': 0,
       'outcome="human"': 1,
       'outcome="other_site"': 1,
+      'outcome="own_inspection"': 0,
       'outcome="not_a_visit"': 0,
       'outcome="heartbeat"': 0,
       'outcome="rejected"': 1,
