@@ -33,9 +33,15 @@ export async function readBudgets(db: ControlDb, now: number): Promise<BudgetsLe
   const keyOf = (site_id: string, reason: InspectionReason) => `${site_id} ${budgetOf(reason)}`
   for (const { site_id, reason, count } of begun) {
     const key = keyOf(site_id, reason)
-    spent.set(key, (spent.get(key) ?? 0) + Number(count))
+    const before = spent.get(key)
+    spent.set(key, before === undefined ? Number(count) : before + Number(count))
   }
-  return { left: (site_id, reason) => Math.max(0, MAX_AN_HOUR - (spent.get(keyOf(site_id, reason)) ?? 0)) }
+  return {
+    left(site_id, reason) {
+      const used = spent.get(keyOf(site_id, reason))
+      return used === undefined ? MAX_AN_HOUR : Math.max(0, MAX_AN_HOUR - used)
+    },
+  }
 }
 
 /**
