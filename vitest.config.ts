@@ -53,7 +53,7 @@ export default defineConfig({
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
             'test/intake/cloudflare/poll.test.ts',
-            'test/issues/open-issues.test.ts',
+            'test/issues/open-issue-once.test.ts',
             'test/scenarios/intake-coverage.test.ts',
             'test/scenarios/repeated-deliveries.test.ts',
             'test/inspections/forget-old.test.ts',

@@ -9,8 +9,8 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
 import type { DerivedDays } from './derived-days.ts'
+import { causeOf } from './derived-signal.ts'
 import { clearMarks } from './dirty-days.ts'
-import { causeOf } from './signal.ts'
 
 export interface DeriveContext {
   clock: Clock

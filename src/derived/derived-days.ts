@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { DerivedKind } from '#control/tables.ts'
 import { Mutex } from '#mutex.ts'
-import type { DayDerived } from './signal.ts'
+import type { DayDerived } from './derived-signal.ts'
 
 /** May return a promise, which the derivation waits for; what it throws fails the derivation, not the day. */
 export type DerivedListener = (derived: DayDerived) => unknown

@@ -7,12 +7,12 @@ import { evidenceOf, type FollowedIssue, type IssueEvidence, timelineUnit } from
 import { harmedSince } from './harmed-since.ts'
 import { ruleFrom } from './harms.ts'
 import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
+import { isSeenFromElsewhere } from './later-evidence.ts'
 import { type Advanced, advance } from './lifecycle.ts'
-import { addEvidence, addMembers } from './open-issues.ts'
+import { addEvidence, addMembers } from './open-issue-once.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { alertOfMore, recordChange } from './record-change.ts'
-import { isSeenFromElsewhere } from './timeline.ts'
 import { lifeOf, writeIssue } from './write-issue.ts'
 
 /** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */

@@ -7,8 +7,6 @@ import { eachDay } from '#days/windows.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { MIN_HARMFUL_REQUESTS, ruleFrom } from './harms.ts'
 import type { IssueFinding } from './inspections-of-issues.ts'
-import type { LifeEvidence } from './lifecycle.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
 import {
   daysAround,
   isHarmedAfter,
@@ -19,7 +17,9 @@ import {
   outcomesOf,
   type TimelineUnit,
   type UnclearDay,
-} from './timeline.ts'
+} from './later-evidence.ts'
+import type { LifeEvidence } from './lifecycle.ts'
+import type { PageOutcome } from './outcomes.sql.ts'
 
 export interface FollowedIssue {
   issue: IssueRow

@@ -6,8 +6,8 @@ import type { FollowedIssue } from './evidence-of-issue.ts'
 import { timelineUnit } from './evidence-of-issue.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'
 import { meetsRule, type StatusHarm } from './harms.ts'
+import { isHarmful, memberKey, outcomesOf } from './later-evidence.ts'
 import type { PageOutcome } from './outcomes.sql.ts'
-import { isHarmful, memberKey, outcomesOf } from './timeline.ts'
 
 export function harmedSince(
   followed: FollowedIssue,

@@ -9,9 +9,9 @@ import { askUndecided, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type OpeningGroup, wholeHost } from './group-units.ts'
 import { meetsRule, ruleFrom } from './harms.ts'
-import { addMembers, openIssue, openWithinDay } from './open-issues.ts'
+import { memberKey } from './later-evidence.ts'
+import { addMembers, openIssue, openWithinDay } from './open-issue-once.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
-import { memberKey } from './timeline.ts'
 import { holdsPath } from './unit.ts'
 
 export async function openNewIssues(

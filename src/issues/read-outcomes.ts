@@ -3,8 +3,8 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { findCountingReadings } from '#crawlers/roll-ups/counting-readings.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { chunks } from './find-harmed-paths.ts'
+import type { UnclearDay } from './later-evidence.ts'
 import { exactOutcomes, type PageOutcome, pageOutcomes } from './outcomes.sql.ts'
-import type { UnclearDay } from './timeline.ts'
 
 export class OutcomesByPage {
   readonly #byPage: Map<string, PageOutcome[]>
