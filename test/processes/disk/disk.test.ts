@@ -121,7 +121,7 @@ describe.skipIf(no_mounts !== null)(`a full disk${because(no_mounts)}`, { timeou
     disks.push(target)
     target.fill()
     const made = await command('key', 'create', '--name', 'b', '--secret-file', join(target.folder, 'secret'))
-    refusedInOneLine(made, /nobody saw it: the key is revoked again/)
+    refusedInOneLine(made, /so it was not shown: the key is revoked again/)
     expect(readdirSync(target.folder)).toEqual(['ballast'])
     expect((await runJson<{ keys: object[] }>(['key', 'list', '--data', data])).keys).toMatchObject([
       { name: 'a', revoked_at: null },
