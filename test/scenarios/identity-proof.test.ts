@@ -214,6 +214,9 @@ const dumps = [
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.tracker_page_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.journey_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.definition_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answers`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answer_citations`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answer_mentions`,
 ]
 const tables = rows(Type.Object({ name: Type.String() }))`
   SELECT name FROM system.tables WHERE database = 'spoor' AND name NOT IN ('identity', 'schema_versions')`
