@@ -52,7 +52,8 @@ const ADDRESS_LISTS: Readonly<Record<CrawlerAnswer['address_list'], string | nul
   held: null,
   not_published: 'The vendor publishes no list of addresses.',
   not_held:
-    'No address list is held, so no address proves or refutes a request. To load the lists: spoor registry lists update',
+    'No address list is held, so no address proves or refutes a request. To load the lists: spoor registry lists ' +
+    'update; under --clock or without internet: spoor registry lists import FILE --list ID',
 }
 
 function identityText(style: PageStyle, { identities, address_list }: CrawlerAnswer): string[] {

@@ -118,7 +118,7 @@ function identity(style: PageStyle, { crawlers: { crawlers } }: SiteReport): str
       : labelled(
           style,
           '',
-          `No address list is held for ${names}, so no address proves or refutes them. To load the lists: spoor registry lists update`,
+          `No address list is held for ${names}, so no address proves or refutes them. To load the lists: spoor registry lists update; under --clock or without internet: spoor registry lists import FILE --list ID`,
         )),
   ]
 }
