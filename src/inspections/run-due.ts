@@ -33,10 +33,12 @@ export async function runDueInspections(ctx: RunInspectionsContext, signal: Abor
   try {
     for (;;) {
       signal.throwIfAborted()
-      const row = running.size < MAX_AT_ONCE ? await takeNext(control, [...running.keys()], clock.now()) : null
+      const busy = [...running.keys()]
+      const row = busy.length < MAX_AT_ONCE ? await takeNext(control, busy, clock.now()) : null
       if (row === null) {
-        if (running.size === 0) return made
-        await Promise.race(running.values())
+        // Nothing was left out only if no host was busy when the queue was looked at.
+        if (busy.length === 0) return made
+        if (running.size > 0) await Promise.race(running.values())
         continue
       }
       running.set(
