@@ -28,7 +28,7 @@ export function readDayOrInstant(text: string): number {
   )
 }
 
-/** A folder that somebody named; an unset variable of a shell would otherwise be the working directory. */
+/** A folder, not empty: an unset shell variable would otherwise mean the working directory. */
 export function readFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('Give the path of a folder, or leave the option out.')
   return text

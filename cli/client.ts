@@ -56,7 +56,7 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
 }
 
 /**
- * The same for the folder that a command found. An explicit `--data` makes a folder, and whoever mistyped it learns so.
+ * The same for the folder that a command found. An explicit `--data` makes a folder, and a message says so.
  * @throws Refusal conflict: the folder is one of other files, which no stores are laid among.
  */
 export async function openLocated(config: Config, json: boolean): Promise<FolderClient> {

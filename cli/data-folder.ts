@@ -35,7 +35,7 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that somebody
+ * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that the user
  * named is never exchanged for another. Otherwise the first that exists: the running server's, `./data`, the clone's
  * `data`, a running demo's.
  * @param given the value of `--data`; it need not exist.

@@ -117,7 +117,7 @@ const KEEP_THEIR_HOST =
 const MISSING: readonly RefusalKind[] = ['site_not_found', 'not_readable']
 const siteIsFile = (site: string) => statSync(site, { throwIfNoEntry: false })?.isFile() === true
 
-/** For somebody who names the log first: neither the site nor the file that is missing explains it. */
+/** Explains swapped arguments: a missing site or a missing file would not. */
 function wrongOrder(site: string, cause: Refusal): Refusal {
   const advice = 'the site comes before the log, or behind --site: spoor import SITE FILE'
   return new Refusal('site_not_found', `No site is called ${quoted(site)}, which is a file: ${advice}`, { cause })

@@ -25,7 +25,7 @@ export const memberCommands = group('member', 'list, add and remove the members 
   operation('member.remove', 'remove a person from a site; their keys lose it at once', {
     parameters: { site, user },
     text: ({ email, user_id, root_domain, revoked_key_ids }) =>
-      `${email ?? user_id} is no longer a member of ${root_domain}; keys that ended: ${revoked_key_ids.length}`,
+      `${email ?? user_id} is no longer a member of ${root_domain}; keys revoked: ${revoked_key_ids.length}`,
   }),
 ])
 

@@ -45,7 +45,7 @@ export function outliveReaders(onLost: (error: Error) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') lost ??= error
   })
-  // There is no other place to report it.
+  // A failure of standard error cannot be reported anywhere.
   process.stderr.on('error', () => {})
   process.once('exit', () => {
     if (lost !== null && !process.exitCode) onLost(lost)

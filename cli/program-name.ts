@@ -29,7 +29,7 @@ export function programName(from = resolve('.')): string {
   return installed !== undefined && realpathSync(installed) === LAUNCHER ? 'spoor' : LAUNCHER_COMMAND
 }
 
-/** `spoor` before the name of a command or an option; quoted text is what somebody gave. */
+/** `spoor` before the name of a command or an option; quoted text is user input. */
 const COMMAND = /(?<!npx |[\w./"'-])spoor(?= (?:--)?[a-z])/g
 
 /** A text with its commands as they can be typed in this folder. For prose only: data of the user stays as it is. */

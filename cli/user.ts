@@ -43,7 +43,7 @@ export const userCommands = group('user', 'add, list and remove people, and make
   operation('user.remove', 'remove a person with their memberships, keys, tokens and password, for good', {
     parameters: { user: argument('<user>', 'e-mail or id') },
     text: (removed) =>
-      `Removed ${nameOf(removed)}; keys that ended: ${removed.revoked_key_ids.length}, tokens: ${removed.revoked_token_ids.length}`,
+      `Removed ${nameOf(removed)}; keys revoked: ${removed.revoked_key_ids.length}, tokens: ${removed.revoked_token_ids.length}`,
   }),
 ])
 
