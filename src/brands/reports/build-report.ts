@@ -3,7 +3,7 @@ import { instantText } from '#clock.ts'
 import type { BrandReport } from '#contract/account-api/index.ts'
 import { ENGINES, type Engine, type ReportInterval } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
-import { completenessOf, type DayState, dayStates } from './day-states.ts'
+import { type AnsweringState, completenessOf, dayStates } from './day-states.ts'
 import { metricsOf } from './metrics.ts'
 import { periodsOf } from './periods.ts'
 import {
@@ -65,7 +65,12 @@ export function buildReport(data: ReportData): BuiltReport {
     series: [
       ...seriesOf({ ...series, engine: null, states: dayStates(window, data), sums, runs, scans }),
       ...engines.flatMap((engine) =>
-        seriesOf({ ...series, engine, states: states.get(engine) as Map<string, DayState>, ...partOf(data, engine) }),
+        seriesOf({
+          ...series,
+          engine,
+          states: states.get(engine) as Map<string, AnsweringState>,
+          ...partOf(data, engine),
+        }),
       ),
     ],
     ...missedOf(sums, data.tracked, questions, data.competitors),

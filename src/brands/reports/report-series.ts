@@ -2,7 +2,7 @@
 import type { BrandReport } from '#contract/account-api/index.ts'
 import type { Engine } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
-import { countDays, type DayCounts, type DayState } from './day-states.ts'
+import { type AnsweringState, countStates, type StateCounts } from './day-states.ts'
 import { metricsOf } from './metrics.ts'
 import { type Questions, type RunRow, runsOf, type ScanDay, type SumRow, sumByQuestion } from './report-rows.ts'
 
@@ -11,7 +11,7 @@ export interface SeriesInput {
   /** Null: all engines together. */
   engine: Engine | null
   /** Of this engine, as are the rows below. */
-  states: ReadonlyMap<string, DayState>
+  states: ReadonlyMap<string, AnsweringState>
   sums: readonly SumRow[]
   runs: readonly RunRow[]
   scans: readonly ScanDay[]
@@ -26,7 +26,7 @@ export function seriesOf(input: SeriesInput): BrandReport['series'] {
     const { from, to } = period
     const isWithin = (day: string) => day >= from && day <= to
     const of = sums.get(from) ?? []
-    const days = countDays(input.states, period)
+    const days = countStates(input.states, period)
     return {
       ...{ from, to, engine: input.engine, state: stateOf(period, days, input.today), days },
       runs: runsOf(
@@ -40,7 +40,7 @@ export function seriesOf(input: SeriesInput): BrandReport['series'] {
   })
 }
 
-function stateOf({ to }: DayRange, days: DayCounts, today: string): BrandReport['series'][number]['state'] {
+function stateOf({ to }: DayRange, days: StateCounts, today: string): BrandReport['series'][number]['state'] {
   if (to >= today) return 'so_far'
   if (days.answered > 0) return 'answered'
   return days.gap > 0 ? 'gap' : 'not_asked'

@@ -14,15 +14,21 @@ export function competitorsOf(
 ): BrandReport['competitors'] {
   const rows = new Map(tracked.map((row) => [`${row.tracked_id} ${row.question_id}`, row]))
   return competitors.map(({ id, name }) => {
-    const namingOf = ({ question_id }: QuestionSums) => rows.get(`${id} ${question_id}`)?.naming ?? 0
-    const n = sumOf(questions, namingOf)
-    const positions = sumOf(questions, ({ question_id }) => rows.get(`${id} ${question_id}`)?.position_sum ?? 0)
-    const unbranded = questions.filter(({ is_branded }) => !is_branded)
+    // An answer either names a competitor or not: a question without a row has answers that do not.
+    const namings = questions.map((sums) => {
+      const row = rows.get(`${id} ${sums.question_id}`)
+      return row === undefined
+        ? { sums, naming: 0, positions: 0 }
+        : { sums, naming: row.naming, positions: row.position_sum }
+    })
+    const n = sumOf(namings, ({ naming }) => naming)
+    const positions = sumOf(namings, (row) => row.positions)
+    const unbranded = namings.filter(({ sums }) => !sums.is_branded)
     return {
       ...{ id, name },
-      visibility: ratioOf(questions.map((sums) => ({ numerator: namingOf(sums), denominator: sums.answered }))),
+      visibility: ratioOf(namings.map(({ sums, naming }) => ({ numerator: naming, denominator: sums.answered }))),
       share_of_voice: ratioOf(
-        unbranded.map((sums) => ({ numerator: namingOf(sums), denominator: sums.tracked_mentions })),
+        unbranded.map(({ sums, naming }) => ({ numerator: naming, denominator: sums.tracked_mentions })),
       ),
       average_position: { value: n === 0 ? null : positions / n, n },
     }
