@@ -62,12 +62,12 @@ function normalize(password: string): string {
 }
 
 /** Each takes 64 MiB, so there are two at a time; the others wait in their order (decisions 2). */
-const MOST_AT_A_TIME = 2
+const MAX_AT_A_TIME = 2
 let running = 0
 const waiting: (() => void)[] = []
 
 async function derive(parameters: Argon2Parameters): Promise<Buffer> {
-  if (running < MOST_AT_A_TIME) running += 1
+  if (running < MAX_AT_A_TIME) running += 1
   else await new Promise<void>((resolve) => waiting.push(resolve))
   try {
     return await new Promise((resolve, reject) => {

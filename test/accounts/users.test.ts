@@ -152,7 +152,9 @@ describe('a one-time link', () => {
     await expect(choosePassword(ctx, chosen)).rejects.toMatchObject({ kind: 'invalid_input' })
     await expect(choosePassword(ctx, { ...chosen, password: 'short' })).rejects.toMatchObject({ kind: 'invalid_input' })
     expect(await storedPassword(user.id)).toBeNull()
-    expect(await choosePassword(ctx, { ...chosen, email: 'Ada@example.com' })).toMatchObject({ email: 'ada@example.com' })
+    expect(await choosePassword(ctx, { ...chosen, email: 'Ada@example.com' })).toMatchObject({
+      email: 'ada@example.com',
+    })
   })
 
   test('works once', async () => {

@@ -1,87 +1,80 @@
-/** A browser with the dashboard open: it keeps the cookie, and says where its requests come from. */
-import { hashPassword } from '#accounts/password.ts'
-import { startSession } from '#accounts/sessions.ts'
-import type { TestService } from './service.ts'
+/**
+ * Real Chromium, for tests and trials. Every hostname leads to one local port, so pages have the names that real ones
+ * have.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
-export const ORIGIN = 'http://localhost:8080'
-export const PASSWORD = 'four words are enough'
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
-export interface Said {
-  status: number
-  headers: Readonly<Record<string, unknown>>
-  text: string
-  json: Record<string, unknown>
+/** The browser's program, as PATH names it; null where none is installed. */
+export function findBrowser(): string | null {
+  const places = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return places.find(isProgram) ?? null
 }
 
-export interface Browser {
-  /** `name=value` of the session; null when nobody is signed in. */
-  cookie: string | null
-  read(operation: string, query?: Readonly<Record<string, string>>, headers?: Headers): Promise<Said>
-  change(operation: string, body?: unknown, headers?: Headers): Promise<Said>
-}
-
-type Headers = Readonly<Record<string, string | null>>
-
-export function openBrowser({ http }: Pick<TestService, 'http'>): Browser {
-  const send = async (method: 'GET' | 'POST', url: string, over: Headers, payload?: string): Promise<Said> => {
-    const given: Record<string, string | null> = {
-      host: new URL(ORIGIN).host,
-      'sec-fetch-site': 'same-origin',
-      'user-agent': 'Mozilla/5.0 (test)',
-      ...(method === 'POST' ? { origin: ORIGIN, 'content-type': 'application/json' } : {}),
-      ...(browser.cookie === null ? {} : { cookie: browser.cookie }),
-      ...over,
-    }
-    const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Record<
-      string,
-      string
-    >
-    const answer = await http.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
-    const set = answer.headers['set-cookie']
-    if (typeof set === 'string') {
-      const [pair = ''] = set.split(';')
-      browser.cookie = pair.endsWith('=') ? null : pair
-    }
-    const is_json = /json/.test(String(answer.headers['content-type']))
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      text: answer.body,
-      json: is_json ? (JSON.parse(answer.body) as Record<string, unknown>) : {},
-    }
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
   }
-  const browser: Browser = {
-    cookie: null,
-    read: (operation, query = {}, headers = {}) => {
-      const text = new URLSearchParams(query).toString()
-      return send('GET', `/dashboard-api/${operation}${text === '' ? '' : `?${text}`}`, headers)
-    },
-    change: (operation, body = {}, headers = {}) =>
-      send('POST', `/dashboard-api/${operation}`, headers, typeof body === 'string' ? body : JSON.stringify(body)),
+}
+
+interface BrowserOptions {
+  /** Where every `http://hostname/` leads on the loopback interface. */
+  port: number
+  /** Hostnames that lead to another port. */
+  hosts?: Record<string, number>
+  /** TRICKY: a context's own `userAgent` is forgotten by requests that a page sends as it goes. */
+  user_agent?: string
+  /** Keeps pages that were left, as people's browsers do; automation switches that off by default. */
+  back_forward_cache?: boolean
+}
+
+function launchOptions({ port, hosts = {}, user_agent, back_forward_cache = false }: BrowserOptions) {
+  const executablePath = findBrowser()
+  if (executablePath === null) throw new Error('No Chromium in PATH; on Debian: apt-get install chromium')
+  const rules = [...Object.entries(hosts), ['*', port]].map(([host, to]) => `MAP ${host} 127.0.0.1:${to}`)
+  return {
+    executablePath,
+    args: [
+      // A sandbox needs an unprivileged user, which a build machine may not have; the pages are our own.
+      '--no-sandbox',
+      `--host-resolver-rules=${rules.join(',')}`,
+      ...(user_agent === undefined ? [] : [`--user-agent=${user_agent}`]),
+    ],
+    ignoreDefaultArgs: back_forward_cache ? ['--disable-back-forward-cache'] : [],
   }
-  return browser
 }
 
-let hashed: Promise<string> | undefined
-
-/** Gives a person an address and the password of these tests, which is hashed once. */
-export async function nameUser({ installation, clock }: TestService, user_id: string, email: string): Promise<void> {
-  hashed ??= hashPassword(PASSWORD)
-  const { db } = installation.control
-  await db.updateTable('users').set({ email }).where('id', '=', user_id).execute()
-  await db
-    .insertInto('passwords')
-    .values({ user_id, hash: await hashed, chosen_at: clock.now() })
-    .execute()
+export function openBrowser(options: BrowserOptions): Promise<Browser> {
+  return chromium.launch(launchOptions(options))
 }
 
-/** A browser in which the person is signed in, without the time that a password takes. */
-export async function signInAs(
-  { http, installation }: TestService,
-  { user_id }: { user_id: string },
-): Promise<Browser> {
-  const { control, clock } = installation
-  const browser = openBrowser({ http })
-  browser.cookie = `spoor_session=${await startSession(control.db, clock, { user_id, user_agent: 'Mozilla/5.0 (test)' })}`
-  return browser
+/** A browser with a profile folder, in which settings may have been made. */
+export function openBrowserProfile(folder: string, options: BrowserOptions): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, launchOptions(options))
+}
+
+/**
+ * Starts the browser at `url` with nobody steering it: what automation switches off works here. Returns what ends it.
+ */
+export async function startUnsteered(
+  folder: string,
+  url: string,
+  options: BrowserOptions,
+): Promise<() => Promise<void>> {
+  const { executablePath, args } = launchOptions(options)
+  const settings = ['--headless', '--no-first-run', `--user-data-dir=${folder}`]
+  const child = spawn(executablePath, [...settings, ...args, url], { stdio: 'ignore' })
+  await once(child, 'spawn')
+  return async () => {
+    child.kill()
+    if (child.exitCode === null) await once(child, 'exit')
+  }
 }

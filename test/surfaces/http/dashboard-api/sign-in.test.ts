@@ -4,7 +4,7 @@ import { countTry } from '#accounts/sign-in-tries.ts'
 import { removeUser } from '#accounts/users.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { addMember, addPerson, type Person } from '../../../operations/people.ts'
-import { type Browser, nameUser, openBrowser, PASSWORD, signInAs } from '../../../support/browser.ts'
+import { type Browser, nameUser, openBrowser, PASSWORD, signInAs } from '../../../support/person.ts'
 import { openTestService, type TestService } from '../../../support/service.ts'
 
 let service: TestService
