@@ -56,6 +56,7 @@ import type {
   ExpiredCoverageRow,
   FailedHourRow,
   HourReadingRow,
+  ImportReceiptRow,
   OpenDayWinnerRow,
   SenderRow,
   SenderSilenceRow,
@@ -121,6 +122,7 @@ export interface ControlTables {
   senders: Omit<SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
   open_day_winners: OpenDayWinnerRow
   failed_hours: FailedHourRow
+  import_receipts: ImportReceiptRow
   forgotten_watches: ExpiredCoverageRow
   sender_silences: SenderSilenceRow
   hour_readings: HourReadingRow

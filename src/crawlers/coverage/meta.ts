@@ -11,12 +11,17 @@ import type { CountedDays } from './counting.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './publish.ts'
-import { readSiteCoverage } from './site-coverage.ts'
+import { readSiteCoverage, type SiteCoverage } from './site-coverage.ts'
 
 export interface CrawlerReading {
   meta: Meta
   verdict: CoverageVerdict
   scope: CrawlerScope
+  /** How whole each day of the window was, and what that is judged from. */
+  states: CountedDays['states']
+  known: SiteCoverage
+  range: DayRange
+  as_of: number
 }
 
 /**
@@ -35,7 +40,7 @@ export async function openReading(
       ? { ...judgePrimaries(known, range, asOf), authority: null }
       : await judgeAssigned(ctx, { ...known, authority: known.authority }, range, asOf)
   return {
-    verdict,
+    ...{ verdict, known, range, states: days.states, as_of: asOf },
     scope: countingScope(ctx.site.id, known, days.slices, input.purpose, asOf),
     meta: {
       as_of: instantText(asOf),
