@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
 import { signInRoute } from './pages/sign-in/route.ts'
+import { welcomeRoute } from './pages/welcome/route.ts'
 import { createQueries } from './read/queries.ts'
 import { parseSearch, searchText } from './read/search.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
@@ -10,6 +11,7 @@ export const queries = createQueries()
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
+  welcomeRoute,
   signedInRoute.addChildren([startRoute, ...overallPages, siteRoute.addChildren([...crawlerPages])]),
 ])
 

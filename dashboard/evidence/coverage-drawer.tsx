@@ -1,6 +1,6 @@
 import type { Source } from '../../src/contract/site-api/index.ts'
 import { Drawer } from '../forms/dialog.tsx'
-import type { Coverage } from '../read/operations.ts'
+import type { Coverage } from '../read/coverage.ts'
 import { weekdayText } from '../words/days.ts'
 import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
 import { visibleText } from '../words/strangers-text.ts'

@@ -1,5 +1,5 @@
 /** What is known about one day, and the form in which it is drawn. It comes from the coverage answer alone. */
-import type { Coverage, CoverageDay, CoverageReason } from '../read/operations.ts'
+import type { Coverage, CoverageDay, CoverageReason } from '../read/coverage.ts'
 import { minutesText } from '../words/numbers.ts'
 
 export interface DayEvidence {
