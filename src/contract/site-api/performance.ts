@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Count, Day, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { Meta } from '../meta.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { none, purpose, window } from '../parameters.ts'
+import { crawlerRead, purpose, window } from '../parameters.ts'
 import { OBSERVED_OUTCOMES, PATH_CLASSES, PURPOSES, SCOPES } from '../vocabulary.ts'
 
 export const DailyRow = Type.Object(
@@ -55,14 +55,11 @@ export const Performance = Type.Object(
 
 export const getPerformance = defineSiteOperation({
   id: 'getPerformance',
-  method: 'GET',
+  ...crawlerRead,
   path: '/v1/sites/{site}/performance',
-  tag: 'Crawlers',
   summary: 'Observed crawler requests by day and by HTTP outcome',
-  params: none,
   query: Type.Object({ window, purpose }),
   output: Performance,
-  refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_performance' },
 })
 export type Performance = OutputOf<typeof getPerformance>
