@@ -1,6 +1,7 @@
 /** Tokens of surface B and MCP: made, listed, revoked and replaced (spec 5, decisions 2). */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { AccountTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
@@ -9,11 +10,6 @@ import { drawAccountTokenSecret, hashAccountToken, looksLikeAccountToken } from 
 
 /** Of one account, revoked ones not counted (spec 5, 8). */
 export const MAX_ACTIVE_TOKENS = 5
-
-interface TokenContext {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface NewAccountToken {
   account_id: string
@@ -39,7 +35,7 @@ export interface AccountTokenSummary extends Omit<AccountTokenRow, 'secret_sha25
  * Makes a token for a person of the account and shows its secret once.
  * @throws Refusal invalid_input (name), not_found (the person), limit_reached (5 tokens are active).
  */
-export async function createAccountToken(ctx: TokenContext, asked: NewAccountToken): Promise<IssuedAccountToken> {
+export async function createAccountToken(ctx: ControlContext, asked: NewAccountToken): Promise<IssuedAccountToken> {
   const name = checkName(asked.name, 'a token')
   return ctx.control.transaction(async (trx) => {
     await refuseSixthToken(trx, asked.account_id)
@@ -65,7 +61,7 @@ export async function listAccountTokens(
  * @throws Refusal not_found; conflict when a prefix fits several tokens.
  */
 export async function revokeAccountToken(
-  { control, clock }: TokenContext,
+  { control, clock }: ControlContext,
   { account_id, token }: { account_id: string; token: string },
 ): Promise<AccountTokenSummary> {
   return control.transaction(async (trx) => {
@@ -80,7 +76,7 @@ export async function revokeAccountToken(
  * @throws Refusal as `revokeAccountToken`; conflict for a token that is revoked already.
  */
 export async function rotateAccountToken(
-  { control, clock }: TokenContext,
+  { control, clock }: ControlContext,
   { account_id, token }: { account_id: string; token: string },
 ): Promise<IssuedAccountToken & { revoked: AccountTokenSummary }> {
   return control.transaction(async (trx) => {

@@ -1,13 +1,10 @@
-import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { hashAccountToken, looksLikeAccountToken } from './account-token-secret.ts'
 import { isSameHash } from './bearer-secret.ts'
 import type { AccountTokenCaller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 
-export interface TokenAuthenticationContext {
-  control: ControlStore
-  clock: Clock
+export interface TokenAuthenticationContext extends ControlContext {
   /** Where uses are collected for `last_used_at`. */
   uses?: KeyUses
 }

@@ -1,13 +1,11 @@
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
 import { isSameHash } from './bearer-secret.ts'
 import type { SiteKeyCaller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 import { hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
 
-export interface AuthenticationContext {
-  control: ControlStore
-  clock: Clock
+export interface AuthenticationContext extends ControlContext {
   /** Where uses are collected for `last_used_at`; the composition gives the one collector that it flushes. */
   uses?: KeyUses
 }

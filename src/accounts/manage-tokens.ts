@@ -1,7 +1,7 @@
 /** Account tokens as operations. A secret in an answer is shown once and kept nowhere. */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { Implementations } from '../implementation.ts'
 import {
   type AccountTokenSummary,
@@ -13,14 +13,9 @@ import {
 import { findActingUser } from './find-acting-user.ts'
 import { findUser } from './users.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
-
 export const manageTokens: Implementations<
   ManagementOperationOf<'token.create' | 'token.list' | 'token.revoke' | 'token.rotate'>,
-  Services
+  ControlContext
 > = {
   async 'token.create'(ctx, { name, scope, user }) {
     const { db } = ctx.control
@@ -43,7 +38,7 @@ export const manageTokens: Implementations<
 }
 
 /** Whoever is not of the account is refused where the token is made. */
-async function findUserOfAccount(ctx: Services & { caller: { account_id: string } }, text: string) {
+async function findUserOfAccount(ctx: ControlContext & { caller: { account_id: string } }, text: string) {
   const { id } = await findUser(ctx.control.db, text)
   return { account_id: ctx.caller.account_id, user_id: id }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SiteKeyRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
@@ -39,7 +39,7 @@ export interface SiteKeySummary {
  * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (not the member's).
  */
 export async function createSiteKey(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { user_id, name, sites }: NewSiteKey,
 ): Promise<IssuedSiteKey> {
   const given = checkName(name, 'a key')
@@ -95,7 +95,7 @@ export async function listSiteKeys(
  * @throws Refusal not_found, or conflict when a prefix fits several keys.
  */
 export async function revokeSiteKey(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { account_id, key }: { account_id: string; key: string },
 ): Promise<SiteKeySummary> {
   return control.transaction(async (trx) => {

@@ -1,12 +1,10 @@
 /** Who runs a job: a row of the control store that one run of all processes holds for a while (decisions 8). */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
 
-export interface LeaseContext {
-  control: ControlStore
-  clock: Clock
+export interface LeaseContext extends ControlContext {
   /** How long a run that gives no sign of life keeps its job, in milliseconds. */
   lease_ms: number
 }

@@ -1,21 +1,16 @@
 /** Memberships as operations; the site is resolved, the person is named by id or e-mail address. */
 import { findUser } from '#accounts/users.ts'
-import { type Clock, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { MemberRow, UserRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from './members.ts'
 import type { Site } from './site.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
-
 export const manageMembers: Implementations<
   ManagementOperationOf<'member.add' | 'member.list' | 'member.set_role' | 'member.remove'>,
-  Services
+  ControlContext
 > = {
   async 'member.add'(ctx, input) {
     const user = await findUser(ctx.control.db, input.user)

@@ -1,8 +1,9 @@
 /** Assigns hosts to sources: by the owner, by opening the gate, or because a contract changed (decisions 3.8). */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Clock, DAY_MS } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import { DAY_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { ContractRevisionRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { quoted } from '#names.ts'
@@ -28,7 +29,7 @@ export interface AssignmentInput {
 
 /** @throws Refusal invalid_input (no host of the site, no day, a day after tomorrow), not_found (no such source). */
 export async function assignAuthority(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { site, hostname: given, source: text, from }: AssignmentInput,
 ): Promise<Assignment> {
   const hostname = hostOf(site, given)

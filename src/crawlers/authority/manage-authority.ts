@@ -1,7 +1,7 @@
 /** Gates of a site, and which source counts which of its hosts, as operations (rules 5). */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { type Gate, gateName, listGates, setGate } from '#sites/gates.ts'
 import type { Implementations } from '../../implementation.ts'
@@ -10,9 +10,7 @@ import { assignAuthority } from './assign.ts'
 import { openAuthority } from './open-authority.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
 }
 

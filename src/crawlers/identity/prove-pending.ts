@@ -1,6 +1,6 @@
 /** The second half of reverse DNS: asks for waiting addresses, stores the answers, deletes the addresses (rules 4). */
-import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { PendingAddressRow } from '#control/tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { NameServers } from '#outgoing/name-servers.ts'
@@ -12,9 +12,7 @@ import type { Prover } from './prove.ts'
 import { confirmNames, knowVendors } from './reverse-dns.ts'
 import { provingSuffixes } from './suffixes.ts'
 
-export interface PendingContext {
-  clock: Clock
-  control: ControlStore
+export interface PendingContext extends ControlContext {
   evidence: EvidenceStore
   registries: { current(): Promise<Registry> }
   prover: Prover

@@ -1,7 +1,6 @@
 /** Proof of one request's client, made while the request is stored and before its address is forgotten (rules 4). */
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { readSetting } from '#control/settings.ts'
-import type { ControlStore } from '#control/store.ts'
 import type { Network } from '#networks.ts'
 import type { Registry } from '../registry/classify.ts'
 import { type ListVersion, readListVersions } from './lists/in-force.ts'
@@ -24,9 +23,7 @@ export interface Prover {
   readonly asks_names: boolean
 }
 
-export interface ProverContext {
-  clock: Clock
-  control: ControlStore
+export interface ProverContext extends ControlContext {
   registries: { current(): Promise<Registry> }
 }
 

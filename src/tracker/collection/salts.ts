@@ -1,7 +1,7 @@
 /** The visitor of one UTC day: a hash whose salt goes an hour after the day. Its parts are not kept (rules 6). */
 import { hash, randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { CollectorContext } from './context.ts'
@@ -79,7 +79,7 @@ function openSalt(secrets: CollectorContext['secrets'], sealed: string, day: str
 const oldestKept = (clock: Clock) => utcDay(clock.now() - HOUR_MS)
 
 /** Deletes salts of days that ended an hour ago, hashes of refused visitors, and traces; returns how many salts. */
-export async function deleteOldSalts({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
+export async function deleteOldSalts({ control, clock }: ControlContext): Promise<number> {
   const oldest = oldestKept(clock)
   const { numDeletedRows } = await control.db.deleteFrom('visitor_salts').where('day', '<', oldest).executeTakeFirst()
   const { numUpdatedRows } = await control.db

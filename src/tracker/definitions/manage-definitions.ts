@@ -1,7 +1,7 @@
 /** Properties, conversions and funnels of a site as operations; definitions are named by id or name (rules 7). */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { Implementations } from '../../implementation.ts'
 import { addConversion, archiveConversion, editConversion, listConversions } from './conversions.ts'
@@ -11,9 +11,7 @@ import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from '.
 import { declareProperty, editProperty, endProperty, listProperties, type Property } from './properties.ts'
 import { findUnseenPages } from './unseen-pages.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
 }
 

@@ -1,6 +1,5 @@
-import type { Clock } from '#clock.ts'
 import { DAY_MS, instantText } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { Refusal } from '#refusal.ts'
 import type { Registry } from '../../registry/classify.ts'
 import { listCode } from '../proof.ts'
@@ -27,9 +26,7 @@ export interface ListSummary {
   failure: string | null
 }
 
-interface ListContext {
-  clock: Clock
-  control: ControlStore
+interface ListContext extends ControlContext {
   registries: { current(): Promise<Registry> }
 }
 

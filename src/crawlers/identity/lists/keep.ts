@@ -1,7 +1,7 @@
 /** Versions of a list: every content that it ever had stays, with the time in which it was known to be in force. */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
 import { instantText } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { nextNumber } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
@@ -26,7 +26,7 @@ export interface Kept {
  * its date is after the clock's, so that no later list could ever follow it.
  */
 export async function keepList(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   list_id: string,
   list: PublishedList,
   { refuse_older = false }: { refuse_older?: boolean } = {},

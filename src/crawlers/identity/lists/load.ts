@@ -1,7 +1,7 @@
 /** Loading the lists that the registry names from their vendors: one that fails keeps the content held before. */
-import type { Clock } from '#clock.ts'
+
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { Registry } from '../../registry/classify.ts'
 import { listCode } from '../proof.ts'
 import { PROXY_LISTS } from '../proxies.ts'
@@ -14,9 +14,7 @@ export type FetchList = (
   bounds: { max_bytes: number; timeout_ms: number; signal?: AbortSignal },
 ) => Promise<{ status: number; body: Uint8Array }>
 
-export interface LoadContext {
-  clock: Clock
-  control: ControlStore
+export interface LoadContext extends ControlContext {
   registries: { current(): Promise<Registry> }
 }
 
