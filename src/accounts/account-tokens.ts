@@ -6,7 +6,10 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import type { AccountTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { drawAccountTokenSecret, hashAccountToken, looksLikeAccountToken } from './account-token-secret.ts'
+import { hashSecret, secretKind } from './bearer-secret.ts'
+
+/** Secrets of surface B and MCP (decisions 2). */
+export const accountTokenSecrets = secretKind('spoor_acct_')
 
 /** Of one account, revoked ones not counted (spec 5, 8). */
 export const MAX_ACTIVE_TOKENS = 5
@@ -113,7 +116,7 @@ async function insertToken(
     .where('account_id', '=', account_id)
     .executeTakeFirst()
   if (user === undefined) throw new Refusal('not_found', 'The person is not of this account: name one who is.')
-  const { secret, prefix, secret_sha256 } = drawAccountTokenSecret()
+  const { secret, prefix, secret_sha256 } = accountTokenSecrets.draw()
   const id = randomUUID()
   const issued = { id, user_id, name, prefix, secret_sha256, scope, created_at: clock.now() }
   await trx
@@ -134,8 +137,8 @@ async function endToken(trx: ControlTransaction, found: FoundToken, now: number)
 async function findAccountToken(trx: ControlTransaction, account_id: string, token: string): Promise<FoundToken> {
   const found = await tokensOfAccount(trx, account_id)
     .where((is) =>
-      looksLikeAccountToken(token)
-        ? is('account_tokens.secret_sha256', '=', hashAccountToken(token))
+      accountTokenSecrets.looksLike(token)
+        ? is('account_tokens.secret_sha256', '=', hashSecret(token))
         : is.or([is('account_tokens.id', '=', token.toLowerCase()), is('account_tokens.prefix', '=', token)]),
     )
     .execute()

@@ -1,6 +1,6 @@
 import type { ControlContext } from '#control/context.ts'
-import { hashAccountToken, looksLikeAccountToken } from './account-token-secret.ts'
-import { isSameHash } from './bearer-secret.ts'
+import { accountTokenSecrets } from './account-tokens.ts'
+import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { AccountTokenCaller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 
@@ -18,8 +18,8 @@ export async function authenticateAccountToken(
   { control, clock, uses }: TokenAuthenticationContext,
   secret: string,
 ): Promise<AccountTokenCaller | null> {
-  if (!looksLikeAccountToken(secret)) return null
-  const secret_sha256 = hashAccountToken(secret)
+  if (!accountTokenSecrets.looksLike(secret)) return null
+  const secret_sha256 = hashSecret(secret)
   const token = await control.db
     .selectFrom('account_tokens')
     .innerJoin('users', 'users.id', 'account_tokens.user_id')

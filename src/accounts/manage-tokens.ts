@@ -13,10 +13,7 @@ import {
 import { findActingUser } from './find-acting-user.ts'
 import { findUser } from './users.ts'
 
-export const manageTokens: Implementations<
-  ManagementOperationOf<'token.create' | 'token.list' | 'token.revoke' | 'token.rotate'>,
-  ControlContext
-> = {
+export const manageTokens: Implementations<ManagementOperationOf<`token.${string}`>, ControlContext> = {
   async 'token.create'(ctx, { name, scope, user }) {
     const { db } = ctx.control
     const owner = user === undefined ? await findActingUser(db, ctx.caller) : await findUserOfAccount(ctx, user)
@@ -37,7 +34,7 @@ export const manageTokens: Implementations<
   },
 }
 
-/** Whoever is not of the account is refused where the token is made. */
+/** A person of another account is refused where the token is made. */
 async function findUserOfAccount(ctx: ControlContext & { caller: { account_id: string } }, text: string) {
   const { id } = await findUser(ctx.control.db, text)
   return { account_id: ctx.caller.account_id, user_id: id }

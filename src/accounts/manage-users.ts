@@ -13,10 +13,7 @@ interface Services extends ControlContext {
   welcomeLink(token: string): string
 }
 
-export const manageUsers: Implementations<
-  ManagementOperationOf<'user.add' | 'user.list' | 'user.reset_link' | 'user.set_account_role' | 'user.remove'>,
-  Services
-> = {
+export const manageUsers: Implementations<ManagementOperationOf<`user.${string}`>, Services> = {
   async 'user.add'(ctx, input) {
     const { user, link } = await addUser(ctx, { account_id: ctx.caller.account_id, ...input })
     return { ...describeUser(user), ...describeLink(ctx, link) }

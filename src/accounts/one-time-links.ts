@@ -39,7 +39,7 @@ export async function issueLink(
 }
 
 /**
- * The link to the first password, for the first caller on an installation where nobody has one; null for everyone
+ * The link to the first password, for the first caller on an installation without any; null for everyone
  * after. An expired one is not followed by another: who is at the machine makes it (rules 7).
  */
 export async function issueFirstLink({ control, clock }: ControlContext, user_id: string): Promise<IssuedLink | null> {

@@ -4,8 +4,11 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import type { SiteKeyRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import { hashSecret, secretKind } from './bearer-secret.ts'
 import { may } from './roles.ts'
-import { drawSiteKeySecret, hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
+
+/** Secrets of surface A (decisions 2). */
+export const siteKeySecrets = secretKind('spoor_site_')
 
 export interface NewSiteKey {
   user_id: string
@@ -44,7 +47,7 @@ export async function createSiteKey(
 ): Promise<IssuedSiteKey> {
   const given = checkName(name, 'a key')
   const named = sites === undefined ? null : [...new Set(sites.map((id) => id.toLowerCase()))]
-  const drawn = drawSiteKeySecret()
+  const drawn = siteKeySecrets.draw()
   const id = randomUUID()
   await control.transaction(async (trx) => {
     await checkSites(trx, user_id, named)
@@ -128,8 +131,8 @@ async function checkSites(trx: ControlTransaction, user_id: string, named: strin
 async function findKey(trx: ControlTransaction, account_id: string, key: string): Promise<SiteKeyRow> {
   const found = await keysOfAccount(trx, account_id)
     .where((is) =>
-      looksLikeSiteKey(key)
-        ? is('site_keys.secret_sha256', '=', hashSiteKey(key))
+      siteKeySecrets.looksLike(key)
+        ? is('site_keys.secret_sha256', '=', hashSecret(key))
         : is.or([is('site_keys.id', '=', key.toLowerCase()), is('site_keys.prefix', '=', key)]),
     )
     .execute()

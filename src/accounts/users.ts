@@ -17,7 +17,7 @@ export interface UserSummary extends UserRow {
 
 /**
  * Adds a person to an account, with the link to choose their password.
- * @throws Refusal invalid_input (no e-mail address), conflict (somebody of the installation has it).
+ * @throws Refusal invalid_input (no e-mail address), conflict (a person of the installation has it).
  */
 export async function addUser(
   { control, clock }: ControlContext,

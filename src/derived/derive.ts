@@ -1,6 +1,6 @@
 /**
  * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store
- * moves, then whoever listens hears of it. A crash in between leaves a build that does not count.
+ * moves, then the listeners hear of it. A crash in between leaves a build that does not count.
  */
 import type { ControlContext } from '#control/context.ts'
 import { nextNumber } from '#control/settings.ts'

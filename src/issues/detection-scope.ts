@@ -31,7 +31,7 @@ export interface OutcomeScope {
 
 export interface DetectionScope extends OutcomeScope {
   registry: Registry
-  /** Sources of which nobody has said what they see. */
+  /** Sources whose vantage the owner has not set. */
   silent_source_ids: string[]
   /** What counts together; coverage is asked of it. */
   groups: SourceGroup[]

@@ -1,6 +1,6 @@
 /**
  * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
- * in its memory. The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
+ * in its memory. The rows of these jobs are freed at a start, because the lock proves that their last process is gone.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'

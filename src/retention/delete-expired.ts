@@ -51,7 +51,7 @@ async function deleteFacts(ctx: CrawlerContext, expired: readonly ExpiredDayRow[
   })
 }
 
-/** A day that another source still covers is rebuilt from what is left; one that nobody does loses its roll-up. */
+/** A day that another source still covers is rebuilt from what is left; one that no source covers loses its roll-up. */
 async function releaseDay(
   tx: ControlTransaction,
   { site_id, day }: { site_id: string; day: string },

@@ -9,10 +9,7 @@ import type { Implementations } from '../implementation.ts'
 import { findAnySite } from './find-site.ts'
 import { listAllSites } from './sites.ts'
 
-export const manageKeys: Implementations<
-  ManagementOperationOf<'key.create' | 'key.list' | 'key.revoke'>,
-  ControlContext
-> = {
+export const manageKeys: Implementations<ManagementOperationOf<`key.${string}`>, ControlContext> = {
   async 'key.create'(ctx, { name, sites, user }) {
     const named = await Promise.all(sites.map((text) => findAnySite(ctx, text)))
     const { db } = ctx.control

@@ -8,10 +8,7 @@ import type { Implementations } from '../implementation.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from './members.ts'
 import type { Site } from './site.ts'
 
-export const manageMembers: Implementations<
-  ManagementOperationOf<'member.add' | 'member.list' | 'member.set_role' | 'member.remove'>,
-  ControlContext
-> = {
+export const manageMembers: Implementations<ManagementOperationOf<`member.${string}`>, ControlContext> = {
   async 'member.add'(ctx, input) {
     const user = await findUser(ctx.control.db, input.user)
     const member = { site_id: ctx.site.id, user_id: user.id, role: input.role }

@@ -55,7 +55,7 @@ export interface RemovedSite {
 
 /**
  * Removes a site of an account and everything of the control store that belongs to it. Its evidence is another store's:
- * the same transaction leaves a mark, found by `findSitesToErase`, until somebody has deleted it. Whether the person
+ * the same transaction leaves a mark, found by `findSitesToErase`, until a job has deleted it. Whether the person
  * may is asked before.
  * @throws Refusal site_not_found.
  */

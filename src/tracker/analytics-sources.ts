@@ -96,7 +96,7 @@ const aiReferral = (began: readonly Began[]) =>
     ({ key: [platform, evidence], ...counts }) => ({ platform, evidence, ...counts }),
   )
 
-/** `is_cut`: among the beginnings that are not labelled may be other hosts, and nobody counted them. */
+/** `is_cut`: among the beginnings that are not labelled may be other hosts, which are not counted. */
 function referrers(
   reading: OpenedReading,
   began: readonly Began[],

@@ -14,8 +14,8 @@ import { publishCount } from './coverage/publish.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 import { declaredKey, eventCounts } from './events.sql.ts'
-import { readPrivacyFloor } from './privacy-floor.ts'
 import { isEmptyScope } from './scope.ts'
+import { readTrackerSettings } from './settings.ts'
 
 type EventRow = Row<ReturnType<typeof eventCounts>>
 type NamedEvent = AnalyticsEvents['events']['rows'][number]
@@ -44,7 +44,7 @@ export async function readEvents(
     ...{ window, include },
     reader: 'events',
     also: async (tx, range): Promise<EventFacts> => ({
-      privacy_floor: await readPrivacyFloor(tx, ctx.site.id),
+      privacy_floor: (await readTrackerSettings(tx, ctx.site.id)).privacy_floor,
       declared: await findDeclared(tx, ctx.site.id, range),
     }),
   })

@@ -124,7 +124,7 @@ function present(
   }
 }
 
-/** False when nobody can know of a single day of the window: unknown, or gaps throughout. */
+/** False when no day of the window is observed: unknown, or gaps throughout. */
 function isObserved({ meta, verdict }: CrawlerReading): boolean {
   const gap_days = meta.gaps.flatMap(eachDay).length
   return verdict.state !== 'unknown' && gap_days < eachDay(meta.window).length

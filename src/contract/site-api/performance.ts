@@ -11,7 +11,7 @@ export const DailyRow = Type.Object(
 )
 export type DailyRow = Type.Static<typeof DailyRow>
 
-/** A request whose response nobody saw is an outcome of its own and never a status (spec 2.5). */
+/** A request whose response no source saw is an outcome of its own and never a status (spec 2.5). */
 export const Outcome = Type.Union(
   [
     Type.Object({
@@ -29,7 +29,7 @@ export const Outcome = Type.Union(
 )
 export type Outcome = Type.Static<typeof Outcome>
 
-/** Rows ≥ 1 of what the filter leaves out, so that nobody takes a filtered answer for the whole (rules 2). */
+/** Rows ≥ 1 of what the filter leaves out, so that no reader takes a filtered answer for the whole (rules 2). */
 export const HiddenByPurposeFilter = Type.Array(
   Type.Object({ purpose: oneOf(PURPOSES), observed_request_count: ObservedCount }),
   { description: 'Observed requests of the window that the purpose filter leaves out; in no other count.' },

@@ -15,7 +15,7 @@ interface Services extends ControlContext {
 }
 
 export const manageAuthority: Implementations<
-  ManagementOperationOf<'gate.list' | 'gate.set' | 'authority.list' | 'authority.assign'>,
+  ManagementOperationOf<`authority.${string}` | `gate.${string}`>,
   Services
 > = {
   async 'gate.list'(ctx) {

@@ -223,7 +223,7 @@ function changedDays(hosts: readonly HostDays[], days: number): Uint8Array {
   return changed
 }
 
-/** Where no group counts all hosts, the best one of the day counts those of its evidence that nobody declared. */
+/** Where no group counts all hosts, the best one of the day counts those of its evidence that no group declared. */
 function bestGroup(hosts: readonly HostDays[], day: number): number {
   let best = -1
   let rank = 0

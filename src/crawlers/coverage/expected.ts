@@ -30,7 +30,7 @@ export function isOfToday(intervals: readonly Interval[] | undefined, { first, t
 }
 
 /**
- * When somebody is waiting for this observer: a sender from its first coverage until a week after its last delivery, a
+ * When this observer is expected: a sender from its first coverage until a week after its last delivery, a
  * retired one until its last coverage; the unnamed server from its first to its last covered day; a named one always
  * (rules 3).
  */

@@ -30,7 +30,7 @@ export interface ProverContext extends ControlContext {
 export interface ProverOptions {
   /** False, as under a simulated clock: no address waits for its names. */
   asks_names: boolean
-  /** Addresses of trusted proxies are nobody's own. */
+  /** Addresses of trusted proxies are not the client's. */
   trusted_proxies: readonly Network[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Networks that stand before clients: an address in them is a CDN's, so it can refute nobody's claim (decisions 3.3).
+ * Networks that stand before clients: an address in them is a CDN's, so it can refute no claim (decisions 3.3).
  * Their lists are loaded like the vendors'; until then, and without internet, the networks of the release are used.
  */
 import type { Network } from '#networks.ts'

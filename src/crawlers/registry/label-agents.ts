@@ -36,7 +36,7 @@ export async function labelAgents(
     let known = await readAnswers(evidence, ids)
     await insertLabels(evidence, labelsOf(registry, batch, known))
     // TRICKY: an answer may come while labels are written, and the labels it brings may be written before these;
-    // whoever looks last writes last ("a proof that arrives while its agent is labelled").
+    // the last reader writes last ("a proof that arrives while its agent is labelled").
     for (let now = await readAnswers(evidence, ids); now.size > known.size; now = await readAnswers(evidence, ids)) {
       const late = batch.filter((agent) => isNew(pendingId(agent), known, now))
       known = now

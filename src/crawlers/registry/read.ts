@@ -39,7 +39,7 @@ function describeShapeError(json: unknown): string {
   return `${place} ${error.message}${allowed}.`
 }
 
-/** `/entries/7/purpose` as "Entry examplebot: purpose", because nobody counts to the eighth entry. */
+/** `/entries/7/purpose` as "Entry examplebot: purpose", because readers do not count to the eighth entry. */
 function describePlace(json: unknown, instancePath: string): string {
   const [, list, index, ...field] = instancePath.split('/')
   if (list !== 'entries' || index === undefined) return instancePath === '' ? 'The document' : instancePath.slice(1)

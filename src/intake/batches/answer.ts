@@ -44,7 +44,7 @@ export interface IntakeAnswer {
   ignored_other_site: number
   /** Made on behalf of a request that has a record of its own, or written by the sender about itself. */
   ignored_not_a_visit: number
-  /** Requests of inspections of this installation: Spoor asked, and nobody came (rules 8.3). */
+  /** Requests of inspections of this installation: Spoor asked, and there was no visit (rules 8.3). */
   ignored_own_inspection: number
   heartbeats: number
   rejected_count: number

@@ -50,7 +50,7 @@ export async function tidyIntake({
   await control.db
     .deleteFrom('senders')
     .where('last_received_at', '<', now - SENDER_FORGOTTEN_MS)
-    // Whoever judges a day of its coverage asks when it delivered last.
+    // The judge of a day of its coverage asks when it delivered last.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

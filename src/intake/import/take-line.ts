@@ -148,7 +148,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   return false
 }
 
-/** An inspection of this installation: Spoor asked, and nobody came (rules 8.3). */
+/** An inspection of this installation: Spoor asked, and there was no visit (rules 8.3). */
 function isOwnInspection({ own_inspections }: FileReading, { user_agent }: LogRecord): boolean {
   const inspection = inspectionOfAgent(user_agent)
   return inspection !== null && own_inspections.has(inspection)

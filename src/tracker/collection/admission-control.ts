@@ -80,7 +80,7 @@ export function openAdmissionControl({
       throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
     },
     refuseIfTooMuch(site, events, network) {
-      // Whoever develops takes nothing of what visitors may send.
+      // Events of developers take nothing of what visitors may send.
       const place = site.is_development ? 'development ' : ''
       const of_address = network === null ? 0 : takeOfAddress(`${place}${network}`, events)
       if (of_address > 0) throw limited(site, events, 'this address', of_address)

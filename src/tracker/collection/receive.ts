@@ -168,7 +168,7 @@ async function takeVisit(
   events: number,
   loading: Loading,
 ): Promise<{ receipt: CollectReceipt; visitor: string }> {
-  // Whoever develops is not the visitor that the same browser is on the site.
+  // A developer is not the visitor that the same browser is on the site.
   const of = is_development ? `${site_id} development` : site_id
   let receipt = order.take(events)
   let salt = visitors.peek(receipt.day)

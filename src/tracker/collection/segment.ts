@@ -93,7 +93,7 @@ export async function readSegment(segment: Segment): Promise<SegmentRows> {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  // Somebody has removed it: what it held was acknowledged and is lost.
+  // Another program has removed it: what it held was acknowledged and is lost.
   if (file === null) return { ...newRows(), lost: { frames: 1, rows: segment.rows } }
   const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(file)
   const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }

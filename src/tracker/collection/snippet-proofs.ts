@@ -70,7 +70,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
       if (day !== proved_day) proved = new Set()
       proved_day = day
       const site = await siteOf(load).catch((error: unknown) => {
-        // Somebody who tries keys proves nothing.
+        // A caller who tries keys proves nothing.
         if (error instanceof CollectRefusal) return null
         throw error
       })

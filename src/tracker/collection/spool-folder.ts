@@ -1,4 +1,4 @@
-/** The folder of the spool and its files on the disk, also when somebody removes them while the service runs. */
+/** The folder of the spool and its files on the disk, also when another program removes them meanwhile. */
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linesOf, type Segment } from './segment.ts'

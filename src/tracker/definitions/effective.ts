@@ -4,7 +4,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 
-/** @throws Refusal site_not_found: somebody removed the site since it was found. */
+/** @throws Refusal site_not_found: the site was removed since it was found. */
 export async function refuseRemoved(trx: ControlTransaction, site_id: string): Promise<{ retention_days: number }> {
   const site = await trx.selectFrom('sites').select('retention_days').where('id', '=', site_id).executeTakeFirst()
   if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)

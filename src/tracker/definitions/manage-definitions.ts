@@ -15,10 +15,7 @@ interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
 }
 
-export const manageProperties: Implementations<
-  ManagementOperationOf<'property.add' | 'property.list' | 'property.edit' | 'property.end'>,
-  Services
-> = {
+export const manageProperties: Implementations<ManagementOperationOf<`property.${string}`>, Services> = {
   async 'property.add'(ctx, { site: _site, ...input }) {
     return describeProperty(await declareProperty(ctx, { site_id: ctx.site.id, ...input }))
   },
@@ -36,10 +33,7 @@ export const manageProperties: Implementations<
   },
 }
 
-export const manageConversions: Implementations<
-  ManagementOperationOf<'conversion.add' | 'conversion.list' | 'conversion.edit' | 'conversion.archive'>,
-  Services
-> = {
+export const manageConversions: Implementations<ManagementOperationOf<`conversion.${string}`>, Services> = {
   async 'conversion.add'(ctx, { definition, ...input }) {
     const conversion = { ...input, site: ctx.site, definition: readConversionInput(definition) }
     return describeConversion(await addConversion(ctx, conversion))
@@ -60,12 +54,7 @@ export const manageConversions: Implementations<
   },
 }
 
-export const manageFunnels: Implementations<
-  ManagementOperationOf<
-    'funnel.add' | 'funnel.list' | 'funnel.show' | 'funnel.edit' | 'funnel.archive' | 'page.unseen'
-  >,
-  Services
-> = {
+export const manageFunnels: Implementations<ManagementOperationOf<`funnel.${string}` | 'page.unseen'>, Services> = {
   async 'funnel.add'(ctx, { definition, ...input }) {
     return describeFunnel(await addFunnel(ctx, { ...input, site: ctx.site, definition: readFunnelInput(definition) }))
   },

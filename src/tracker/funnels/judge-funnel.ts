@@ -20,7 +20,7 @@ type Quality = FunnelAnswer['metrics']['entered_quality']
 const LOSSES: ReadonlySet<string> = new Set(['collection_interrupted', EVENTS_REFUSED])
 
 /**
- * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective.
+ * One funnel with its steps. `count` is undefined where nothing was counted: it is unknown or not effective.
  * `is_current`: this revision is the one that counts now.
  */
 export function judgeFunnel(

@@ -83,7 +83,7 @@ export function readTracker(
 
 /**
  * What goes into the pages of a site; `origin` is where browsers reach the service. `data-local` makes the script run
- * on the machine of whoever develops, too.
+ * on a developer's machine, too.
  */
 export function snippetOf(origin: string, public_id: string, option?: 'data-local'): string {
   const options = option === undefined ? '' : ` ${option}`

@@ -16,7 +16,7 @@ export interface ListVersion {
   ranges: Ranges
 }
 
-/** A list nobody has confirmed for so long may have changed: it is in force no more. */
+/** A list that was not confirmed for so long may have changed: it is in force no more. */
 export const STALE_MS = 7 * DAY_MS
 
 /** Whether a version may judge a UTC day: known by its end, not replaced before it, confirmed within 7 days. */

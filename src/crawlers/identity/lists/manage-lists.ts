@@ -14,12 +14,7 @@ interface Services {
   fetchList: FetchList | null
 }
 
-export const manageLists: Implementations<
-  ManagementOperationOf<
-    'registry.lists.list' | 'registry.lists.import' | 'registry.lists.remove' | 'registry.lists.update'
-  >,
-  Services
-> = {
+export const manageLists: Implementations<ManagementOperationOf<`registry.lists.${string}`>, Services> = {
   async 'registry.lists.list'(ctx) {
     return { lists: await describeLists(await ctx.crawlers()) }
   },
