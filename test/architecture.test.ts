@@ -339,7 +339,7 @@ describe(`the house (${WHY})`, () => {
       /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key (create|list|revoke)|member|page)\b/
     const more = /\bspoor (property|registry|restore|sender|serve|site|source|tracker|user)\b/
     // What the operator alone reads, before there is a surface.
-    const own = ['src/config.ts', 'src/restoring.ts']
+    const own = ['src/config.ts', 'src/restore-installation.ts']
     const found = [...offenders(names, own), ...offenders(more, own)]
     expect(found.filter((file) => !/^(src\/surfaces|cli)\//.test(file))).toEqual([])
   })
@@ -429,7 +429,8 @@ describe(`the house (${WHY})`, () => {
   test('nothing of the engine shows outside its adapter', () => {
     const outside = sources.filter(
       ({ file }) =>
-        !file.startsWith('src/evidence/') && !['src/main.ts', 'src/installation.ts', 'src/restoring.ts'].includes(file),
+        !file.startsWith('src/evidence/') &&
+        !['src/main.ts', 'src/installation.ts', 'src/restore-installation.ts'].includes(file),
     )
     expect(outside.filter(({ text }) => /chdb/i.test(code(text))).map(({ file }) => file)).toEqual([])
   })

@@ -7,8 +7,8 @@ import { nextNumber } from '#control/settings.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
-import type { DerivedDays } from './derived-days.ts'
-import { causeOf } from './derived-signal.ts'
+import type { DerivedDays } from './derivation-pace.ts'
+import { causeOf } from './derived-day-signal.ts'
 import { clearMarks } from './dirty-days.ts'
 
 export interface DeriveContext extends ControlContext {

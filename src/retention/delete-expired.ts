@@ -3,11 +3,11 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { retireBuilds } from '#derived/builds.ts'
-import { READERS_GONE_MS } from '#derived/clean-up.ts'
+import { READERS_GONE_MS } from '#derived/delete-retired-builds.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
-import { RETENTION, spanOf } from './expire.ts'
+import { RETENTION, spanOf } from './mark-expired-days.ts'
 
 const DAYS_AT_ONCE = 1_000
 

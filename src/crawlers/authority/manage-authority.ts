@@ -6,7 +6,7 @@ import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { type Gate, gateName, listGates, setGate } from '#sites/gates.ts'
 import type { Implementations } from '../../implementation.ts'
 import type { CrawlerContext } from '../context.ts'
-import { assignAuthority } from './assign.ts'
+import { assignAuthority } from './assign-hosts.ts'
 import { openAuthority } from './open-authority.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 

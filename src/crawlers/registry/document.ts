@@ -97,5 +97,5 @@ export type RegistryDocument = Static<typeof RegistryDocument>
  * the day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null: unknown.
  */
 export type RegistryEntry = Static<typeof Entry>
-/** What marks an agent that no entry names as automated; see signs.ts for how each list is looked for (rules 4). */
+/** What marks an agent that no entry names as automated; see automation-signs.ts for how each list is looked for (rules 4). */
 export type AutomationSigns = Static<typeof Signs>

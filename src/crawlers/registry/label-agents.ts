@@ -4,9 +4,9 @@ import { jsonRows } from '#evidence/json-rows.ts'
 import { type Parameter, type Row, rows, text, uint64 } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
-import { judge } from '../identity/judge.ts'
-import type { NameAnswer } from '../identity/name-book.ts'
+import { judge } from '../identity/judge-claim.ts'
 import { type ProofFacts, readProof } from '../identity/proof.ts'
+import type { NameAnswer } from '../identity/reverse-dns-answers.ts'
 import type { Registry } from './classify.ts'
 
 export interface Agent {

@@ -3,7 +3,7 @@
  * (rules 8.6).
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { refuseOtherMethods } from './methods.ts'
+import { refuseOtherMethods } from './unsupported-methods.ts'
 
 export interface AlertPagesApi {
   /** Whom a link is about; undefined: it is not in force. */

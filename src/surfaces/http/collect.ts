@@ -4,16 +4,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Network } from '#networks.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
-import type { CollectAnswer } from '#tracker/collection/receive.ts'
+import type { CollectAnswer } from '#tracker/collection/receive-events.ts'
 import { repeatedHeader } from '../repeated-headers.ts'
 import { wordAll, wordsOfCollection } from '../step-words.ts'
 import { type BodyPlaceLimits, openBodyPlaces } from './body-places.ts'
 import { type BodyRate, COLLECT_RATE } from './body-rate.ts'
 import { answerToCollect, type CollectProblem } from './collect-problems.ts'
 import { type BodyLimits, bearerOf, openBrowserReader, readBytes } from './collect-request.ts'
-import { refuseOtherMethods } from './methods.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { keyInUrl, readScript, type SpoorScript, sendScript } from './spoor-script.ts'
+import { refuseOtherMethods } from './unsupported-methods.ts'
 
 export interface CollectEndpoint {
   collector: Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>

@@ -5,7 +5,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { findSnippetInspections, recordSnippetInspection } from '#inspections/snippet-inspections.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
-import { FROM_SERVERS } from '../collection/counts.ts'
+import { FROM_SERVERS } from '../collection/collection-counts.ts'
 import { hasSnippet } from './find-snippet.ts'
 
 export interface InspectionContext extends ControlContext {

@@ -6,10 +6,10 @@ import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { isName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { refuseRemoved } from './effective.ts'
-import { findLatestConversions } from './latest.ts'
+import { refuseRemoved } from './effective-from.ts'
+import { checkEventName, checkPropertyKey, shorten } from './event-names.ts'
+import { findLatestConversions } from './latest-revisions.ts'
 import { MAX_ENUM_VALUES, MAX_NAME_LENGTH, MAX_PROPERTIES } from './limits.ts'
-import { checkEventName, checkPropertyKey, shorten } from './names.ts'
 import { misfit } from './rules.ts'
 
 /** One revision; instants in epoch milliseconds. */

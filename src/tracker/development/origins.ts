@@ -7,7 +7,7 @@ import type { ControlDb } from '#control/store.ts'
 import type { DevelopmentOriginRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import type { Site } from '#sites/site.ts'
-import { urlHost } from '../collection/origin.ts'
+import { urlHost } from '../collection/page-origin.ts'
 
 type OriginInput = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
 

@@ -4,7 +4,7 @@ import type { AddressListState } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { RegistryEntry } from '../../registry/document.ts'
-import { isInForce } from './in-force.ts'
+import { isInForce } from './list-versions.ts'
 
 /**
  * Ids (URLs in the registry) of the lists that prove and refute requests of today; the list of a whole AS proves

@@ -3,10 +3,10 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../../../implementation.ts'
 import type { CrawlerContext } from '../../context.ts'
-import { describeLists, findList } from './describe.ts'
-import { keepList, removeList } from './keep.ts'
-import { type FetchList, loadLists } from './load.ts'
+import { describeLists, findList } from './describe-lists.ts'
+import { type FetchList, loadLists } from './load-lists.ts'
 import { readList } from './read-list.ts'
+import { keepList, removeList } from './store-list-version.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { refuseOtherMethods } from '../methods.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { accountApiDocument } from './account-api.ts'
 import { type ReferenceDocument, renderReference } from './page.ts'
 import { siteApiDocument } from './site-api.ts'
