@@ -189,7 +189,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'open-once.ts': ['refuse-store.ts'],
   'refuse-store.ts': ['evidence'],
-  'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
+  'restore-installation.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
   'main.ts': [
     'refuse-store.ts',
     'installation.ts',

@@ -40,10 +40,7 @@ export interface Surface<O extends Operation, Services> extends OperationTable<O
   authenticate(request: FastifyRequest): Promise<Caller>
   /** Headers of the answer, whatever it is, once the caller is admitted. */
   headers?(operation: O, request: FastifyRequest): Readonly<Record<string, string>>
-  /**
-   * What is checked before the subject is looked up, such as quotas; it may set headers, which every later answer
-   * carries.
-   */
+  /** Checks before the subject is looked up, such as quotas; headers that it sets are on every later answer. */
   beforeSubject?(operation: O, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** The checked input; `subject` is what the path names. */
   readInput(

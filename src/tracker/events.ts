@@ -157,10 +157,7 @@ function qualityOf({ has_evidence, is_whole, missing }: OpenedReading): Analytic
   return is_whole && missing.length === 0 ? 'exact' : 'observed_lower_bound'
 }
 
-/**
- * None when it was not observed. All of it is withheld as soon as one value is: that one could be derived from the
- * others.
- */
+/** None when it was not observed. Withheld as a whole: one value could be derived from the others. */
 function describeProperty(
   { event_name, key, scalar_kind, values }: Declared,
   by_property: ReadonlyMap<string, readonly EventRow[]>,

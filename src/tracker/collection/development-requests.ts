@@ -1,15 +1,9 @@
-/**
- * Requests from a site's development origins: the same rules hold for them, and everything about them is counted
- * apart (rules 6.14).
- */
+/** Requests from a site's development origins: the same rules hold, and they are counted apart (rules 6.14). */
 import { isHostOfSite, originOf, type PageHeaders, urlHost } from './page-origin.ts'
 import { CollectRefusal } from './refusal.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
-/**
- * The site as a request sees it: one that comes from a development origin may only speak of pages there. Only such a
- * request has `is_development`.
- */
+/** The site as a request sees it: one from a development origin speaks of pages there and `is_development`. */
 export function siteSeenFrom(site: TrackerSite, page: PageHeaders): TrackerSite {
   if (site.development_origins.size === 0) return site
   const origin = originOf(page)

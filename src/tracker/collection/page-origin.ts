@@ -19,10 +19,7 @@ export function urlHost(url: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-/**
- * The origin of the page that sent a request, as the browser wrote it; null when it is not known, as of pages that
- * are files.
- */
+/** The origin of the page that sent a request, as the browser wrote it; null when unknown, as of local files. */
 export function originOf({ origin, referer }: PageHeaders): string | null {
   if (origin !== undefined && origin !== 'null') return origin
   const found = referer === undefined ? undefined : URL.parse(referer)?.origin

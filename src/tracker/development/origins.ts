@@ -1,7 +1,4 @@
-/**
- * A site's development origins: pages there may send events, which are kept apart from those of visitors (rules
- * 6.14).
- */
+/** A site's development origins: their pages may send events, kept apart from those of visitors (rules 6.14). */
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { DevelopmentOriginRow } from '#control/tables.ts'

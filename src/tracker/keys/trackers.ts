@@ -81,10 +81,7 @@ export function readTracker(
   return control.snapshot((trx) => trackerIn(trx, site_id))
 }
 
-/**
- * What goes into the pages of a site; `origin` is where browsers reach the service. `data-local` makes the script run
- * on a developer's machine, too.
- */
+/** What goes into the pages of a site; `origin` is where browsers reach Spoor. `data-local`: runs on localhost too. */
 export function snippetOf(origin: string, public_id: string, option?: 'data-local'): string {
   const options = option === undefined ? '' : ` ${option}`
   return `<script defer src="${origin}/spoor.js?site=${public_id}" data-site="${public_id}"${options}></script>`

@@ -6,10 +6,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { RegistryEntry } from '../../registry/document.ts'
 import { isInForce } from './list-versions.ts'
 
-/**
- * Ids (URLs in the registry) of the lists that prove and refute requests of today; the list of a whole AS proves
- * nothing.
- */
+/** Ids (URLs in the registry) of the lists that judge requests of today; the list of a whole AS proves nothing. */
 export async function readHeldLists(ctx: ControlContext): Promise<ReadonlySet<string>> {
   const today = dayStart(utcDay(ctx.clock.now()))
   const versions = await ctx.control.db

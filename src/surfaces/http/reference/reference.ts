@@ -1,7 +1,4 @@
-/**
- * The public description of both APIs: their OpenAPI documents and the page drawn from them, nothing loaded from
- * elsewhere (rules 7).
- */
+/** The public description of both APIs: OpenAPI documents and the page drawn from them (rules 7). */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
