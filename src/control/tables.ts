@@ -36,6 +36,8 @@ export interface ControlTables {
   plan_engines: brands.PlanEngineRow
   passwords: people.PasswordRow
   one_time_links: people.OneTimeLinkRow
+  sessions: people.SessionRow
+  sign_in_tries: people.SignInTryRow
   sites: Omit<people.SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: people.MemberRow
   site_keys: people.SiteKeyRow
