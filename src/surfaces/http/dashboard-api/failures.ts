@@ -113,7 +113,7 @@ function describeAccountFailure({ code, message, faults }: AccountFailure): Fail
   return { status: ACCOUNT_ERRORS[code], code, title: code.replaceAll('_', ' '), detail: message, errors: faults }
 }
 
-/** Somebody tries too often: when to try again. */
+/** Too many tries: when to try again. */
 export function describeWait(seconds: number): Failure {
   return {
     ...{ ...OWN.rate_limited, code: 'rate_limited' },

@@ -23,7 +23,7 @@ type Handlers = {
   [Name in keyof SignInCalls]: (body: Body<Name>, request: FastifyRequest, reply: FastifyReply) => Promise<Answer<Name>>
 }
 
-/** Each is `POST /dashboard-api/{name}`; registered apart from operations, because nobody may have signed in. */
+/** Each is `POST /dashboard-api/{name}`; registered apart from operations, because the caller may not have signed in. */
 export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people: SignedInRequests): void {
   const handlers = signInHandlers(ctx, people)
   const attempts = countAttempts(ctx.clock)
@@ -52,7 +52,7 @@ function countLink(attempts: Attempts, client: string): void {
   if (wait !== null) throw new TooManyTries(wait)
 }
 
-/** They check secrets that are of nobody yet. */
+/** They check secrets before there is a caller. */
 const LINKS: readonly (keyof SignInCalls)[] = ['findLink', 'choosePassword']
 
 function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers {
