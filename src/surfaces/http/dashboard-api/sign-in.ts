@@ -23,7 +23,7 @@ type Handlers = {
   [Name in keyof SignInCalls]: (body: Body<Name>, request: FastifyRequest, reply: FastifyReply) => Promise<Answer<Name>>
 }
 
-/** Each is `POST /dashboard-api/{name}`; registered apart from operations, because the caller may not have signed in. */
+/** Each is `POST /dashboard-api/{name}`; registered apart from operations, callers may not have signed in. */
 export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people: SignedInRequests): void {
   const handlers = signInHandlers(ctx, people)
   const attempts = countAttempts(ctx.clock)
