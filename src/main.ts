@@ -180,7 +180,7 @@ interface SurfaceOptions
   log: Logger
   collector?: Collector
   batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'>
-  /** Where Vite built the dashboard, unless it is at its place; tests of the pages that stand in for it name another. */
+  /** Where Vite built the dashboard, unless it is at its place; tests of its stand-in pages name another. */
   dashboard_folder?: URL
 }
 
