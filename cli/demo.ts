@@ -69,7 +69,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     await client.close()
     const { url, welcome_link } = service
     const withdraw = announce(log, { folder: data, is_demo: true })
-    if (context.json) printJson({ url, site: SITE, key, welcome_link, stored, events })
+    if (context.json) printJson({ url, site: SITE, folder: data, key, welcome_link, stored, events })
     else {
       const curl = `curl -H "Authorization: Bearer ${key}"`
       for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${SITE}/${request}"`)

@@ -25,7 +25,7 @@ const CERTIFICATE_ENDS = { back: 1, hour: 0 }
 const ADDRESS = '203.0.113.10'
 const NETWORK = readNetwork('203.0.113.0/24') as NonNullable<ReturnType<typeof readNetwork>>
 
-const ROBOTS = `User-agent: *\nDisallow: /cart/\n\nUser-agent: GPTBot\nDisallow: /account/\n`
+const ROBOTS = 'User-agent: *\nDisallow: /cart/\n\nUser-agent: Bytespider\nDisallow: /\n'
 const html = { 'content-type': 'text/html; charset=utf-8' }
 
 /** The same safe fetch, in which the demo's hosts are answered here and all others as before. */
