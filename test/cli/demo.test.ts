@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Issue } from '#contract/site-api/index.ts'
 import { seedHistory } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
-import { runJson, start } from '../support/cli.ts'
+import { run, runJson, start } from '../support/cli.ts'
 
 test('the same seed makes the same history, another seed another one', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
@@ -77,5 +77,6 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
       'issue.withdrawn delivered',
     ]),
   )
+  expect((await run(['report', 'example.com', '--data', shown.folder])).stdout).toContain('10 issues of crawlers on this site:')
   expect((await demo.stop()).code).toBe(0)
 })
