@@ -77,6 +77,8 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
       'issue.withdrawn delivered',
     ]),
   )
-  expect((await run(['report', 'example.com', '--data', shown.folder])).stdout).toContain('10 issues of crawlers on this site:')
+  expect((await run(['report', 'example.com', '--data', shown.folder])).stdout).toContain(
+    '10 issues of crawlers on this site:',
+  )
   expect((await demo.stop()).code).toBe(0)
 })
