@@ -21,11 +21,11 @@ import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { makeProver } from '#crawlers/identity/prove.ts'
-import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import { makeProver } from '#crawlers/identity/prover.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
-import { DerivedDays } from '#derived/derived-days.ts'
+import { DerivedDays } from '#derived/derivation-pace.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
@@ -53,7 +53,7 @@ import { findAnySite } from '#sites/find-site.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
-import { replayLeftEvents } from '#tracker/collection/replay.ts'
+import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
 import { openOnce } from './open-once.ts'
@@ -114,6 +114,8 @@ export interface InstallationOptions {
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
+  /** What answers in place of servers outside, for those that it knows. */
+  standIn?: (outgoing: SafeFetchContext) => SafeFetchContext
   /** How long a verification waits for its inspection; 30 seconds unless given. */
   verify_wait_ms?: number
   /** What the doctor cannot read from the stores, where a service runs. */
@@ -149,12 +151,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const request = (name: string) => () =>
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
-    const outgoing: SafeFetchContext = {
+    const network: SafeFetchContext = {
       resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
+    const outgoing = options.standIn?.(network) ?? network
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const quotas = await openQuotas(folder, config.database_url)

@@ -10,7 +10,7 @@ import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { importRequest, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
 import { bodyOf, SenderGone, STOPPING } from '../log-body.ts'
-import type { DescribedFailure } from '../registrar.ts'
+import type { DescribedFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 
 const PROGRESS_EVERY_MS = 200
