@@ -241,11 +241,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await findAnySite({ control }, text)
         const crawlers = await evidence.open()
-        const receipt = await importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
+        const receipt = importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
         })
-        await keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, receipt)
-        return receipt
+        return keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
       },
       async backup(take) {
         await evidence.open()

@@ -1,8 +1,8 @@
 import type { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from './context.ts'
+import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
-import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 

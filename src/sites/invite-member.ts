@@ -18,7 +18,7 @@ interface InvitationContext {
 }
 
 /**
- * Makes a person a member of a site. Somebody new gets a link to choose a password, and so does who has none yet.
+ * Makes a person a member of a site. Who is new gets a link to choose a password, and so does who has none yet.
  * @throws Refusal invalid_input (no e-mail address), conflict (a member already, or a person of another account).
  */
 export async function inviteMember(ctx: InvitationContext, given: { email: string; role: Role }) {

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 
 const BUFFERED_BYTES = 1 << 20
 
-/** Whoever sent the log went away before its end. */
+/** The sender of the log went away before its end. */
 export class SenderGone extends Error {}
 
 /**

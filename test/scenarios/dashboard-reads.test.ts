@@ -1,4 +1,4 @@
-/** Reads of the dashboard's own: their sums are those of the site API, and coverage says what was not watched. */
+/** Reads of the dashboard's own: their sums are those of the site API, and coverage says what was not covered. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Coverage, DailyBreakdown, PageDetail, SitesOverview } from '#contract/dashboard-api/index.ts'
 import type { Crawlers, Performance, TopPages } from '#contract/site-api/index.ts'
@@ -49,8 +49,8 @@ test('coverage names gaps and partial days, by host and as a whole', async () =>
   expect(coverage.days.map(({ date, state }) => `${date.slice(8)} ${state}`)).toEqual(
     expect.arrayContaining(['04 gap', '08 gap', '10 gap']),
   )
-  const watched = coverage.days.find(({ date }) => date === '2026-03-07')
-  expect(watched).toMatchObject({ state: 'complete', minutes: 1_440, reasons: [] })
+  const covered = coverage.days.find(({ date }) => date === '2026-03-07')
+  expect(covered).toMatchObject({ state: 'complete', minutes: 1_440, reasons: [] })
   const gap = coverage.days.find(({ date }) => date === '2026-03-08')
   expect(gap).toEqual({ date: '2026-03-08', state: 'gap', minutes: null, sampling: null, reasons: [], source_id: null })
   expect(coverage.hosts).toHaveLength(coverage.total_count)
@@ -65,9 +65,9 @@ test('a log without people covers its days in part, and says why', async () => {
   const filtered = await service.addSite('filtered.example')
   await service.importText(filtered, history().on('2026-03-07').crawler('gptbot').requests(3, { path: '/a' }))
   const { days } = await read<Coverage>('getCoverage', { site: filtered.id })
-  const watched = days.find(({ date }) => date === '2026-03-07')
-  expect(watched).toMatchObject({ state: 'partial', reasons: ['filtered'] })
-  expect(watched?.minutes).toBeLessThan(1_440)
+  const covered = days.find(({ date }) => date === '2026-03-07')
+  expect(covered).toMatchObject({ state: 'partial', reasons: ['filtered'] })
+  expect(covered?.minutes).toBeLessThan(1_440)
 })
 
 test('an authority that is opened answers the same question', async () => {

@@ -14,12 +14,15 @@ interface Context {
   clock: Clock
 }
 
-/** Keeps a receipt without the beginnings of lines, which are printed and never stored; the oldest ones go. */
+/**
+ * Keeps a receipt without the beginnings of lines, which are printed and never stored; the oldest ones go.
+ * @returns the receipt as it was given.
+ */
 export async function keepReceipt(
   { control, clock }: Context,
   { site_id, label }: { site_id: string; label: string },
   receipt: ImportReceipt,
-): Promise<void> {
+): Promise<ImportReceipt> {
   const kept = {
     ...receipt,
     malformed_samples: receipt.malformed_samples.map(({ line_number, reason }) => ({ line_number, reason })),
@@ -42,6 +45,7 @@ export async function keepReceipt(
       .limit(MAX_RECEIPTS)
     await trx.deleteFrom('import_receipts').where('site_id', '=', site_id).where('id', 'not in', newest).execute()
   })
+  return receipt
 }
 
 /** As it is kept: samples have no excerpt. */

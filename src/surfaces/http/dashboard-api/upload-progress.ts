@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 
 const EVERY_MS = 200
-/** So many uploads are watched at a time; a page that watches one more is told nothing. */
-const MAX_WATCHED = 200
+/** So many uploads are followed at a time; a page that follows one more learns nothing. */
+const MAX_FOLLOWED = 200
 
-/** Who watches which upload; an upload is its owner's alone, and may be watched before it begins. */
+/** Who follows which upload; an upload is its owner's alone, and may be followed before it begins. */
 export class UploadProgress {
-  readonly #watchers = new Map<string, Set<ServerResponse>>()
+  readonly #followers = new Map<string, Set<ServerResponse>>()
 
-  /** `upload` null: nobody watches it. */
-  of(user_id: string, upload: string | null): { tell(progress: ImportProgress): void; end(): void } {
+  /** `upload` null: no page follows it. */
+  of(user_id: string, upload: string | null): { report(progress: ImportProgress): void; end(): void } {
     const key = `${user_id} ${upload}`
     let next = 0
     return {
-      tell: (progress) => {
+      report: (progress) => {
         const now = performance.now()
         if (now < next) return
         next = now + EVERY_MS
@@ -22,33 +22,33 @@ export class UploadProgress {
       },
       end: () => {
         this.#send(key, 'event: end\ndata: {}\n\n')
-        for (const watcher of this.#watchers.get(key) ?? []) watcher.end()
-        this.#watchers.delete(key)
+        for (const follower of this.#followers.get(key) ?? []) follower.end()
+        this.#followers.delete(key)
       },
     }
   }
 
-  watch(user_id: string, upload: string, watcher: ServerResponse): void {
+  follow(user_id: string, upload: string, follower: ServerResponse): void {
     const key = `${user_id} ${upload}`
-    if (this.#watchers.size >= MAX_WATCHED && !this.#watchers.has(key)) {
-      watcher.end()
+    if (this.#followers.size >= MAX_FOLLOWED && !this.#followers.has(key)) {
+      follower.end()
       return
     }
-    const watchers = this.#watchers.get(key) ?? new Set()
-    this.#watchers.set(key, watchers.add(watcher))
-    watcher.write(': watching\n\n')
-    watcher.once('close', () => {
-      watchers.delete(watcher)
-      if (watchers.size === 0) this.#watchers.delete(key)
+    const followers = this.#followers.get(key) ?? new Set()
+    this.#followers.set(key, followers.add(follower))
+    follower.write(': following\n\n')
+    follower.once('close', () => {
+      followers.delete(follower)
+      if (followers.size === 0) this.#followers.delete(key)
     })
   }
 
   endAll(): void {
-    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher.end()
-    this.#watchers.clear()
+    for (const followers of this.#followers.values()) for (const follower of followers) follower.end()
+    this.#followers.clear()
   }
 
   #send(key: string, event: string): void {
-    for (const watcher of this.#watchers.get(key) ?? []) watcher.write(event)
+    for (const follower of this.#followers.get(key) ?? []) follower.write(event)
   }
 }

@@ -15,9 +15,9 @@ import { bodyOf, SenderGone, STOPPING } from '../../log-body.ts'
 import { sendFailure } from '../../register-operations.ts'
 import { wordAll, wordsOfDashboard } from '../../step-words.ts'
 import { parametersOf } from '../decode-input.ts'
-import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { RequestProblem } from '../problems.ts'
 import { queryOf } from '../request-target.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { answerToDashboard, DashboardFailure } from './failures.ts'
 import type { SignedInRequests } from './signed-in.ts'
 import { UploadProgress } from './upload-progress.ts'
@@ -61,9 +61,9 @@ export function registerUploads(app: FastifyInstance, ctx: UploadContext, people
       const body = bodyOf(request.raw)
       running.add(body)
       const endPatience = withPatience(app, request.raw, body, running)
-      const report = progress.of(caller.user_id, upload)
+      const upload_report = progress.of(caller.user_id, upload)
       try {
-        const receipt = await ctx.importLog(notes, body, (made) => report.tell(made))
+        const receipt = await ctx.importLog(notes, body, (progress_made) => upload_report.report(progress_made))
         const warnings = wordAll(receipt.warnings, wordsOfDashboard)
         return reply.type('application/json; charset=utf-8').send(JSON.stringify({ receipt: { ...receipt, warnings } }))
       } catch (error) {
@@ -74,21 +74,21 @@ export function registerUploads(app: FastifyInstance, ctx: UploadContext, people
         running.delete(body)
         body.destroy()
         endPatience()
-        report.end()
+        upload_report.end()
       }
     })
     scope.get(PROGRESS, { onRequest, config: { is_frequent: true } }, async (request, reply) => {
       const upload = givenOf(request).get('upload') ?? ''
       if (!UPLOAD_ID.test(upload)) throw invalidUpload()
       reply.hijack()
-      progress.watch(people.of(request).caller.user_id, upload, beginEvents(reply.raw))
+      progress.follow(people.of(request).caller.user_id, upload, beginEvents(reply.raw))
     })
     refuseOtherMethods(scope, UPLOAD, ['POST'])
     refuseOtherMethods(scope, PROGRESS, ['GET'])
   })
 }
 
-/** Drawn by the page, so that it can watch before the log is sent. */
+/** Drawn by the page, so that it can follow before the log is sent. */
 const UPLOAD_ID = /^[\w-]{8,64}$/
 
 function readNotes(request: FastifyRequest): { notes: LogImportInput; upload: string | null } {
@@ -144,7 +144,7 @@ function withPatience(
     is_silent = false
   }
   request.on('data', wake)
-  // Data that waits for the import, which may wait for another one, is no silence of the sender.
+  // Data that waits for the import, which may wait for another one, is not a silence of the sender.
   const look = setInterval(() => {
     const waits = body.readableLength > 0 || body.writableEnded
     if (is_silent && !waits) body.destroy(new SenderGone())

@@ -37,18 +37,18 @@ function send(
   })
 }
 
-test('an upload is imported, watched, and its receipt is kept without the text of lines', async () => {
-  const watched = fetch(`${url}/dashboard-api/uploadProgress?upload=one-upload`, {
+test('an upload is imported, followed, and its receipt is kept without the text of lines', async () => {
+  const followed = fetch(`${url}/dashboard-api/uploadProgress?upload=one-upload`, {
     headers: { cookie: String(browser.cookie), accept: 'text/event-stream' },
   })
-  const events = await watched
+  const events = await followed
   expect(events.headers.get('content-type')).toBe('text/event-stream')
   const sent = Buffer.concat([log(), Buffer.from('secret=1 not a line\n')])
   const answer = await send({ site: site.id, label: 'access.log', upload: 'one-upload' }, sent)
   expect(answer.status).toBe(200)
   const { receipt } = (await answer.json()) as { receipt: Record<string, unknown> }
   expect(receipt).toMatchObject({ stored: 3, malformed: 1, by_crawler: { gptbot: 3 } })
-  expect(await events.text()).toMatch(/: watching\n\n(event: progress\ndata: \{"bytes":\d+,.*\}\n\n)+event: end\n/)
+  expect(await events.text()).toMatch(/: following\n\n(event: progress\ndata: \{"bytes":\d+,.*\}\n\n)+event: end\n/)
   const { json, text } = await browser.read('getReceipts', { site: site.id }, { host: url.slice('http://'.length) })
   expect(json).toMatchObject({ receipts: [{ label: 'access.log', receipt: { stored: 3, malformed: 1 } }] })
   expect(text).not.toContain('secret')
@@ -76,7 +76,7 @@ test('refusals have the form of all failures', async () => {
   ])
 })
 
-test('editors upload, viewers do not, and nobody watches the upload of another', async () => {
+test('editors upload, viewers do not, and nobody follows the upload of another', async () => {
   const people = await Promise.all(
     (['editor', 'viewer'] as const).map(async (role) => {
       const person = await addPerson(service, site.account_id)
@@ -91,7 +91,7 @@ test('editors upload, viewers do not, and nobody watches the upload of another',
   expect((await send({ site: site.id, upload: 'of-the-editor' }, log(), editor)).status).toBe(200)
   expect((await send({ site: site.id }, log(), viewer)).status).toBe(404)
   const reader = events.body?.getReader()
-  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(': watching\n\n')
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(': following\n\n')
   await reader?.cancel()
   expect(service.http.server.requestTimeout).toBe(120_000)
 })
