@@ -209,7 +209,7 @@ export function surfaceA(
     authenticate: installation.authenticate,
     admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
     account_api: {
-      services: { control, clock, quotas: installation.quotas, evidence: crawlers.evidence },
+      services: { ...crawlers, quotas: installation.quotas },
       authenticate: installation.authenticateAccountToken,
       admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
     },

@@ -2,9 +2,6 @@
 import { instantText } from '#clock.ts'
 import type { BrandReport, BrandReportInput } from '#contract/account-api/index.ts'
 import type { ControlDb } from '#control/store.ts'
-import { readCurrentVersion } from '../answers/mention-version.ts'
-import { questionsOf } from '../answers/question-filter.ts'
-import { unfiltered } from '../answers/read-answers.sql.ts'
 import type { AnswersContext } from '../answers/store-answers.ts'
 import { todayOf } from '../day-range.ts'
 import type { FoundBrand } from '../find-brand.ts'
@@ -12,7 +9,8 @@ import { readPlanEngines } from '../plan-engines.ts'
 import { buildReport } from './build-report.ts'
 import { windowBefore } from './periods.ts'
 import { refuseMuchData } from './refuse-much-data.ts'
-import { answeringModels, askedQuestions, metricSums, type ReportFilter, runCounts, trackedSums } from './report.sql.ts'
+import { answeringModels, askedQuestions, metricSums, runCounts, trackedSums } from './report.sql.ts'
+import { reportFilter } from './report-filter.ts'
 import type { ReportedQuestion } from './report-rows.ts'
 
 interface ReportOfBrand extends AnswersContext {
@@ -61,20 +59,6 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
       completeness,
     },
     ...built,
-  }
-}
-
-/** @throws Refusal not_found: the brand has no such question. */
-export async function reportFilter(
-  { control, brand }: Pick<ReportOfBrand, 'control' | 'brand'>,
-  input: Pick<BrandReportInput, 'from' | 'to' | 'engines' | 'country' | 'question_id' | 'branded'>,
-): Promise<ReportFilter> {
-  return {
-    ...unfiltered(brand, await readCurrentVersion(control, brand)),
-    days: { from: input.from, to: input.to },
-    engines: input.engines ?? null,
-    country: input.country ?? null,
-    question_ids: await questionsOf(control.db, brand, input),
   }
 }
 

@@ -4,12 +4,14 @@ import { getAnswer, listAnswers } from './answers.ts'
 import { getBrand, listBrands } from './brands.ts'
 import { addQuestions, archiveQuestion, listQuestions, restoreQuestion } from './questions.ts'
 import { getBrandReport } from './report.ts'
+import { getUrlReport } from './urls.ts'
 
 export const accountApiOperations = [
   getAccount,
   listBrands,
   getBrand,
   getBrandReport,
+  getUrlReport,
   listQuestions,
   addQuestions,
   archiveQuestion,
@@ -25,3 +27,4 @@ export type { AnswerList, AnswerListInput, BrandAnswer } from './answers.ts'
 export type { Brand, BrandList, BrandListInput } from './brands.ts'
 export type { AddedQuestions, BrandQuestion, NewQuestion, QuestionList, QuestionListInput } from './questions.ts'
 export type { BrandReport, BrandReportInput } from './report.ts'
+export type { UrlReport, UrlReportInput } from './urls.ts'

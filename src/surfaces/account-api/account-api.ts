@@ -17,6 +17,7 @@ import {
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
+import { serveUrlReport } from '#brands/urls/serve-urls.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
@@ -33,6 +34,7 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),
   getBrandReport: serveReport,
+  getUrlReport: serveUrlReport,
   listQuestions: serveQuestions,
   addQuestions: serveAddedQuestions,
   archiveQuestion: serveArchivedQuestion,
