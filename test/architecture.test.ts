@@ -169,6 +169,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'accounts',
     'alerts',
     'brands/answers',
+    'brands/fixes',
     'control',
     'crawlers',
     'derived',

@@ -23,6 +23,7 @@ import type {
   QuestionRunRow,
 } from './tables/brands.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
+import type { FixRow } from './tables/fixes.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
@@ -97,6 +98,7 @@ export interface ControlTables {
   mention_versions: MentionVersionRow
   question_batches: QuestionBatchRow
   plan_engines: PlanEngineRow
+  fixes: FixRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
@@ -177,6 +179,7 @@ export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
+export type * from './tables/fixes.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'

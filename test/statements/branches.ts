@@ -12,6 +12,7 @@ import {
   storedContents,
 } from '#brands/answers/answers.sql.ts'
 import { type AnswerFilter, answersOf, citationsOf, mentionsOf } from '#brands/answers/read-answers.sql.ts'
+import { answersNaming } from '#brands/fixes/naming-rivals.sql.ts'
 import {
   answeringModels,
   askedQuestions,
@@ -314,6 +315,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/reports/sums-by-month': metricSums(reported, 'month'),
   'brands/reports/sums-of-window': metricSums(reported, 'window'),
   'brands/reports/tracked': trackedSums(reported),
+  'brands/fixes/answers-naming': answersNaming(reported, [id(81)]),
   'brands/urls/places': citedPlaces(cited, { limit: 50, offset: 50 }),
   'brands/urls/own-places': citedPlaces({ ...cited, source: 'own' }, { limit: 50, offset: 0 }),
   'brands/urls/domains': citedPlaces({ ...cited, dimension: 'domain' }, { limit: 50, offset: 0 }),

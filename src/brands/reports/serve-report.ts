@@ -12,6 +12,7 @@ import { refuseMuchData } from './refuse-much-data.ts'
 import { answeringModels, askedQuestions, metricSums, runCounts, trackedSums } from './report.sql.ts'
 import { reportFilter } from './report-filter.ts'
 import type { ReportedQuestion } from './report-rows.ts'
+import { readReportedQuestions } from './reported-questions.ts'
 
 interface ReportOfBrand extends AnswersContext {
   brand: FoundBrand
@@ -25,7 +26,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
   const filters = filtersInForce(input)
   const window = { from: filters.from, to: filters.to }
   const filter = await reportFilter(ctx, input)
-  const questions = await readQuestions(control.db, brand.id)
+  const questions = await readReportedQuestions(control.db, brand.id)
   const asked = await evidence.all(askedQuestions(filter))
   refuseMuchData(asked.reduce((sum, { answers }) => sum + answers, 0))
   const known = asked.map(({ question_id }) => question_id).filter((id) => questions.has(id))
@@ -60,20 +61,6 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     },
     ...built,
   }
-}
-
-async function readQuestions(db: ControlDb, brand_id: string): Promise<Map<string, ReportedQuestion>> {
-  const rows = await db
-    .selectFrom('questions')
-    .select(['id', 'text', 'country', 'is_branded', 'archived_at'])
-    .where('brand_id', '=', brand_id)
-    .execute()
-  return new Map(
-    rows.map(({ id, text, country, is_branded, archived_at }) => [
-      id,
-      { id, text, country, is_branded: is_branded === 1, is_archived: archived_at !== null },
-    ]),
-  )
 }
 
 const readCompetitors = (db: ControlDb, brand_id: string) =>

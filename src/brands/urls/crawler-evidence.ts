@@ -1,17 +1,15 @@
 /** What crawlers did on own URLs that answers cite, from the site of the brand (account API 2.3). */
 import type { Caller } from '#accounts/caller.ts'
 import type { UrlReport } from '#contract/account-api/index.ts'
-import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { readPageEvidence, type SitePage } from '#crawlers/page-evidence.ts'
+import { readPageEvidence } from '#crawlers/page-evidence.ts'
 import type { DayRange } from '#days/windows.ts'
-import { holdsPath } from '#issues/unit.ts'
-import { pathV1 } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite, findVisibleSite } from '#sites/find-site.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
 import type { FoundBrand } from '../find-brand.ts'
+import { issuesOf, pagesOf, readOpenIssues } from './issues-of-pages.ts'
 
 type CrawlerEvidence = NonNullable<Extract<UrlReport['rows'][number], { url: string }>['crawler']>
 
@@ -30,11 +28,10 @@ export async function readCrawlerEvidence(
   if (on_site.length === 0) return new Map()
   const groups = on_site.map(pagesOf)
   const read = await readPageEvidence({ ...ctx, site }, days, groups)
-  const issues = await openIssues(ctx.control.db, site.id)
+  const issues = await readOpenIssues(ctx.control.db, site.id)
   return new Map(
     read.map((evidence, at) => {
-      const pages = groups[at] ?? []
-      const open = issues.filter((issue) => pages.some((page) => isAbout(issue, page)))
+      const open = issuesOf(issues, groups[at] ?? [])
       return [on_site[at] ?? '', { ...evidence, open_issue_ids: open.map(({ id }) => id) }]
     }),
   )
@@ -53,30 +50,3 @@ async function siteOf({
     throw error
   })
 }
-
-/** A row stands for the URL with and without `www.`. */
-function pagesOf(url: string): SitePage[] {
-  const { hostname, pathname } = new URL(url)
-  const host = hostname.replace(/^www\./, '')
-  const { path } = pathV1(pathname)
-  return [host, `www.${host}`].map((each) => ({ host: each, path }))
-}
-
-interface OpenIssue {
-  id: string
-  host: string
-  path_key: string | null
-}
-
-const openIssues = (db: ControlDb, site_id: string): Promise<OpenIssue[]> =>
-  db
-    .selectFrom('issues')
-    .select(['id', 'host', 'path_key'])
-    .where('site_id', '=', site_id)
-    .where('state', 'in', ['open', 'regressed'])
-    .orderBy('detected_at')
-    .orderBy('id')
-    .execute()
-
-const isAbout = ({ host, path_key }: OpenIssue, page: SitePage): boolean =>
-  host === page.host && (path_key === null || holdsPath(path_key, page.path))

@@ -4,6 +4,7 @@ import { instantText } from '#clock.ts'
 import type { UrlReport, UrlReportInput } from '#contract/account-api/index.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { readRivalDomains } from '../competitors.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { listEnvelope } from '../list-envelope.ts'
 import { refuseMuchData } from '../reports/refuse-much-data.ts'
@@ -39,7 +40,7 @@ async function readCited(ctx: UrlsOfBrand, input: UrlReportInput, dimension: 'ur
   const asked = await ctx.evidence.all(askedQuestions(answers))
   refuseMuchData(asked.reduce((sum, row) => sum + row.answers, 0))
   const source = CITATION_SOURCES.find((one) => one === input.source) ?? null
-  const filter = { answers, dimension, source, rivals: await rivalDomains(ctx) }
+  const filter = { answers, dimension, source, rivals: await readRivalDomains(ctx.control.db, ctx.brand.id) }
   const { rows, total_count, opaque_citations } = await readCitedPlaces(ctx.evidence, filter, input)
   const meta = { total_count, opaque_citations, search_data: null, limitations: [] }
   if (dimension === 'domain')
@@ -65,16 +66,6 @@ function noSearchData(input: UrlReportInput): Report {
     search_data: { state: 'none', source, ...nothing },
     limitations: ['source_days'],
   }
-}
-
-async function rivalDomains({ control, brand }: UrlsOfBrand): Promise<string[]> {
-  const rivals = await control.db
-    .selectFrom('competitors')
-    .select('domains')
-    .where('brand_id', '=', brand.id)
-    .orderBy('id')
-    .execute()
-  return rivals.flatMap(({ domains }) => JSON.parse(domains) as string[])
 }
 
 function filtersInForce(input: UrlReportInput): UrlReport['meta']['filters'] {

@@ -7,6 +7,7 @@ import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
 import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
 import type { AccountApiContext } from '#brands/context.ts'
+import { serveFix, serveFixAction, serveFixes } from '#brands/fixes/serve-fixes.ts'
 import { isReplay } from '#brands/questions/add-questions.ts'
 import {
   serveAddedQuestions,
@@ -41,6 +42,11 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
   restoreQuestion: serveRestoredQuestion,
   listAnswers: serveAnswers,
   getAnswer: serveAnswer,
+  listFixes: serveFixes,
+  getFix: serveFix,
+  acceptFix: serveFixAction('accept'),
+  dismissFix: serveFixAction('dismiss'),
+  completeFix: serveFixAction('complete'),
 }
 
 /** The domain as surface B needs it. */

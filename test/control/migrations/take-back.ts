@@ -18,6 +18,7 @@ const DERIVED_BEFORE_0017 = {
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'fixes',
   'mention_versions',
   'plan_engines',
   'question_batches',
