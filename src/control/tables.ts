@@ -43,6 +43,8 @@ import type {
   MemberRow,
   OneTimeLinkRow,
   PasswordRow,
+  SessionRow,
+  SignInTryRow,
   SiteKeyRow,
   SiteKeySiteRow,
   SiteRow,
@@ -101,6 +103,8 @@ export interface ControlTables {
   fixes: FixRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
+  sessions: SessionRow
+  sign_in_tries: SignInTryRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: MemberRow
   site_keys: SiteKeyRow
