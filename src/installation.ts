@@ -11,6 +11,7 @@ import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
+import { KeyedBatches } from '#brands/questions/keyed-batches.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
@@ -68,6 +69,8 @@ export interface Installation {
   key_uses: KeyUses
   /** Counts requests of account tokens; opened by the first of them. */
   quotas: QuotaStore
+  /** Batches of questions with a key that run now. */
+  keyed_batches: KeyedBatches
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
@@ -222,13 +225,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      ...{ config, clock, control, outgoing, secrets },
-      mailer,
-      cloudflare,
+      ...{ config, clock, control, outgoing, secrets, mailer, cloudflare, quotas, jobs, operator },
       key_uses: both_uses,
-      quotas,
-      jobs,
-      operator,
+      keyed_batches: new KeyedBatches(),
       crawlers: evidence.open,
       async openCollector(collecting) {
         const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }

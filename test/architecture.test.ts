@@ -231,6 +231,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'next-step.ts': [],
   'installation.ts': [
+    'brands/questions/keyed-batches.ts',
     'open-once.ts',
     'refuse-store.ts',
     'management-services.ts',
@@ -253,6 +254,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker',
     'sites/find-site.ts',
   ],
+}
+/** Collections of modules that begin empty, and what they hold; all others belong to what an installation opens. */
+const MEMORIES: Record<string, string> = {
+  'cli/input-files.ts': 'hosts whose standard input was read',
+  'src/brands/mentions/fold.ts': 'foldings of single characters',
+  'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
+  'src/crawlers/identity/proof.ts': 'codes of URLs of lists',
+  'src/evidence/chdb.ts': 'the one folder that the engine may have open in a process',
+  'src/evidence/row-schema.ts': 'readers of row schemas',
+  'src/intake/batches/fields.ts': 'host names as they were written',
+  'src/intake/batches/read.worker.ts': 'batches of a reading thread',
+  'src/intake/log/json/operator-names.ts': 'names of fields as the last line had them',
+  'src/robots/decide-thread.ts': 'idle threads of the process',
+  'src/surfaces/http/dashboard-api/read-input.ts': 'bodies of requests under way',
+  'src/surfaces/http/dashboard-api/uploads.ts': 'the usual timeout of a server',
+  'src/surfaces/register-operations.ts': 'validators of schemas',
 }
 const EVERYWHERE = [
   'clock.ts',
@@ -403,6 +420,15 @@ describe(`the house (${WHY})`, () => {
     const routes = [...targets].filter(([, to]) => to.includes('tracker/funnels.ts')).map(([file]) => file)
     expect(routes.length).toBeGreaterThan(0)
     expect(routes.filter((file) => !distance.has(file))).toEqual([])
+  })
+
+  test('modules remember nothing but results of immutable values (ADR 28)', () => {
+    const memory = /^(export )?(const|let) \w+(: [^=\n]+)? = new (Weak)?(Map|Set)(<[^\n]*>)?\(\)/m
+    const found = sources.filter(({ text }) => memory.test(code(text))).map(({ file }) => file)
+    expect(found.filter((file) => !(file in MEMORIES))).toEqual([])
+    expect(Object.keys(MEMORIES).filter((file) => !found.includes(file))).toEqual([])
+    const keyed = /new (Weak)?(Map|Set)<(\w*(Store|Control|Installation|Context)\b|ControlDb)/
+    expect(offenders(keyed)).toEqual([])
   })
 
   test('no exported name is in two files', () => {

@@ -18,7 +18,7 @@ type QuestionOperation = 'question.add' | 'question.list' | 'question.archive' |
 
 export const manageQuestions: Implementations<ManagementOperationOf<QuestionOperation>, Services> = {
   async 'question.add'(ctx, { questions }) {
-    return addQuestionBatch(ctx, { brand: ctx.brand, questions, idempotency_key: null })
+    return addQuestionBatch(ctx, { brand: ctx.brand, questions })
   },
 
   async 'question.list'(ctx, { status = 'active', kind = null, country = null, limit, offset }) {
