@@ -260,7 +260,7 @@ const MEMORIES: Record<string, string> = {
   'cli/input-files.ts': 'hosts whose standard input was read',
   'src/brands/mentions/fold.ts': 'foldings of single characters',
   'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
-  'src/crawlers/identity/proof.ts': 'codes of URLs of lists',
+  'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',
   'src/evidence/chdb.ts': 'the one folder that the engine may have open in a process',
   'src/evidence/row-schema.ts': 'readers of row schemas',
   'src/intake/batches/fields.ts': 'host names as they were written',
@@ -273,6 +273,7 @@ const MEMORIES: Record<string, string> = {
 }
 const EVERYWHERE = [
   'clock.ts',
+  'foreign-text.ts',
   'implementation.ts',
   'machine-advice.ts',
   'mutex.ts',

@@ -4,7 +4,8 @@ import { may, PERMISSIONS } from '#accounts/roles.ts'
 import type { SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { BrandRow } from '#control/tables.ts'
-import { plainName, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /** A brand as operations find it resolved. */

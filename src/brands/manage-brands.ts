@@ -2,7 +2,7 @@
 import { type Clock, instantOrNull } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite } from '#sites/find-site.ts'
 import type { Implementations } from '../implementation.ts'

@@ -2,6 +2,7 @@
 import { type Clock, instantText, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
+import { quoted } from '#foreign-text.ts'
 import type { ServiceState } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -62,10 +63,7 @@ function describeHealthy(rows: readonly JobRow[]): string {
 }
 
 const describeFailure = ({ name, attempts, last_error }: JobRow) =>
-  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${readable(last_error)})`
-
-/** What a server elsewhere said may be part of an error: no control characters, and in quotes (rules 7). */
-const readable = (text: string | null) => JSON.stringify((text ?? '').replace(/[\p{C}]+/gu, ' ').slice(0, 120))
+  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(last_error ?? '')})`
 
 const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
 

@@ -1,6 +1,6 @@
 import type { ControlDb } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 /** An issue of a site, listed or ended. @throws Refusal not_found, also for one of another site. */

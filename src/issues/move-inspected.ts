@@ -11,7 +11,7 @@ import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspectio
 import { daysAround, memberKey, organicSuccess, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
 import { addEvidence } from './open-issue-once.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
 import { lifeOf, writeIssue } from './write-issue.ts'

@@ -1,7 +1,7 @@
 /** Which robots.txt files may make an issue, and when crawlers fetched them (rules 8.1, robots; rules 8.4). */
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /**
  * Of each host the newest file, where two equal fetches close an interval on which it is known, and it was the owner's

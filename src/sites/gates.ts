@@ -1,7 +1,7 @@
 /** Switches of a site that decide which reader answers (spec 9, rules 5 and 6). */
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 interface GateDefinition {

@@ -51,7 +51,7 @@ import {
   priorPageviews,
   priorSuccesses,
   sourcesWithEdgeActions,
-} from '#issues/outcomes.sql.ts'
+} from '#issues/page-outcomes.sql.ts'
 import { sourceCounts, sourceSums } from '#tracker/acquisition/sources.sql.ts'
 import {
   type ClosedBatch,

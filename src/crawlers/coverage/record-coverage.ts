@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import {
-  complement,
-  type EdgedRange,
-  intersection,
-  type JoinableRange,
-  mergeRanges,
-  overlap,
-  union,
-} from '#days/intervals.ts'
+import { type EdgedRange, type JoinableRange, mergeRanges } from '#crawlers/coverage/join-covered-time.ts'
+import { complement, intersection, overlap, union } from '#days/intervals.ts'
 import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { keepContracts } from '../authority/keep-contracts.ts'

@@ -4,10 +4,10 @@ import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { findNamesInForce } from '../definitions/names-in-force.ts'
 import { listDevelopmentOrigins } from '../development/origins.ts'
+import { CollectRefusal } from './collect-refusal.ts'
 import { FROM_SERVERS } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
 import { openBuckets } from './rate-limits.ts'
-import { CollectRefusal } from './refusal.ts'
 
 export type KeyKind = 'public' | 'server'
 
