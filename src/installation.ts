@@ -51,7 +51,7 @@ import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { findAnySite } from '#sites/find-site.ts'
-import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
+import { authenticateToken, type Deliverer } from '#sources/authenticate-token.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
@@ -161,8 +161,6 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
     const outgoing = options.standIn?.(network) ?? network
-    const token_uses = collectTokenUses({ control })
-    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
@@ -226,7 +224,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     }
     return {
       ...{ config, clock, control, outgoing, secrets, mailer, cloudflare, quotas, jobs, operator },
-      key_uses: both_uses,
+      key_uses: uses,
       keyed_batches: new KeyedBatches(),
       crawlers: evidence.open,
       async openCollector(collecting) {
@@ -256,9 +254,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses }, secret),
       authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
-      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(both_uses, log), evidence.opened())),
+      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(uses, log), evidence.opened())),
     }
   } catch (error) {
     lock.release()

@@ -2,17 +2,13 @@
  * How often a person may try to sign in: 10 times from a client and 20 times as one person in 15 minutes, counted in
  * the control store, so that all processes of an installation count together (decisions 2).
  */
+
 import { createHash, randomUUID } from 'node:crypto'
-import { type Clock, MINUTE_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
 const MOST = { client: 10, email: 20 } as const
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface Tried {
   /** The network of the client. */
@@ -36,7 +32,10 @@ export class TooManyTries extends Error {
  * @returns forgets the try again: it succeeded.
  * @throws TooManyTries.
  */
-export async function countTry({ control, clock }: Context, { client, email }: Tried): Promise<() => Promise<void>> {
+export async function countTry(
+  { control, clock }: ControlContext,
+  { client, email }: Tried,
+): Promise<() => Promise<void>> {
   const subjects = [
     { subject_sha256: hash(`client ${client}`), most: MOST.client },
     { subject_sha256: hash(`email ${email.trim().normalize('NFC').toLowerCase()}`), most: MOST.email },

@@ -54,8 +54,7 @@ async function isAlertedOf(trx: ControlTransaction, site: AlertedSite, change: I
   const earlier = await trx
     .selectFrom('alerted_issues')
     .select(['type', 'last_day'])
-    .where('site_id', '=', site.id)
-    .where('issue_id', '=', change.issue.id)
+    .where((is) => is.and({ site_id: site.id, issue_id: change.issue.id }))
     .execute()
   const same = earlier.find(({ type }) => type === `issue.${change.kind}`)
   if (change.kind === 'opened') return same === undefined && isEnoughToAlert(change)

@@ -1,6 +1,7 @@
 /** Who a brand is compared with. */
+
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { CompetitorRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
@@ -13,7 +14,7 @@ const MAX_COMPETITORS = 50
 
 /** @throws Refusal not_found (the brand), invalid_input (names), conflict (the name is taken), limit_reached. */
 export async function addCompetitor(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { account_id, brand, ...given }: NamedBrand & BrandNames,
 ): Promise<CompetitorRow> {
   const { name, aliases, domains } = readBrandNames(given, 'a competitor')

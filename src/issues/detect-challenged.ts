@@ -38,8 +38,7 @@ export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope):
   const rows: InspectionRow[] = await db
     .selectFrom('inspections')
     .selectAll()
-    .where('site_id', '=', of.scope.site_id)
-    .where('kind', '=', 'page')
+    .where((is) => is.and({ site_id: of.scope.site_id, kind: 'page' }))
     .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
     .orderBy('ended_at')
     .execute()

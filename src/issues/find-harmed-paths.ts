@@ -141,8 +141,7 @@ export async function askUndecided(
   const rows = await tx
     .selectFrom('inspections')
     .selectAll()
-    .where('site_id', '=', of.scope.site_id)
-    .where('reason', '=', 'precondition')
+    .where((is) => is.and({ site_id: of.scope.site_id, reason: 'precondition' }))
     .where('queued_at', '>', of.as_of - ASKED_AGAIN_AFTER_MS)
     .orderBy('queued_at')
     .execute()

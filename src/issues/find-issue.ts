@@ -8,8 +8,7 @@ export async function findIssue(db: ControlDb, site_id: string, id: string): Pro
   const row = await db
     .selectFrom('issues')
     .selectAll()
-    .where('site_id', '=', site_id)
-    .where('id', '=', id.toLowerCase())
+    .where((is) => is.and({ site_id, id: id.toLowerCase() }))
     .executeTakeFirst()
   if (row === undefined) {
     throw new Refusal(

@@ -45,10 +45,7 @@ export async function findInspectionOf(
   const row = await db
     .selectFrom('inspections')
     .select('id')
-    .where('site_id', '=', site_id)
-    .where('host', '=', host)
-    .where('kind', '=', 'page')
-    .where('state', '=', 'done')
+    .where((is) => is.and({ site_id, host, kind: 'page', state: 'done' }))
     .where('ended_at', '>=', first_fetched_at)
     .where('ended_at', '<=', last_fetched_at)
     .orderBy('ended_at', 'desc')

@@ -62,8 +62,7 @@ export async function isGateOpen(db: ControlDb, site_id: string, name: GateName)
   const row = await db
     .selectFrom('gates')
     .select('is_open')
-    .where('site_id', '=', site_id)
-    .where('name', '=', name)
+    .where((is) => is.and({ site_id, name }))
     .executeTakeFirst()
   return row === undefined ? GATES[name].is_open_by_default : row.is_open === 1
 }

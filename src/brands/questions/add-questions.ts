@@ -1,8 +1,10 @@
 /** Adds a batch of questions in one transaction, once per `Idempotency-Key` (account API 2.4). */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { AddedQuestions } from '#contract/account-api/index.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { InvalidRequest } from '../invalid-request.ts'
@@ -14,11 +16,6 @@ import { identifyQuestion, type QuestionForm, readQuestionForms, type SentQuesti
 
 export const BATCH_KEPT_HOURS = 72
 
-interface QuestionsContext {
-  control: ControlStore
-  clock: Clock
-}
-
 export interface QuestionBatch {
   brand: FoundBrand
   questions: readonly SentQuestion[]
@@ -29,7 +26,7 @@ export interface QuestionBatch {
  * @throws InvalidRequest (form), Refusal limit_reached (nothing was added and the account is full).
  */
 export async function addQuestionBatch(
-  { control, clock }: QuestionsContext,
+  { control, clock }: ControlContext,
   { brand, questions }: QuestionBatch,
 ): Promise<AddedQuestions> {
   const forms = readQuestionForms(questions)
@@ -42,7 +39,7 @@ export async function addQuestionBatch(
  *   key still runs after 10 seconds.
  */
 export async function addQuestionBatchOnce(
-  { control, clock, keyed_batches }: QuestionsContext & { keyed_batches: KeyedBatches },
+  { control, clock, keyed_batches }: ControlContext & { keyed_batches: KeyedBatches },
   { brand, questions, key }: QuestionBatch & { key: string },
 ): Promise<AddedQuestions> {
   const forms = readQuestionForms(questions)
@@ -64,8 +61,7 @@ async function insertOnce(
   const kept = await trx
     .selectFrom('question_batches')
     .selectAll()
-    .where('brand_id', '=', brand.id)
-    .where('key', '=', key)
+    .where((is) => is.and({ brand_id: brand.id, key }))
     .executeTakeFirst()
   if (kept !== undefined && kept.body_sha256 !== body_sha256) throw keyOfAnotherBody()
   if (kept !== undefined) return { answer: JSON.parse(kept.answer), is_kept: true }

@@ -1,5 +1,6 @@
 /** The questions of a brand as surface B serves them (account API 2.4). */
-import { type Clock, instantText } from '#clock.ts'
+
+import { instantText } from '#clock.ts'
 import type {
   AddedQuestions,
   BrandQuestion,
@@ -7,7 +8,7 @@ import type {
   QuestionList,
   QuestionListInput,
 } from '#contract/account-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { listEnvelope } from '../list-envelope.ts'
@@ -16,9 +17,7 @@ import { describeQuestions } from './describe-question.ts'
 import type { KeyedBatches } from './keyed-batches.ts'
 import { archiveOneQuestion, readQuestions, restoreOneQuestion } from './questions.ts'
 
-interface QuestionsOfBrand {
-  control: ControlStore
-  clock: Clock
+interface QuestionsOfBrand extends ControlContext {
   brand: FoundBrand
 }
 

@@ -62,8 +62,7 @@ export async function supersede(
   await tx
     .updateTable('authority_assignments')
     .set({ superseded_at })
-    .where('site_id', '=', site_id)
-    .where('hostname', '=', hostname)
+    .where((is) => is.and({ site_id, hostname }))
     .where('effective_day', '>=', from)
     .where('superseded_at', 'is', null)
     .execute()

@@ -173,8 +173,7 @@ async function replaceReading(
   const old = await tx
     .selectFrom('hour_readings')
     .select('reading')
-    .where('source_id', '=', source_id)
-    .where('hour', '=', hour)
+    .where((is) => is.and({ source_id, hour }))
     .executeTakeFirst()
   if (old !== undefined) {
     await retireReading(tx, { site_id, source_id, reading: old.reading, hour, delivery_id, retired_at: read_at })

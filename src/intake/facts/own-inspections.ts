@@ -43,8 +43,7 @@ export async function isInspectionOf(db: ControlDb, site_id: string, id: string)
   const found = await db
     .selectFrom('inspections')
     .select('id')
-    .where('id', '=', id)
-    .where('site_id', '=', site_id)
+    .where((is) => is.and({ id, site_id }))
     .executeTakeFirst()
   return found !== undefined
 }

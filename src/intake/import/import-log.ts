@@ -182,9 +182,7 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
   const known = await ctx.control.db
     .selectFrom('sources')
     .selectAll()
-    .where('site_id', '=', siteId)
-    .where('source_type', '=', 'log_upload')
-    .where('name', '=', server)
+    .where((is) => is.and({ site_id: siteId, source_type: 'log_upload', name: server }))
     .executeTakeFirst()
   return (
     known ?? {

@@ -1,10 +1,10 @@
 /** What a request of collection says before its events are looked at: its bytes, its page, its client. */
 import type { IncomingMessage } from 'node:http'
+import { quoted } from '#foreign-text.ts'
 import type { Network } from '#networks.ts'
 import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { BrowserRequest } from '#tracker/collection/receive-events.ts'
 import { MAX_BODY_BYTES } from '#tracker/collection/split-request.ts'
-import { quoted } from '../../foreign-text.ts'
 import type { BodyPlaces } from './body-places.ts'
 import { type BodyRate, checkRate, tooSlowDetail } from './body-rate.ts'
 import { clientAddress, clientNetwork } from './client-address.ts'

@@ -6,7 +6,7 @@
 import Type from 'typebox'
 import type { HttpOperation } from '#contract/operation.ts'
 import { WINDOWS } from '#contract/vocabulary.ts'
-import { quoted } from '../../foreign-text.ts'
+import { quoted } from '#foreign-text.ts'
 import { RequestProblem } from './problems.ts'
 import { decodesTo } from './request-target.ts'
 

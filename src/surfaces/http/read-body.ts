@@ -1,7 +1,7 @@
 /** Reads a request body strictly: JSON of a limited size, checked against the contract (rules 1). */
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
-import { quoted } from '../../foreign-text.ts'
+import { quoted } from '#foreign-text.ts'
 import { RequestProblem } from './problems.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024

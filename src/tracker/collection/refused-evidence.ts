@@ -82,10 +82,7 @@ async function addRefused(
   const stored = await tx
     .selectFrom('refused_evidence')
     .selectAll()
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .where('kind', '=', kind)
-    .where('name', '=', name)
+    .where((is) => is.and({ site_id, day, kind, name }))
     .executeTakeFirst()
   const hashes = new Set(visitors)
   for (const known of stored?.visitor_hashes.split(' ') ?? []) if (known !== '') hashes.add(known)

@@ -166,8 +166,7 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
 
 async function findInForce(trx: ControlTransaction, { site_id, event_name, property_key }: NamedProperty) {
   const row = await rowsOf(trx, site_id)
-    .where('event_name', '=', event_name)
-    .where('property_key', '=', property_key)
+    .where((is) => is.and({ event_name, property_key }))
     .where('ended_at', 'is', null)
     .executeTakeFirst()
   if (row !== undefined) return propertyOf(row)
