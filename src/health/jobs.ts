@@ -62,7 +62,7 @@ function describeHealthy(rows: readonly JobRow[]): string {
 }
 
 const describeFailure = ({ name, attempts, last_error }: JobRow) =>
-  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(last_error ?? '')})`
+  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted((last_error ?? '').replace(/\s+/g, ' '))})`
 
 const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
 

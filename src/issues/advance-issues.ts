@@ -22,10 +22,7 @@ export async function advanceIssues(
   followed: readonly FollowedIssue[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
-  const inspected = await findFindings(
-    ctx.control.db,
-    followed.map(({ issue }) => issue),
-  )
+  const inspected = await findFindings(ctx.control.db, followed)
   const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
   const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(of, one, outcomes.of(one.members), state.newest)
   const unclear = known.flatMap((one) => weigh(one).unclear)

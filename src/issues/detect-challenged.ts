@@ -20,7 +20,7 @@ import { readFollowed, readMarks } from './followed-issues.ts'
 import { meetsRule, ruleFrom } from './harms.ts'
 import { findFindings } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
-import { moveInspected } from './move-inspected.ts'
+import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
 import { pagesNamed } from './named-pages.sql.ts'
 import { type Opening, openWithinDay } from './open-issue-once.ts'
 import { isIntended } from './open-new-issues.ts'
@@ -183,14 +183,9 @@ const DELAY_MS = 600_000
 async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: readonly InspectionRow[]): Promise<void> {
   const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['challenged'])
   if (followed.length === 0) return
-  const inspected = await findFindings(
-    ctx.control.db,
-    followed.map(({ issue }) => issue),
-  )
+  const inspected = await findFindings(ctx.control.db, followed)
   const byTarget = Map.groupBy(rows, targetOf)
-  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
-  const outcomes = await readOutcomes(ctx, of, pages, from)
+  const outcomes = await readFollowedOutcomes(ctx, of, followed)
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }

@@ -93,9 +93,20 @@ function pickByStart<Row extends Named>(
   )
 }
 
-/** @throws Refusal conflict: an active definition of the kind has that name. */
-export function refuseTaken(what: 'conversion' | 'funnel', others: readonly Named[], name: string): void {
-  if (others.some((row) => row.archived_at === null && row.name === name)) {
+/** @throws Refusal conflict: so many are active already, or one of them has that name. */
+export function refuseFurther(
+  what: 'conversion' | 'funnel',
+  rows: readonly Named[],
+  { most, name }: { most: number; name: string },
+): void {
+  const active = rows.filter((row) => row.archived_at === null)
+  if (active.length < most) return refuseTaken(what, active, name)
+  throw new Refusal('conflict', `The site has ${most} active ${what}s, which is the most: archive one first.`)
+}
+
+/** @throws Refusal conflict: an active definition of the kind, but its own, has that name. */
+export function refuseTaken(what: 'conversion' | 'funnel', rows: readonly Named[], name: string, own?: Named): void {
+  if (rows.some((row) => row !== own && row.archived_at === null && row.name === name)) {
     throw new Refusal(
       'conflict',
       `The site has an active ${what} called "${name}": choose another name, or edit that one.`,
