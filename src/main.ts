@@ -222,7 +222,12 @@ export function surfaceA(
     services: site_services,
     authenticate: installation.authenticate,
     admit,
-    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
+    account_api: {
+      services: brand_services,
+      authenticate: installation.authenticateAccountToken,
+      admit,
+      has_deprecated_routes: config.has_deprecated_routes,
+    },
     ready,
     logger: log,
     ...http,
