@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
+import { ExportMenu } from '../controls/export-menu.tsx'
 import { daysOfCoverage } from '../evidence/day.ts'
 import { EvidenceLine } from '../evidence/evidence-line.tsx'
 import { readQuery } from '../read/queries.ts'
@@ -41,7 +42,17 @@ export function ReportPage({ title, heading, above, controls, filters, metas, ch
   const meta = metas.find((one) => one !== undefined) ?? query.data?.meta ?? null
   return (
     <div className="space-y-8">
-      <PageTitle title={title} site={site?.root_domain} above={above} controls={controls}>
+      <PageTitle
+        title={title}
+        site={site?.root_domain}
+        above={above}
+        controls={
+          <>
+            {controls}
+            <ExportMenu />
+          </>
+        }
+      >
         {heading ?? title}
       </PageTitle>
       {filters}
