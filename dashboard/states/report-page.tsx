@@ -25,6 +25,8 @@ export function useCoverage() {
 interface ReportPageProps {
   title: string
   heading?: ReactNode
+  /** The heading is a sentence. */
+  is_long?: boolean
   above?: ReactNode
   controls?: ReactNode
   /** Below the title: chips and other filters. */
@@ -35,7 +37,16 @@ interface ReportPageProps {
 }
 
 /** The skeleton of every crawler report: title and controls, filters, evidence, and then the numbers. */
-export function ReportPage({ title, heading, above, controls, filters, metas, children }: ReportPageProps) {
+export function ReportPage({
+  title,
+  heading,
+  is_long = false,
+  above,
+  controls,
+  filters,
+  metas,
+  children,
+}: ReportPageProps) {
   const { query, days } = useCoverage()
   const [is_open, setOpen] = useState(false)
   const site = useSite()
@@ -45,6 +56,7 @@ export function ReportPage({ title, heading, above, controls, filters, metas, ch
       <PageTitle
         title={title}
         site={site?.root_domain}
+        is_long={is_long}
         above={above}
         controls={
           <>

@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import type { PageDetail } from '../../../src/contract/dashboard-api/index.ts'
-import { PURPOSES } from '../../../src/contract/vocabulary.ts'
 import { IdentityBar, IdentityLegend, identitiesOf, identityKeysOf } from '../../charts/identity-bar.tsx'
 import { PurposeMark } from '../../charts/mark.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
-import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useReportSearch, useSetSearch, useSiteId } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { csvOf } from '../../tables/csv.ts'
@@ -26,9 +24,7 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
   const search = useReportSearch()
   const setSearch = useSetSearch()
   const filter = filterOf(search)
-  const named = useQuery(readQuery('getCrawlers', { site, window: filter.window, purpose: [...PURPOSES] }))
-  const names = new Map(named.data?.crawlers.map(({ crawler_id, display_name }) => [crawler_id, display_name]))
-  const columns = columnsFor((id) => names.get(id) ?? id, site, searchOfFilter(filter))
+  const columns = columnsFor(useCrawlerNames(), site, searchOfFilter(filter))
   return (
     <Panel
       title="Crawlers"
@@ -112,7 +108,7 @@ const columnsFor = (
     key: 'identity',
     head: 'Identity',
     phone: 'bar',
-    width: 'w-58 max-tablet:w-50',
+    width: 'w-66 tablet:pl-10 max-tablet:w-50',
     cell: ({ identities }) => <IdentityBar row={identitiesOf(identities)} />,
   },
 ]

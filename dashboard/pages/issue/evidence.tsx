@@ -49,6 +49,7 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
       key: 'window',
       head: 'Window, UTC',
       phone: 'tag',
+      width: 'tablet:pl-12',
       cell: (ref) => (
         <span className="text-ink2">{windowText(ref, inspections.get(ref.kind === 'inspection' ? ref.id : ''))}</span>
       ),

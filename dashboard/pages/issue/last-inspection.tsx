@@ -12,7 +12,8 @@ type Inspection = ShownIssue['inspections'][number]
 export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }) {
   const site = useSiteId()
   const recent = useQuery(readQuery('inspection.list', { site, limit: 500 }))
-  const last = inspections.toSorted((a, b) => (b.ended_at ?? b.due_at).localeCompare(a.ended_at ?? a.due_at))[0]
+  const last = newestOf(inspections)
+  const next = inspections.find(({ state }) => state === 'queued')
   if (last === undefined) {
     return (
       <Panel title="Last inspection">
@@ -48,12 +49,22 @@ export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }
             </div>
           ))}
         </dl>
+        {next !== undefined && next !== last && (
+          <p className="mt-4 text-small text-ink2">The next one is due at {instantText(next.due_at)} UTC.</p>
+        )}
         <p className="mt-4 text-small text-ink2">
           Made by this service from its own address. It shows the rule that is set, not what a verified crawler gets.
         </p>
       </PanelBody>
     </Panel>
   )
+}
+
+/** The newest that has ended, or else the one that is due next. */
+export function newestOf(inspections: readonly Inspection[]): Inspection | undefined {
+  const ended = inspections.filter(({ ended_at }) => ended_at !== null)
+  const by = (one: Inspection) => one.ended_at ?? one.due_at
+  return (ended.length > 0 ? ended : inspections).toSorted((a, b) => by(b).localeCompare(by(a)))[0]
 }
 
 function resultWords({ state, obstacle, is_clean }: Inspection): string {

@@ -4,6 +4,7 @@ import { OutcomeDays } from '../../charts/outcome-days.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
@@ -17,12 +18,13 @@ export function PageOfIssue({ shown }: { shown: ShownIssue }) {
   const site = useSiteId()
   const { window } = filterOf(useReportSearch())
   const input = pageOf(shown)
+  const nameOf = useCrawlerNames()
   const query = useQuery({
     ...readQuery('getPage', { site, window, host: input?.host ?? '', path: input?.path ?? '', ...input?.of_crawler }),
     enabled: input !== null,
   })
   if (input === null) return <NoPage />
-  const title = `${input.crawler ?? 'All crawlers'} on ${shortText(input.path, 60)}, by outcome`
+  const title = `${input.crawler === null ? 'All crawlers' : nameOf(input.crawler)} on ${shortText(input.path, 60)}, by outcome`
   return (
     <Async
       query={query}

@@ -37,6 +37,7 @@ export function IssuePage() {
           {shown === undefined ? 'Issue' : visibleText(shown.issue.title)}
         </span>
       }
+      is_long
       above={
         <PageLink to="/sites/$site/issues" params={{ site }} className="hover:underline">
           Issues

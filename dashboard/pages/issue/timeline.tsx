@@ -1,5 +1,6 @@
 import type { LifeChange } from '../../../src/contract/vocabulary.ts'
 import { PageLink } from '../../controls/page-link.tsx'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { instantText } from '../../words/days.ts'
 import { CHANGE_WORDS } from '../../words/issues.ts'
@@ -9,7 +10,8 @@ import type { ShownIssue } from './page.tsx'
 /** What happened to the issue, and what would have to be observed for what comes next. */
 export function Timeline({ shown }: { shown: ShownIssue }) {
   const site = useSiteId()
-  const next = futureOf(shown)
+  const nameOf = useCrawlerNames()
+  const next = futureOf(shown.issue, nameOf)
   return (
     <ol>
       {shown.previous_id !== null && (
@@ -34,8 +36,12 @@ export function Timeline({ shown }: { shown: ShownIssue }) {
 }
 
 /** The states that are still ahead, with the condition of each (rules 8.2). */
-export function futureOf({ issue }: Pick<ShownIssue, 'issue'>): { change: LifeChange; words: string }[] {
-  const crawler = issue.crawler_id === null ? 'crawlers themselves get' : `${shortText(issue.crawler_id)} itself gets`
+export function futureOf(
+  issue: Pick<ShownIssue['issue'], 'state' | 'crawler_id' | 'fix_confirmed_at'>,
+  nameOf: (crawler_id: string) => string,
+): { change: LifeChange; words: string }[] {
+  const crawler =
+    issue.crawler_id === null ? 'crawlers themselves get' : `${shortText(nameOf(issue.crawler_id))} itself gets`
   const confirmed = { change: 'fix_confirmed', words: `Only when ${crawler} a 2xx afterwards.` } as const
   const detected = { change: 'fix_detected', words: 'When an inspection by this service comes back clean.' } as const
   if (issue.state === 'open' || issue.state === 'regressed') return [detected, confirmed]

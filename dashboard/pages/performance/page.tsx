@@ -44,14 +44,14 @@ export function PerformancePage() {
           ) : (
             <CrawlersOfDay performance={performance} crawlers={crawlers} day={day} />
           )}
-          <ScopePanel performance={performance} />
+          <TopPagesPanel pages={pages} />
         </Column>
         <Column>
           <OutcomesPanel performance={performance} breakdown={breakdown} day={day} />
           <PathClassPanel performance={performance} />
+          <ScopePanel performance={performance} />
         </Column>
       </Columns>
-      <TopPagesPanel pages={pages} />
     </ReportPage>
   )
 }
