@@ -213,6 +213,7 @@ export function surfaceA(
       authenticate: installation.authenticateAccountToken,
       admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
     },
+    public_url: config.public_url,
     ready,
     logger: log,
     ...http,

@@ -102,7 +102,6 @@ export const getAnalyticsEvents = defineSiteOperation({
   ),
   refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics events unavailable',
-  mcp: { tool: 'get_events' },
 })
 export type AnalyticsEvents = OutputOf<typeof getAnalyticsEvents>
 export type AnalyticsEventsInput = InputOf<typeof getAnalyticsEvents>

@@ -58,7 +58,6 @@ export const getUnregisteredAgents = defineSiteOperation({
     { title: 'UnregisteredAgents' },
   ),
   refusals: [400, 401, 404, 405, 500],
-  mcp: { tool: 'get_unregistered_agents' },
 })
 export type UnregisteredAgents = OutputOf<typeof getUnregisteredAgents>
 export type UnregisteredAgentsInput = InputOf<typeof getUnregisteredAgents>

@@ -27,23 +27,52 @@ const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unk
   addQuestions: findQuestionFaults,
 }
 
-/**
- * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
- */
+/** What a request says, before anything of it is judged. */
+export interface GivenInput {
+  /** Ids by the names in the path, all of them UUIDs. */
+  path: Readonly<Record<string, string>>
+  /** Values as sent, by name; several for a name that was repeated. */
+  parameters: ReadonlyMap<string, readonly string[]>
+  idempotency_key: unknown
+  /** JSON; undefined where none was sent. */
+  readBody(): Promise<unknown>
+}
+
+type ReadOperation = HttpOperation & { id: AccountOperation['id'] }
+
+/** The input of an HTTP request. */
 export async function readAccountInput(
   ctx: Pick<AccountApiContext, 'control' | 'clock'>,
-  operation: HttpOperation & { id: AccountOperation['id'] },
+  operation: ReadOperation,
   request: FastifyRequest,
   about: { own_domains: readonly string[]; account_id: string },
 ): Promise<Readonly<Record<string, unknown>>> {
   const target = request.raw.url ?? ''
   checkTarget(target)
-  const ids = Object.entries(request.params as Readonly<Record<string, string>>)
-  const path = Object.fromEntries(ids.map(([name, id]) => [name, id.toLowerCase()]))
+  const given = {
+    path: request.params as Readonly<Record<string, string>>,
+    parameters: parametersOf(queryOf(target)),
+    idempotency_key: request.headers['idempotency-key'],
+    readBody: async () =>
+      operation.body === undefined && isWithoutBody(request.raw) ? undefined : readJson(request.raw, BODY_LIMIT_BYTES),
+  }
+  return judgeInput(ctx, operation, given, about)
+}
+
+/**
+ * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
+ */
+export async function judgeInput(
+  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  operation: ReadOperation,
+  given: GivenInput,
+  about: { own_domains: readonly string[]; account_id: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = Object.fromEntries(Object.entries(given.path).map(([name, id]) => [name, id.toLowerCase()]))
   const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
-  const { values, ignored_parameters, faults } = readParameters(operation, parametersOf(queryOf(target)), context)
-  const key = operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] }
-  const body = operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request)
+  const { values, ignored_parameters, faults } = readParameters(operation, given.parameters, context)
+  const key = operation.idempotent === true ? readKey(given.idempotency_key) : { faults: [] }
+  const body = operation.method === 'GET' ? { faults: [] } : await judgeBody(operation, given)
   const all = [...faults, ...key.faults, ...body.faults]
   if (all.length > 0) throw invalidRequest(all)
   await checkPlan(ctx, about.account_id, values.engines as readonly Engine[] | undefined)
@@ -56,7 +85,7 @@ interface ReadPart {
 }
 
 /** At most 255 printable characters (account API 2.4). */
-function readKey(given: string | string[] | undefined): ReadPart {
+function readKey(given: unknown): ReadPart {
   if (given === undefined) return { faults: [] }
   if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) {
     return { faults: [], value: { idempotency_key: given } }
@@ -65,14 +94,10 @@ function readKey(given: string | string[] | undefined): ReadPart {
   return { faults: [{ path: ['Idempotency-Key'], code: 'invalid', message }] }
 }
 
-async function readSentBody(
-  operation: HttpOperation & { id: AccountOperation['id'] },
-  request: FastifyRequest,
-): Promise<ReadPart> {
-  if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
+async function judgeBody(operation: ReadOperation, { readBody }: GivenInput): Promise<ReadPart> {
   try {
-    const body = await readJson(request.raw, BODY_LIMIT_BYTES)
-    if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
+    const body = await readBody()
+    if (operation.body === undefined) return { faults: body === undefined ? [] : emptyObjectFaults(body) }
     const faults = [
       ...findBodyFaults(validatorOf(operation.body), body),
       ...(FURTHER_FAULTS[operation.id]?.(body) ?? []),
