@@ -39,6 +39,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'answers import canonry-results.json --brand Acme --from canonry',
     'answers import answers.csv --brand Acme --replace --json',
   ],
+  mcp: ['mcp   # with SPOOR_URL and SPOOR_TOKEN in the environment'],
   'site add': ['site add example.com', 'site add example.com --json'],
   'site list': ['site list'],
   'site remove': ['site remove example.com', 'site remove example.com --yes --json'],

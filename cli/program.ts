@@ -20,6 +20,7 @@ import { importCommand } from './import.ts'
 import { inspectionCommands } from './inspection.ts'
 import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
+import { mcpCommand } from './mcp.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
@@ -48,7 +49,7 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands],
+  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, mcpCommand],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],

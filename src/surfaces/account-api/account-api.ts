@@ -55,7 +55,7 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
     ...accountTable(api),
     operations: accountApiOperations,
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
-    authenticate: ({ headers }) => authenticateToken(api, headers.authorization),
+    authenticate: ({ headers }) => readTokenCaller(api, headers.authorization),
     beforeSubject: (operation, caller, request, reply) => checkRequest(api, operation, caller, request, reply),
     readInput: (operation, request, { brand }, { account_id }) =>
       readAccountInput(api.services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
@@ -70,7 +70,7 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
 }
 
 /** Check 2. @throws AccountFailure unauthorized. */
-export async function authenticateToken(
+export async function readTokenCaller(
   api: Pick<AccountApi, 'authenticate'>,
   authorization: string | undefined,
 ): Promise<AccountTokenCaller> {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller } from '#accounts/caller.ts'
 import { type Clock, MINUTE_MS } from '#clock.ts'
-import { authenticateToken } from '../account-api/account-api.ts'
+import { readTokenCaller } from '../account-api/account-api.ts'
 import { AccountFailure } from '../account-api/failures.ts'
 import { type Attempts, countAttempts } from '../http/dashboard-api/attempts.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -45,7 +45,7 @@ export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<
       url: MCP_URL,
       onRequest: async (request) => {
         refuseForeignOrigin(request.headers, options.public_url)
-        const caller = await authenticateToken(options.tables.account, request.headers.authorization)
+        const caller = await readTokenCaller(options.tables.account, request.headers.authorization)
         refuseClosedAccount(caller.account, options.clock)
         callers.set(request, caller)
       },

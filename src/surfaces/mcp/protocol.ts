@@ -77,13 +77,15 @@ export function createProtocol<Services>(
     return server
   }
 
-  const modern = createMcpHandler(
+  const { fetch: answerOf2026, close } = createMcpHandler(
     ({ requestInfo }) => {
       const call = requestInfo === undefined ? undefined : calls.get(requestInfo)
       if (call === undefined) throw new Error('a request was served before its caller was known')
       return createServer(call)
     },
-    { legacy: 'reject', responseMode: 'json', maxSubscriptions: 0, onerror: onError },
+    // No handler sends anything before its result, so every answer is one JSON body. Saying so by `responseMode` would
+    // print a warning into the log.
+    { legacy: 'reject', maxSubscriptions: 0, onerror: onError },
   )
 
   async function answerOf2025(request: Request, message: unknown, call: McpCall): Promise<Response> {
@@ -102,8 +104,8 @@ export function createProtocol<Services>(
     async answer(request, message, call) {
       if (await isLegacyRequest(request, message)) return answerOf2025(request, message, call)
       calls.set(request, call)
-      return modern.fetch(request, { parsedBody: message })
+      return answerOf2026(request, { parsedBody: message })
     },
-    close: () => modern.close(),
+    close,
   }
 }

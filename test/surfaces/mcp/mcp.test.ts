@@ -6,6 +6,7 @@ import { addBrand } from '#brands/brands.ts'
 import { HOURLY_LIMIT } from '#control/quotas/rings.ts'
 import { history } from '#demo/history.ts'
 import { TOOLS } from '#surfaces/mcp/tools.ts'
+import { SLUG } from '../../operations/ask.ts'
 import { addPerson } from '../../operations/people.ts'
 import { type Answer, openTestService, type TestService } from '../../support/service.ts'
 
@@ -194,8 +195,7 @@ describe('the protocol', () => {
 })
 
 /** Asking costs one request itself. */
-const remaining = async () =>
-  Number((await service.ask('/api/v1/account', { key })).headers['x-ratelimit-remaining'])
+const remaining = async () => Number((await service.ask('/api/v1/account', { key })).headers['x-ratelimit-remaining'])
 
 describe('failures of tools are results', () => {
   const codesOf = (answer: Answer) => {
@@ -221,7 +221,10 @@ describe('failures of tools are results', () => {
     expect(codesOf(await call('list_answers', { brandId, engines: ['bing'], mentioned: 'true' }))).toEqual([
       ...['invalid_request', 'engines unknown_engine', 'mentioned invalid_boolean'],
     ])
-    expect(codesOf(await call('list_answers', { brandId, brand_id: 1 }))).toEqual(['invalid_request', 'brand_id invalid'])
+    expect(codesOf(await call('list_answers', { brandId, brand_id: 1 }))).toEqual([
+      'invalid_request',
+      'brand_id invalid',
+    ])
     const faulty = { brandId, questions: [{ text: '' }], idempotency_key: '' }
     expect(codesOf(await call('add_questions', faulty))).toEqual([
       ...['invalid_request', 'idempotency_key invalid', 'questions.0.text invalid'],
@@ -233,7 +236,7 @@ describe('failures of tools are results', () => {
     expect(codesOf(await call('get_performance', { site: 'other.example' }))).toEqual(['not_found'])
     expect(codesOf(await call('get_performance', { site: 'acme.example', window: '2d' }))).toEqual(['invalid_request'])
     expect(codesOf(await call('get_funnels', { site: 'acme.example', window: '365d' }))).toEqual(['invalid_request'])
-    expect(codesOf(await call('get_funnel', { site: 'acme.example', funnel: 'none' }))).toEqual(['not_found'])
+    expect(codesOf(await call('get_funnel', { site: 'acme.example', funnel: SLUG }))).toEqual(['not_found'])
     const elsewhere = { site: 'acme.example', url: 'https://other.example/' }
     expect(codesOf(await call('run_access_check', elsewhere))).toEqual(['invalid_request'])
     expect(codesOf(await call('get_top_pages', { site: 'acme.example', format: 'csv' }))).toEqual([
