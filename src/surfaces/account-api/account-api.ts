@@ -16,6 +16,7 @@ import {
 } from '#brands/questions/serve-questions.ts'
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
+import { serveReport } from '#brands/reports/serve-report.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
@@ -28,6 +29,7 @@ const accountApiImplementations: Implementations<AccountOperation, AccountApiCon
   getAccount: (ctx) => readAccountOfToken(ctx),
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),
+  getBrandReport: serveReport,
   listQuestions: serveQuestions,
   addQuestions: serveAddedQuestions,
   archiveQuestion: serveArchivedQuestion,

@@ -6,7 +6,7 @@ import { LAYOUTS, PIECES, positionsOf } from './hostile-lines.ts'
 
 const MIB = 1_048_576
 /** Long enough that work that grows with its square costs hundreds of passes at the least. */
-const SIZE = 16_384
+const SIZE = 8_192
 
 /** Reads a text as an import does and says what its lines are. */
 function read(text: string, terminated = true) {

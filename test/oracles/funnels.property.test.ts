@@ -6,8 +6,8 @@ import { planEvaluation } from '#tracker/definitions/evaluated-days.ts'
 import { countFunnels } from '#tracker/funnels/count-funnels.ts'
 import { insertBuild } from '#tracker/sessions/derive.sql.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
-import { DAY, DAY_BEGINS, eventsOf, matcher, storeHistory, visit } from './histories.ts'
-import { type PlainFunnel, type PlainMatcher, plainFunnel, plainSessions } from './plain-evaluation.ts'
+import { DAY, DAY_BEGINS, eventsOf, matcher, storeHistory, visit } from '../tracker/histories.ts'
+import { type PlainFunnel, type PlainMatcher, plainFunnel, plainSessions } from '../tracker/plain-evaluation.ts'
 
 let evidence: TestEvidence
 beforeAll(async () => {

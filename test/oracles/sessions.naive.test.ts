@@ -12,8 +12,8 @@ import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'
-import { plainOverview, plainPages, plainSessions, plainSources } from './plain-sessions.ts'
-import { histories } from './sessions/random-histories.ts'
+import { plainOverview, plainPages, plainSessions, plainSources } from '../tracker/plain-sessions.ts'
+import { histories } from '../tracker/sessions/random-histories.ts'
 
 const NOW = '2026-03-10T12:10:00.000Z'
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10']

@@ -10,8 +10,8 @@ import { dayCounts } from '#tracker/overview.sql.ts'
 import { pageviewCounts } from '#tracker/pages.sql.ts'
 import { insertBuild } from '#tracker/sessions/derive.sql.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
-import { DAY, DAY_BEGINS, eventsOf, matcher, storeHistory, visit } from './histories.ts'
-import { type PlainConversion, plainConversion, plainConverted, plainSessions } from './plain-evaluation.ts'
+import { DAY, DAY_BEGINS, eventsOf, matcher, storeHistory, visit } from '../tracker/histories.ts'
+import { type PlainConversion, plainConversion, plainConverted, plainSessions } from '../tracker/plain-evaluation.ts'
 
 let evidence: TestEvidence
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { countRevenue } from '#tracker/revenue.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
-import { type PlainReport, plainRevenue } from './plain-evaluation.ts'
+import { type PlainReport, plainRevenue } from '../tracker/plain-evaluation.ts'
 
 let evidence: TestEvidence
 beforeAll(async () => {
