@@ -13,7 +13,7 @@ import { accountApiDocument } from '#surfaces/http/reference/account-api.ts'
 import { describeTool } from '#surfaces/mcp/describe-tool.ts'
 import { TOOLS } from '#surfaces/mcp/tools.ts'
 import { openTestService, type TestService } from '../support/service.ts'
-import { junk, type Schema, valueOf } from './from-schema.ts'
+import { arbitraryOf, junk, type Schema } from './from-schema.ts'
 
 /** So slow that neither quota ever refuses: 100,000 requests take more than 30 days. */
 const PAUSE_MS = 27_000
@@ -25,15 +25,15 @@ interface Documented {
   requestBody?: { content: { 'application/json': { schema: Schema } } }
   responses: Record<string, { $ref?: string; content?: { 'application/json': { schema: Schema } } }>
 }
-const document = JSON.parse(JSON.stringify(accountApiDocument(null))) as {
+const api = JSON.parse(JSON.stringify(accountApiDocument(null))) as {
   paths: Record<string, Record<string, Documented>>
   components: { schemas: Record<string, Schema>; responses: Record<string, Documented['responses'][string]> }
 }
-const { schemas, responses } = document.components
+const { schemas, responses } = api.components
 const byReference = Object.fromEntries(
   Object.entries(schemas).map(([name, schema]) => [`#/components/schemas/${name}`, schema]),
 )
-const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+const documented = Object.entries(api.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
 
@@ -63,7 +63,7 @@ const encode = (given: unknown): string => encodeURIComponent(String(given).toWe
 
 function queryOf({ parameters }: Documented): fc.Arbitrary<string> {
   const own = parameters.filter((parameter) => parameter.in === 'query')
-  const right = own.map(({ name, schema }) => fc.tuple(fc.constant(name), valueOf(schema, byReference)))
+  const right = own.map(({ name, schema }) => fc.tuple(fc.constant(name), arbitraryOf(schema, byReference)))
   const wrong = fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(PARAMETER_CODES)), junk), junk)
   const pair = right.length === 0 ? wrong : fc.oneof({ weight: 5, arbitrary: fc.oneof(...right) }, wrong)
   return fc.array(pair, { maxLength: 5 }).map((pairs) => pairs.map((each) => each.map(encode).join('=')).join('&'))
@@ -71,13 +71,14 @@ function queryOf({ parameters }: Documented): fc.Arbitrary<string> {
 
 function bodyOf({ requestBody }: Documented): fc.Arbitrary<string> {
   if (requestBody === undefined) return fc.oneof(fc.constant(''), fc.constant('{}'), fc.json())
-  const right = valueOf(requestBody.content['application/json'].schema, byReference).map((body) => JSON.stringify(body))
+  const right = arbitraryOf(requestBody.content['application/json'].schema, byReference).map((body) =>
+    JSON.stringify(body),
+  )
   return fc.oneof({ weight: 6, arbitrary: right }, fc.json(), fc.string({ unit: 'binary' }))
 }
 
 /** A check against a schema of the document, with all that it refers to. */
-const checkerOf = (schema: Schema | undefined) =>
-  Compile(inlined(schema ?? {}) as Parameters<typeof Compile>[0])
+const checkerOf = (schema: Schema | undefined) => Compile(inlined(schema ?? {}) as Parameters<typeof Compile>[0])
 
 function inlined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inlined)
@@ -131,7 +132,7 @@ describe('tools', () => {
 
   test.each(asked.map((tool) => [tool.name, tool] as const))('%s answers what its schemas say', async (name, tool) => {
     const { inputSchema, outputSchema } = describeTool(tool)
-    const arbitrary = valueOf(inputSchema as Schema, byReference).chain((given) =>
+    const arbitrary = arbitraryOf(inputSchema as Schema, byReference).chain((given) =>
       fc.boolean().map((is_known) => (is_known ? { ...(given as object), ...knownOf(inputSchema) } : given)),
     )
     const output = Compile(outputSchema as Parameters<typeof Compile>[0])

@@ -23,10 +23,10 @@ const TEXTS = ['', '0', '1', '200', '201', 'all', 'none', 'DE', 'XX', 'true', 'n
 export const junk = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 20 }))
 
 /** @param schemas the components of the document, by their reference. */
-export function valueOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): fc.Arbitrary<unknown> {
   const { $ref, anyOf, items, properties } = schema
-  if ($ref !== undefined) return valueOf(schemas[$ref] as Schema, schemas)
-  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => valueOf(each, schemas)))
+  if ($ref !== undefined) return arbitraryOf(schemas[$ref] as Schema, schemas)
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => arbitraryOf(each, schemas)))
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if ('const' in schema) return fc.constant(schema.const)
   switch (schema.type) {
@@ -37,7 +37,7 @@ export function valueOf(schema: Schema, schemas: Readonly<Record<string, Schema>
     case 'integer':
       return fc.integer({ min: (schema.minimum ?? 0) - 1, max: (schema.maximum ?? 1_000) + 1 })
     case 'array':
-      return fc.array(valueOf(items ?? {}, schemas), { maxLength: Math.min(schema.maxItems ?? 4, 4) })
+      return fc.array(arbitraryOf(items ?? {}, schemas), { maxLength: Math.min(schema.maxItems ?? 4, 4) })
     case 'object':
       return objectOf(properties ?? {}, schema.required ?? [], schemas)
     default:
@@ -54,7 +54,7 @@ function objectOf(
   const members = Object.fromEntries(
     Object.entries(properties).map(([name, of]) => [
       name,
-      fc.oneof({ weight: 8, arbitrary: valueOf(of, schemas) }, fc.jsonValue()),
+      fc.oneof({ weight: 8, arbitrary: arbitraryOf(of, schemas) }, fc.jsonValue()),
     ]),
   )
   const whole = fc.record(members, { requiredKeys: [...required] })
@@ -66,7 +66,8 @@ function textOf({ format, pattern }: Schema): fc.Arbitrary<unknown> {
   if (format === 'uuid') return fc.oneof({ weight: 3, arbitrary: fc.uuid() }, junk)
   if (format === 'date') return fc.oneof({ weight: 3, arbitrary: days }, junk)
   if (format === 'uri') return fc.oneof(fc.webUrl(), fc.constant('https://www.acme.example/a?b=c'), junk)
-  if (pattern === '^([A-Z]{2}|none)$') return fc.oneof({ weight: 3, arbitrary: fc.constantFrom('DE', 'US', 'none') }, junk)
+  if (pattern === '^([A-Z]{2}|none)$')
+    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom('DE', 'US', 'none') }, junk)
   return fc.oneof(junk, fc.string({ unit: 'grapheme', maxLength: 40 }))
 }
 

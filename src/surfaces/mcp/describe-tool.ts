@@ -19,7 +19,8 @@ export function describeTool({ name, operation }: { name: string; operation: Htt
     title: operation.summary,
     description: [`${operation.summary}.`, operation.description, foreignTextOf(name)].filter(Boolean).join(' '),
     inputSchema: inputSchemaOf(operation),
-    outputSchema: plain(operation.output),
+    // Without the sentence that the reference has for every field: models get the answer, not this schema.
+    outputSchema: JSON.parse(JSON.stringify(operation.output)),
     annotations: { title: operation.summary, ...hints, openWorldHint: name === OPEN_WORLD },
   }
 }
@@ -43,7 +44,7 @@ function inputSchemaOf(operation: HttpOperation): ObjectSchema {
   }
   const key = operation.idempotent === true ? IDEMPOTENCY_KEY : {}
   const properties = Object.fromEntries(
-    [...path, ...query, ...body].map((name) => [name, plain(schemas[name as keyof typeof schemas])]),
+    [...path, ...query, ...body].map((name) => [name, described(schemas[name as keyof typeof schemas])]),
   )
   return {
     type: 'object',
@@ -66,5 +67,5 @@ const IDEMPOTENCY_KEY = {
 }
 
 /** A schema as plain JSON, with a description at every field. */
-const plain = (schema: unknown): ObjectSchema =>
+const described = (schema: unknown): ObjectSchema =>
   describeFields(JSON.parse(JSON.stringify(schema))) as unknown as ObjectSchema
