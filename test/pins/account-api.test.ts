@@ -18,6 +18,7 @@ test('the operations of the account API are exactly these', () => {
     `getAccount · GET · /api/v1/account · 200 ·  · ${plain}`,
     `listBrands · GET · /api/v1/brands · 200 · limit offset · ${plain}`,
     `getBrand · GET · ${brand} · 200 ·  · ${plain}`,
+    `getBrandReport · GET · ${brand}/report · 200 · from to interval compare engines country question_id branded · ${plain}`,
     `listQuestions · GET · ${brand}/questions · 200 · kind status country limit offset · ${plain}`,
     `addQuestions · POST · ${brand}/questions · 201 ·  · ${plain} 409`,
     `archiveQuestion · POST · ${brand}/questions/{id}/archive · 200 ·  · ${plain}`,

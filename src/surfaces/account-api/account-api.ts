@@ -25,7 +25,7 @@ import { checkCall } from './check-call.ts'
 import { AccountFailure, answerToAccountApi } from './failures.ts'
 import { readAccountInput } from './read-input.ts'
 
-const accountApiImplementations: Implementations<AccountOperation, AccountApiContext> = {
+export const accountApiImplementations: Implementations<AccountOperation, AccountApiContext> = {
   getAccount: (ctx) => readAccountOfToken(ctx),
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),

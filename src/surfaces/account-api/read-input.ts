@@ -27,65 +27,62 @@ const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unk
   addQuestions: findQuestionFaults,
 }
 
-/** What a request says, before anything of it is judged. */
-export interface GivenInput {
-  /** Ids by the names in the path, all of them UUIDs. */
-  path: Readonly<Record<string, string>>
-  /** Values as sent, by name; several for a name that was repeated. */
-  parameters: ReadonlyMap<string, readonly string[]>
-  idempotency_key: unknown
-  /** JSON; undefined where none was sent. */
-  readBody(): Promise<unknown>
-}
-
-type ReadOperation = HttpOperation & { id: AccountOperation['id'] }
-
-/** The input of an HTTP request. */
+/**
+ * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
+ */
 export async function readAccountInput(
   ctx: Pick<AccountApiContext, 'control' | 'clock'>,
-  operation: ReadOperation,
+  operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
   about: { own_domains: readonly string[]; account_id: string },
 ): Promise<Readonly<Record<string, unknown>>> {
   const target = request.raw.url ?? ''
   checkTarget(target)
-  const given = {
-    path: request.params as Readonly<Record<string, string>>,
-    parameters: parametersOf(queryOf(target)),
-    idempotency_key: request.headers['idempotency-key'],
-    readBody: async () =>
-      operation.body === undefined && isWithoutBody(request.raw) ? undefined : readJson(request.raw, BODY_LIMIT_BYTES),
-  }
-  return judgeInput(ctx, operation, given, about)
+  return joinAccountInput(
+    ctx,
+    operation,
+    {
+      path: request.params as Readonly<Record<string, string>>,
+      given: parametersOf(queryOf(target)),
+      key: operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] },
+      body: operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request),
+    },
+    about,
+  )
 }
 
-/**
- * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
- */
-export async function judgeInput(
+/** A request in its parts, whichever surface it came by. */
+export interface AccountRequestParts {
+  path: Readonly<Record<string, string>>
+  /** Parameters as sent, by name. */
+  given: ReadonlyMap<string, readonly string[]>
+  key: ReadPart
+  body: ReadPart
+}
+
+/** The parts as one input. @throws AccountFailure, as `readAccountInput`. */
+export async function joinAccountInput(
   ctx: Pick<AccountApiContext, 'control' | 'clock'>,
-  operation: ReadOperation,
-  given: GivenInput,
+  operation: HttpOperation & { id: AccountOperation['id'] },
+  { path: named, given, key, body }: AccountRequestParts,
   about: { own_domains: readonly string[]; account_id: string },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const path = Object.fromEntries(Object.entries(given.path).map(([name, id]) => [name, id.toLowerCase()]))
+  const path = Object.fromEntries(Object.entries(named).map(([name, id]) => [name, id.toLowerCase()]))
   const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
-  const { values, ignored_parameters, faults } = readParameters(operation, given.parameters, context)
-  const key = operation.idempotent === true ? readKey(given.idempotency_key) : { faults: [] }
-  const body = operation.method === 'GET' ? { faults: [] } : await judgeBody(operation, given)
+  const { values, ignored_parameters, faults } = readParameters(operation, given, context)
   const all = [...faults, ...key.faults, ...body.faults]
   if (all.length > 0) throw invalidRequest(all)
   await checkPlan(ctx, about.account_id, values.engines as readonly Engine[] | undefined)
   return { ...path, ...values, ...body.value, ...key.value, ignored_parameters }
 }
 
-interface ReadPart {
+export interface ReadPart {
   faults: FieldFault[]
   value?: Readonly<Record<string, unknown>>
 }
 
 /** At most 255 printable characters (account API 2.4). */
-function readKey(given: unknown): ReadPart {
+export function readKey(given: unknown): ReadPart {
   if (given === undefined) return { faults: [] }
   if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) {
     return { faults: [], value: { idempotency_key: given } }
@@ -94,21 +91,26 @@ function readKey(given: unknown): ReadPart {
   return { faults: [{ path: ['Idempotency-Key'], code: 'invalid', message }] }
 }
 
-async function judgeBody(operation: ReadOperation, { readBody }: GivenInput): Promise<ReadPart> {
+async function readSentBody(
+  operation: HttpOperation & { id: AccountOperation['id'] },
+  request: FastifyRequest,
+): Promise<ReadPart> {
+  if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
   try {
-    const body = await readBody()
-    if (operation.body === undefined) return { faults: body === undefined ? [] : emptyObjectFaults(body) }
-    const faults = [
-      ...findBodyFaults(validatorOf(operation.body), body),
-      ...(FURTHER_FAULTS[operation.id]?.(body) ?? []),
-    ]
-    const places = new Set<string>()
-    const first = faults.filter(({ path }) => !places.has(String(path)) && places.add(String(path)))
-    return first.length > 0 ? { faults: first } : { faults: [], value: body as Record<string, unknown> }
+    return checkSentBody(operation, await readJson(request.raw, BODY_LIMIT_BYTES))
   } catch (error) {
     if (!(error instanceof RequestProblem) || error.kind !== 'invalid_body') throw error
     return { faults: [{ path: [], code: 'invalid', message: error.message }] }
   }
+}
+
+/** A decoded body against the operation's form. */
+export function checkSentBody(operation: HttpOperation & { id: AccountOperation['id'] }, body: unknown): ReadPart {
+  if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
+  const faults = [...findBodyFaults(validatorOf(operation.body), body), ...(FURTHER_FAULTS[operation.id]?.(body) ?? [])]
+  const places = new Set<string>()
+  const first = faults.filter(({ path }) => !places.has(String(path)) && places.add(String(path)))
+  return first.length > 0 ? { faults: first } : { faults: [], value: body as Record<string, unknown> }
 }
 
 /** Routes without a body take an empty object too, because some clients send one with every POST. */

@@ -21,7 +21,7 @@ export async function readBody(
   return checkBody(await readJson(request, BODY_LIMIT_BYTES), validator)
 }
 
-/** The same of a body that was read; throws a 400 problem for a wrong shape. */
+/** The body itself where it is of its form; throws a 400 problem otherwise. */
 export function checkBody(body: unknown, validator: Validator): Record<string, unknown> {
   if (isRecord(body) && validator.Check(body)) return body
   const [first] = validator.Errors(body)

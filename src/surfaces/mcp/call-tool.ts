@@ -8,7 +8,7 @@ import type { ResolvedSubject } from '../../implementation.ts'
 import { type AccountApi, accountTable } from '../account-api/account-api.ts'
 import { checkCall } from '../account-api/check-call.ts'
 import { meterRequest } from '../account-api/meter.ts'
-import { judgeInput } from '../account-api/read-input.ts'
+import { checkSentBody, joinAccountInput, readKey } from '../account-api/read-input.ts'
 import { decodeInput } from '../http/decode-input.ts'
 import { checkBody, checkUrlIsOnSite } from '../http/read-body.ts'
 import { carryOut, type OperationTable, validatorOf } from '../registrar.ts'
@@ -63,15 +63,18 @@ async function callAccountTool(
   given: Arguments,
 ): Promise<object> {
   const { caller } = call
-  const { body: schema }: HttpOperation = operation
+  const http: HttpOperation = operation
   const ids = textsOf(given, argumentsOf(operation).path)
   await checkCall(api, operation, caller, ids, (headers) => void Object.assign(call.headers, headers))
   const subject = await api.admit(operation, caller, String(ids.brandId))
   const { path, query, body, idempotency_key } = splitArguments(operation, given)
-  const readBody = async () => (schema === undefined ? undefined : body)
-  const sent = { path, parameters: query, idempotency_key, readBody }
+  const parts = {
+    ...{ path, given: query },
+    key: http.idempotent === true ? readKey(idempotency_key) : { faults: [] },
+    body: http.body === undefined ? { faults: [] } : checkSentBody(operation, body),
+  }
   const about = { own_domains: subject.brand?.domains ?? [], account_id: caller.account_id }
-  const input = await judgeInput(api.services, operation, sent, about)
+  const input = await joinAccountInput(api.services, operation, parts, about)
   return carryOut(accountTable(api), operation, caller, input, subject)
 }
 

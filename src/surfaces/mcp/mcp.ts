@@ -6,12 +6,12 @@ import { type Clock, MINUTE_MS } from '#clock.ts'
 import { readTokenCaller } from '../account-api/account-api.ts'
 import { AccountFailure } from '../account-api/failures.ts'
 import { type Attempts, countAttempts } from '../http/dashboard-api/attempts.ts'
+import { ownOrigins } from '../http/dashboard-api/own-origin.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readJson } from '../http/read-body.ts'
 import { sendFailure } from '../registrar.ts'
 import type { McpCall, ToolTables } from './call-tool.ts'
 import { describeHttpFailure } from './http-failures.ts'
-import { refuseForeignOrigin } from './own-origin.ts'
 import type { Protocol } from './protocol.ts'
 import { TOOLS } from './tools.ts'
 
@@ -24,6 +24,7 @@ export interface McpOptions<Services> {
 }
 
 const MCP_URL = '/mcp'
+const HTTP_PORT = 80
 const BODY_LIMIT_BYTES = 256 * 1024
 /** Of messages that no quota counts, by token. */
 const FREE = { most: 600, window_ms: MINUTE_MS }
@@ -44,7 +45,7 @@ export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<
       method: 'POST',
       url: MCP_URL,
       onRequest: async (request) => {
-        refuseForeignOrigin(request.headers, options.public_url)
+        refuseForeignOrigin(app, options.public_url, request.headers.origin)
         const caller = await readTokenCaller(options.tables.account, request.headers.authorization)
         refuseClosedAccount(caller.account, options.clock)
         callers.set(request, caller)
@@ -68,6 +69,18 @@ export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<
     })
     refuseOtherMethods(scope, MCP_URL, ['POST'])
   })
+}
+
+/**
+ * Programs send no `Origin`; what a page of another one makes a browser send is refused.
+ * @throws AccountFailure forbidden.
+ */
+function refuseForeignOrigin({ server }: FastifyInstance, public_url: string | null, origin: string | undefined): void {
+  if (origin === undefined) return
+  const address = server.address()
+  const { origins } = ownOrigins(public_url, typeof address === 'object' && address !== null ? address.port : HTTP_PORT)
+  if (origins.includes(origin.toLowerCase())) return
+  throw new AccountFailure('forbidden', `Pages of other origins may not use MCP; ours are ${origins.join(', ')}.`)
 }
 
 /** What asks for no tool is free, within bounds. @throws AccountFailure rate_limited. */
