@@ -1,6 +1,6 @@
 /**
- * `mcp`: the tools of a server over standard input and output, for clients that start a program instead of asking a URL.
- * Each message is passed on to `POST /mcp`, so both transports offer the same (account API 6).
+ * `mcp`: the tools of a server over standard input and output, for clients that start a program instead of asking a
+ * URL. Each message is passed on to `POST /mcp`, so both transports offer the same (account API 6).
  */
 import { createInterface } from 'node:readline'
 import { readServerToAsk } from '#config.ts'

@@ -1,4 +1,6 @@
-/** One call of a tool: the checks and functions of its operation, and its answer or failure as a result (account API 6). */
+/**
+ * One call of a tool: the checks and functions of its operation, and its answer or failure as a result (account API 6).
+ */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { AccountTokenCaller } from '#accounts/caller.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'

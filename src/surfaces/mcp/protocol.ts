@@ -19,7 +19,7 @@ import { describeTool } from './describe-tool.ts'
 import { listResources, readResource } from './resources.ts'
 import { TOOLS } from './tools.ts'
 
-/** What agents are told before anything else. */
+/** What agents read before anything else. */
 const INSTRUCTIONS = `Spoor shows what AI crawlers and visitors did on the sites of this account, and what AI engines answer about its brands.
 Begin with get_account (brands, quotas) and list_sites. Every tool takes ids or domains from there.
 Numbers are observations. null means that nobody knows, never zero: read meta before any number.
