@@ -3,7 +3,7 @@ import type { AccountApiError } from '#contract/account-api/errors.ts'
 import type { Problem } from '#contract/problem.ts'
 import { answerToAccountApi } from '../account-api/failures.ts'
 import { answerTo, RequestProblem } from '../http/problems.ts'
-import type { DescribedFailure } from '../registrar.ts'
+import type { DescribedFailure } from '../register-operations.ts'
 
 /** JSON-RPC: the body is not JSON that can be read; and the start of the range that servers define themselves. */
 const PARSE_ERROR = -32_700
