@@ -265,6 +265,30 @@ describe('failures of tools are results', () => {
     service.clock.advance(2 * 3_600_000)
   })
 
+  test('when the quota cannot be counted it is rate_limited, without headers of the quota', async () => {
+    const { quotas } = service.installation
+    const { count } = quotas
+    quotas.count = async () => {
+      throw new Error('disk I/O error')
+    }
+    try {
+      const answer = await call('get_account')
+      expect(failureOf(answer)).toMatchObject({ code: 'rate_limited', retry_after: 60 })
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+    } finally {
+      quotas.count = count
+    }
+  })
+
+  test('what is nested deeper than any reader goes is refused', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+    const message = JSON.stringify(request('tools/call', { name: 'list_brands', arguments: { limit: 'DEEP' } }))
+    const answer = await send(message.replace('"DEEP"', deep))
+    expect(codesOf(answer)).toEqual(['invalid_request', 'limit invalid_limit'])
+    const body = message.replace('"limit":"DEEP"', `"questions":${deep}`).replace('list_brands', 'add_questions')
+    expect(codesOf(await send(body))[0]).toBe('invalid_request')
+  })
+
   test('what fails here is server_error and says nothing of its cause', async () => {
     const { schema } = service.installation.control.db
     await schema.alterTable('competitors').renameTo('mislaid').execute()
