@@ -9,6 +9,8 @@ interface Steps {
   'brand.list': Nothing
   'brand.show': Nothing
   'gate.set': { gate: string }
+  'issue.intended_list': Nothing
+  'issue.list': Nothing
   'member.list': Nothing
   'member.set_role': Nothing
   'property.add': Nothing

@@ -7,6 +7,8 @@ const COMMANDS: StepWords = {
   'brand.list': 'spoor brand list',
   'brand.show': 'spoor brand show BRAND',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
+  'issue.intended_list': 'spoor issue intended-list SITE',
+  'issue.list': 'spoor issue list SITE',
   'member.list': 'spoor member list SITE',
   'member.set_role': 'spoor member set-role SITE',
   'property.add': 'spoor property add',

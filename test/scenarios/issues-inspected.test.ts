@@ -127,6 +127,18 @@ test('a block of the user agent alone is not reproduced for sure, and ends by a 
   expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
 })
 
+test('redirects that lead in a circle are an issue once an inspection has met them, with their cause', async () => {
+  await send(...requests(5, 200, { at: START - 3 * DAY_MS }))
+  await send(...requests(20, 302))
+  answer = (_request, response) => void response.writeHead(302, { location: '/pricing' }).end()
+  expect(await detect()).toEqual([])
+  goTo(MINUTE_MS)
+  expect(await inspect()).toBe(1)
+  const issue = only(await detect())
+  expect(issue).toMatchObject({ harm: 'redirects', cause: 'redirect_chain', state: 'open' })
+  expect(issue.fix_prompt).toContain('Requests naming ClaudeBot to this site met redirects that do not end at a page.')
+})
+
 test('a block of addresses that only the crawler itself passes does no harm', async () => {
   answer = challenge(403)
   await send(...requests(25, 200, { path: '/' }))
