@@ -64,7 +64,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  brands: ['accounts', 'contract', 'control', 'days', 'evidence', 'outgoing', 'sites'],
+  brands: [
+    'accounts',
+    'contract',
+    'control',
+    'crawlers/context.ts',
+    'crawlers/page-evidence.ts',
+    'days',
+    'evidence',
+    'issues/unit.ts',
+    'outgoing',
+    'paths',
+    'sites',
+  ],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
@@ -157,6 +169,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'accounts',
     'alerts',
     'brands/answers',
+    'brands/fixes',
     'control',
     'crawlers',
     'derived',

@@ -200,7 +200,16 @@ export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2
 export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
 export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
 export const FIX_KINDS = ['access', 'content', 'citation'] as const // account API 2.1
-export const FIX_STATUS_FILTERS = ['open', 'accepted', 'completed', 'dismissed', 'all'] as const // account API 1
+export const FIX_STATUSES = ['open', 'accepted', 'completed', 'dismissed'] as const // account API 2.1
+export const FIX_STATUS_FILTERS = [...FIX_STATUSES, 'all'] as const // account API 1
+export const FIX_VERIFICATIONS = [
+  'not_started',
+  'awaiting_evidence',
+  'improved',
+  'worsened',
+  'within_noise',
+  'not_comparable',
+] as const // account API 2.1
 export const REPORT_INTERVALS = ['day', 'week', 'month'] as const // account API 1
 export type ReportInterval = (typeof REPORT_INTERVALS)[number]
 export const COMPARISONS = ['none', 'previous'] as const // account API 1

@@ -4,6 +4,7 @@ import type * as alerts from './tables/alerts.ts'
 import type * as authority from './tables/authority.ts'
 import type * as brands from './tables/brands.ts'
 import type * as days from './tables/days.ts'
+import type * as fixes from './tables/fixes.ts'
 import type * as identity from './tables/identity.ts'
 import type * as inspections from './tables/inspections.ts'
 import type * as installation from './tables/installation.ts'
@@ -34,6 +35,7 @@ export interface ControlTables {
   mention_versions: brands.MentionVersionRow
   question_batches: brands.QuestionBatchRow
   plan_engines: brands.PlanEngineRow
+  fixes: fixes.FixRow
   passwords: people.PasswordRow
   one_time_links: people.OneTimeLinkRow
   sessions: people.SessionRow
@@ -116,6 +118,7 @@ export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
+export type * from './tables/fixes.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'

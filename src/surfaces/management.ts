@@ -4,6 +4,7 @@ import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
 import { manageAnswers } from '#brands/answers/manage-answers.ts'
+import { manageFixes } from '#brands/fixes/manage-fixes.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
@@ -32,6 +33,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageTokens,
   ...manageBrands,
   ...manageQuestions,
+  ...manageFixes,
   ...manageAnswers,
   ...manageUsers,
   ...manageMembers,

@@ -1,6 +1,6 @@
 /**
  * The afternoon of a coding agent, over REST and over MCP: it reads the account and the report, finds the answers
- * behind a drop, adds questions and archives one; with a token that reads and one that writes, and it meets every
+ * behind a drop and what is cited instead, adds questions, accepts and completes a fix; with a token that reads and one that writes, and it meets every
  * refusal of spec 7.2.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,8 +8,16 @@ import { createAccountToken } from '#accounts/account-tokens.ts'
 import { importAnswers } from '#brands/answers/import-answers.ts'
 import { addBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
-import type { Account, AddedQuestions, AnswerList, BrandAnswer, BrandReport } from '#contract/account-api/index.ts'
-import { accountApiOperations } from '#contract/account-api/index.ts'
+import { makeFixes } from '#brands/fixes/make-fixes.ts'
+import type {
+  Account,
+  AddedQuestions,
+  AnswerList,
+  BrandAnswer,
+  BrandReport,
+  FixList,
+  UrlReport,
+} from '#contract/account-api/index.ts'
 import {
   ACCOUNT_ERROR_CODES,
   type AccountErrorCode,
@@ -47,6 +55,7 @@ beforeAll(async () => {
       bytes: Buffer.from(records.map((record) => JSON.stringify(record)).join('\n')),
     },
   )
+  await makeFixes({ ...operator, evidence }, brand)
 })
 afterAll(async () => {
   for (const agent of agents) await agent.close()
@@ -58,9 +67,10 @@ function answerRecord(at: number) {
   const day = new Date(Date.parse('2026-01-31T08:00:00Z') + Math.floor(at / 2) * 86_400_000)
   const names_brand = day < new Date('2026-03-02') || at % 6 === 0
   return {
-    ...{ source_tool: 'tool', external_id: String(at), engine: 'chatgpt', state: 'answered', citations: [] },
+    ...{ source_tool: 'tool', external_id: String(at), engine: 'chatgpt', state: 'answered', model: 'm' },
     ...{ question: `Which rocket skates, number ${at % 6}?`, asked_at: day.toISOString() },
     text: names_brand ? 'Acme, then Zenith.' : HOSTILE,
+    citations: [{ url: 'https://zenith.example/skates' }],
   }
 }
 
@@ -118,31 +128,36 @@ describe.each(['REST', 'MCP'] as const)('over %s', (surface) => {
     await writer.ask('archiveQuestion', question)
   })
 
+  test('sees what is cited instead, and accepts and completes a fix', async () => {
+    const urls = await reader.ask<UrlReport>('getUrlReport', { brandId, dimension: 'domain', source: 'competitor' })
+    expect(urls.rows).toMatchObject([{ domain: 'zenith.example', source: 'competitor', crawler: null }])
+    const { fixes } = await reader.ask<FixList>('listFixes', { brandId, status: 'open', kind: 'content' })
+    const [fix] = fixes
+    expect(fix?.evidence_refs.map(({ kind }) => kind)).toContain('question')
+    const named = { brandId, id: fix?.id }
+    expect(await writer.ask('acceptFix', { ...named, version: fix?.version })).toMatchObject({ status: 'accepted' })
+    expect(await writer.ask('completeFix', named)).toMatchObject({
+      ...{ status: 'completed', verification: { state: 'awaiting_evidence' } },
+    })
+    expect(await writer.ask('completeFix', named)).toMatchObject({ status: 'completed' })
+    expect(await writer.refusal('dismissFix', named)).toMatchObject({ code: 'conflict' })
+    const stale = { brandId, id: fixes[1]?.id, version: 99 }
+    expect(await writer.refusal('dismissFix', stale)).toMatchObject({ code: 'conflict' })
+  })
+
   test.each(Object.entries(FIELD_REFUSALS))('meets %s in errors', async (code, refused) => {
-    if (typeof refused === 'string') return expectUnbuilt(refused)
     const [id, input] = refused()
     const { code: top, fields } = await writer.refusal(id, { brandId, ...input })
     expect([top, fields]).toEqual([code === 'engine_not_in_plan' ? code : 'invalid_request', [code]])
   })
 
   test.each(ACCOUNT_ERROR_CODES)('meets %s', async (code) => {
-    const met = await PROVOKED[code](surface, reader, writer)
-    if (typeof met === 'string') expectUnbuilt(met)
-    else expect(met.code).toBe(code)
+    expect((await PROVOKED[code](surface, reader, writer)).code).toBe(code)
   })
 })
 
-/** What only a route reaches that is not built yet: once it is there, its refusals belong into these tables. */
-function expectUnbuilt(path: string): void {
-  expect(accountApiOperations.map((operation) => operation.path)).not.toContain(path)
-}
-const URLS = '/api/v1/brands/{brandId}/urls'
-const FIX_ACTION = '/api/v1/brands/{brandId}/fixes/{id}/complete'
-
-/** A request that is refused for this reason alone; a path: the route that reaches it is not built yet. */
-const FIELD_REFUSALS: Readonly<
-  Record<Exclude<FieldErrorCode, 'too_much_data'>, string | (() => [OperationId, object])>
-> = {
+/** A request that is refused for this reason alone. */
+const FIELD_REFUSALS: Readonly<Record<Exclude<FieldErrorCode, 'too_much_data'>, () => [OperationId, object]>> = {
   invalid_date: () => ['listAnswers', { from: '2026-02-30' }],
   future_date: () => ['getBrandReport', { to: '2026-04-01' }],
   invalid_range: () => ['getBrandReport', { from: '2026-03-02', to: '2026-03-01' }],
@@ -150,9 +165,9 @@ const FIELD_REFUSALS: Readonly<
   unknown_engine: () => ['getBrandReport', { engines: ['bing'] }],
   engine_not_in_plan: () => ['getBrandReport', { engines: ['grok'] }],
   invalid_country: () => ['listQuestions', { country: 'de' }],
-  invalid_dimension: URLS,
-  query_needs_page: URLS,
-  invalid_source: URLS,
+  invalid_dimension: () => ['getUrlReport', { dimension: 'host' }],
+  query_needs_page: () => ['getUrlReport', { dimension: 'query' }],
+  invalid_source: () => ['getUrlReport', { source: 'google' }],
   invalid_limit: () => ['listBrands', { brandId: undefined, limit: 201 }],
   invalid_offset: () => ['listBrands', { brandId: undefined, offset: 10_001 }],
   invalid_cursor: () => ['listAnswers', { cursor: 'nonsense' }],
@@ -170,7 +185,7 @@ test('the tables name every code of spec 7.2; that of too much data has a test o
   )
 })
 
-type Provoke = (surface: Surface, reader: Agent, writer: Agent) => Promise<{ code: string } | string>
+type Provoke = (surface: Surface, reader: Agent, writer: Agent) => Promise<{ code: string }>
 
 /** One request for each code; the account is as before afterwards. */
 const PROVOKED: Readonly<Record<AccountErrorCode, Provoke>> = {
@@ -189,7 +204,10 @@ const PROVOKED: Readonly<Record<AccountErrorCode, Provoke>> = {
   },
   forbidden: (_surface, reader) => reader.refusal('addQuestions', { brandId, questions: [{ text: 'May I?' }] }),
   not_found: (_surface, reader) => reader.refusal('getBrandReport', { brandId: MISSING }),
-  conflict: async () => FIX_ACTION,
+  conflict: async (_surface, reader, writer) => {
+    const { fixes } = await reader.ask<FixList>('listFixes', { brandId, status: 'open' })
+    return writer.refusal('completeFix', { brandId, id: fixes[0]?.id })
+  },
   limit_reached: async (_surface, _reader, writer) => {
     const limit = (active_question_limit: number) =>
       service.installation.control.db.updateTable('accounts').set({ active_question_limit }).execute()

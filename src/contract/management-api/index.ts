@@ -6,6 +6,7 @@ import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
+import { fixOperations } from './fixes.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
@@ -27,6 +28,7 @@ export const managementOperations = [
   ...tokenOperations,
   ...brandOperations,
   ...questionOperations,
+  ...fixOperations,
   ...answerOperations,
   ...userOperations,
   ...memberOperations,

@@ -20,6 +20,7 @@ const SIGN_IN = ['sessions', 'sign_in_tries']
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'fixes',
   'mention_versions',
   'plan_engines',
   'question_batches',

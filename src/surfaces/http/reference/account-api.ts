@@ -43,9 +43,9 @@ const ACCOUNT_API = {
   tags: {
     Account: 'Who the token is of, and what is left of its quotas.',
     Brands: 'What is asked about, and what it is compared with.',
-    Report: 'How answers present the brand, and which URLs they cite.',
+    Report: 'How engines answer, and what they cite.',
     Questions: 'What engines are asked.',
-    Answers: 'What they answered.',
-    Fixes: 'What could be done, and whether it helped.',
+    Answers: 'What engines said.',
+    Fixes: 'What would make engines name and cite a brand more often.',
   },
 } as const satisfies Omit<OpenApiOptions, 'support_email'>
