@@ -6,7 +6,10 @@ import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
+import { importAnswers } from '#brands/answers/import-answers.ts'
 import { addBrand } from '#brands/brands.ts'
+import { addCompetitor } from '#brands/competitors.ts'
+import { makeFixes } from '#brands/fixes/make-fixes.ts'
 import { PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import { ACCOUNT_ERRORS, type AccountErrorCode } from '#contract/vocabulary.ts'
 import { accountApiDocument } from '#surfaces/http/reference/account-api.ts'
@@ -17,7 +20,7 @@ import { arbitraryOf, junk, type Schema } from './from-schema.ts'
 
 /** So slow that neither quota ever refuses: 100,000 requests take more than 30 days. */
 const PAUSE_MS = 27_000
-const REQUESTS = Number(process.env.GENERATED_REQUESTS ?? 100)
+const REQUESTS = Number(process.env.GENERATED_REQUESTS ?? 40)
 
 interface Documented {
   operationId: string
@@ -47,17 +50,41 @@ beforeAll(async () => {
   const names = { name: 'Acme', aliases: [], domains: ['acme.example'] }
   const brand = await addBrand(operator, { account_id: operator.account_id, site_id: null, ...names })
   await service.addSite('acme.example')
+  const rival = { name: 'Zenith', aliases: [], domains: ['zenith.example'] }
+  await addCompetitor(operator, { account_id: operator.account_id, brand: brand.id, ...rival })
+  const ctx = { ...operator, evidence: service.crawlers.evidence }
+  const answers = [5, 6, 7, 8].map((day) => ({
+    ...{ source_tool: 'tool', external_id: String(day), engine: 'chatgpt', state: 'answered', text: 'Zenith.' },
+    ...{
+      question: 'Which skates?',
+      asked_at: `2026-03-0${day}T05:00:00Z`,
+      citations: [{ url: 'https://acme.example/' }],
+    },
+  }))
+  await importAnswers(ctx, {
+    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
+  })
+  await makeFixes(ctx, brand)
+  const idOfFirst = async (list: string) => {
+    const { json } = await service.ask(`/api/v1/brands/${brand.id}/${list}`, { key })
+    return String((json[list] as { id: string }[])[0]?.id)
+  }
   const body = JSON.stringify({ questions: [{ text: 'a' }] })
   const headers = { 'content-type': 'application/json' }
   const added = await service.ask(`/api/v1/brands/${brand.id}/questions`, { method: 'POST', key, body, headers })
   const id = String((added.json.created as { id: string }[])[0]?.id)
-  known = { brandId: brand.id, id, answerId: id, question_id: id, site: 'acme.example' }
+  const [answerId, fix] = [await idOfFirst('answers'), await idOfFirst('fixes')]
+  known = { brandId: brand.id, id, answerId, fix, question_id: id, site: 'acme.example' }
 })
 afterAll(() => service.close())
 
 /** Mostly what exists, so that requests reach what they ask for. */
 const idOf = (name: string) =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, fc.uuid(), junk).map((given) => given ?? String(known[name]))
+
+/** Of what is known, by where it stands. */
+const keyOf = (name: string, place: string): string => (name === 'id' && /fix/.test(place) ? 'fix' : name)
 
 const encode = (given: unknown): string => encodeURIComponent(String(given).toWellFormed())
 
@@ -101,7 +128,7 @@ describe('the account API', () => {
     '%s answers what its document says',
     async (_id, { path, method, operation }) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name))
-      const ids = fc.record(Object.fromEntries(names.map((name) => [name, idOf(name)])))
+      const ids = fc.record(Object.fromEntries(names.map((name) => [name, idOf(keyOf(name, path))])))
       const checkers = checkersOf(operation)
       const statuses = new Set<number>()
       await fc.assert(
@@ -133,7 +160,7 @@ describe('tools', () => {
   test.each(asked.map((tool) => [tool.name, tool] as const))('%s answers what its schemas say', async (name, tool) => {
     const { inputSchema, outputSchema } = describeTool(tool)
     const arbitrary = arbitraryOf(inputSchema as Schema, byReference).chain((given) =>
-      fc.boolean().map((is_known) => (is_known ? { ...(given as object), ...knownOf(inputSchema) } : given)),
+      fc.boolean().map((is_known) => (is_known ? { ...(given as object), ...knownOf(name, inputSchema) } : given)),
     )
     const output = Compile(outputSchema as Parameters<typeof Compile>[0])
     await fc.assert(
@@ -161,5 +188,5 @@ describe('tools', () => {
 })
 
 /** Ids that exist, for the arguments that name something. */
-const knownOf = ({ required = [] }: { required?: readonly string[] | undefined }) =>
-  Object.fromEntries(required.filter((name) => name in known).map((name) => [name, known[name]]))
+const knownOf = (tool: string, { required = [] }: { required?: readonly string[] | undefined }) =>
+  Object.fromEntries(required.filter((name) => name in known).map((name) => [name, known[keyOf(name, tool)]]))
