@@ -1,7 +1,7 @@
 /**
  * The afternoon of a coding agent, over REST and over MCP: it reads the account and the report, finds the answers
- * behind a drop and what is cited instead, adds questions, accepts and completes a fix; with a token that reads and one that writes, and it meets every
- * refusal of spec 7.2.
+ * behind a drop and what is cited instead, adds questions, and accepts and completes a fix; with a token that reads
+ * and one that writes, and it meets every refusal of spec 7.2.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
