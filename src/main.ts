@@ -215,7 +215,12 @@ export function surfaceA(
     services: site_services,
     authenticate: installation.authenticate,
     admit,
-    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
+    account_api: {
+      services: brand_services,
+      authenticate: installation.authenticateAccountToken,
+      admit,
+      has_deprecated_routes: config.has_deprecated_routes,
+    },
     public_url: config.public_url,
     ready,
     logger: log,

@@ -18,7 +18,9 @@ import {
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
+import { deprecatedImplementations } from '#brands/serve-deprecated.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
+import { type DeprecatedOperation, deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
@@ -48,14 +50,18 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
 
 /** The domain as surface B needs it. */
 export interface AccountApi
-  extends Omit<OperationTable<AccountOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
+  extends Omit<OperationTable<ServedOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
   /** The caller of an account token, or null when it is unknown, revoked or of another kind. */
   authenticate(bearer: string): Promise<AccountTokenCaller | null>
+  /** Whether the deprecated routes still answer. */
+  has_deprecated_routes: boolean
 }
 
-export const accountTable = (api: AccountApi): OperationTable<AccountOperation, AccountApiContext> => ({
+type ServedOperation = AccountOperation | DeprecatedOperation
+
+export const accountTable = (api: AccountApi): OperationTable<ServedOperation, AccountApiContext> => ({
   ...api,
-  implementations: accountApiImplementations,
+  implementations: { ...accountApiImplementations, ...deprecatedImplementations },
   unbuilt: ({ id }) => new Error(`${id} has no function`),
 })
 
@@ -63,7 +69,7 @@ export const accountTable = (api: AccountApi): OperationTable<AccountOperation, 
 export function registerAccountApi(app: FastifyInstance, api: AccountApi): void {
   registerOperations(app, {
     ...accountTable(api),
-    operations: accountApiOperations,
+    operations: [...accountApiOperations, ...(api.has_deprecated_routes ? deprecatedOperations : [])],
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
     authenticate: ({ headers }) => readTokenCaller(api, headers.authorization),
     beforeSubject: (operation, caller, request, reply) => checkRequest(api, operation, caller, request, reply),
@@ -77,6 +83,17 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
     }),
     describeFailure: answerToAccountApi,
   })
+}
+
+/** Headers by which a route says that it ends (account API 2.6). */
+function deprecationOf(operation: ServedOperation): Record<string, string> {
+  if (!('deprecated' in operation)) return {}
+  const { sunset, replacement } = operation.deprecated
+  return {
+    deprecation: 'true',
+    sunset,
+    link: `</docs#${operation.id}>; rel="deprecation", <${replacement}>; rel="successor-version"`,
+  }
 }
 
 /** Check 2. @throws AccountFailure unauthorized. */
@@ -98,12 +115,13 @@ export async function readTokenCaller(
 /** Checks 3 to 5. */
 async function checkRequest(
   api: AccountApi,
-  operation: AccountOperation,
+  operation: ServedOperation,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   if (caller.kind !== 'account_token') throw new Error('surface B knows account tokens only')
+  reply.headers(deprecationOf(operation))
   const ids = request.params as Readonly<Record<string, string>>
   refuseClosedAccount(caller.account, api.services.clock)
   await checkCall(api, operation, caller, ids, (headers) => void reply.headers(headers))

@@ -2,6 +2,7 @@
 import type { AccountTokenCaller } from '#accounts/caller.ts'
 import type { AccountApiContext } from '#brands/context.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
+import type { DeprecatedOperation } from '#contract/account-api/deprecated.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
@@ -10,6 +11,7 @@ import { invalidRequest } from './failures.ts'
 import { meterRequest } from './meter.ts'
 import { isUuid } from './parameters.ts'
 
+type ServedOperation = AccountOperation | DeprecatedOperation
 type Ids = Readonly<Record<string, string>>
 
 /**
@@ -18,8 +20,8 @@ type Ids = Readonly<Record<string, string>>
  * @param onCounted receives the headers of the quota, which every later answer carries.
  */
 export async function checkCall(
-  api: Pick<OperationTable<AccountOperation, AccountApiContext>, 'admit' | 'services'>,
-  operation: AccountOperation,
+  api: Pick<OperationTable<ServedOperation, AccountApiContext>, 'admit' | 'services'>,
+  operation: ServedOperation,
   caller: AccountTokenCaller,
   ids: Ids,
   onCounted: (headers: Readonly<Record<string, string>>) => void,
@@ -44,8 +46,8 @@ const faultOf = (name: string, id: string | undefined): FieldFault =>
  * answered after it.
  */
 async function refuseByRole(
-  api: Pick<OperationTable<AccountOperation, AccountApiContext>, 'admit'>,
-  operation: AccountOperation,
+  api: Pick<OperationTable<ServedOperation, AccountApiContext>, 'admit'>,
+  operation: ServedOperation,
   caller: AccountTokenCaller,
   { brandId = '' }: Ids,
 ): Promise<void> {
