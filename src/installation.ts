@@ -42,6 +42,7 @@ import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { RUN_SCANS } from '#jobs/scan-jobs.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
@@ -121,6 +122,8 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
+/** In the data folder: raw responses of engines. */
+const PAYLOADS = 'payloads'
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -205,6 +208,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
+      payload_folder: join(folder, PAYLOADS),
+      scanSoon: request(RUN_SCANS),
       pollSoon: request(POLL_ZONES),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>

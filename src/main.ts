@@ -7,6 +7,7 @@ import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
+import { readEngines } from '#health/engines.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
@@ -19,6 +20,7 @@ import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
+import { scanJobs } from '#jobs/scan-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
@@ -146,6 +148,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
             .request(INSPECT_PAGES)
             .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute')),
       ),
+      ...scanJobs({
+        ...{ control, clock, evidence: crawlers.evidence, log, outgoing: installation.outgoing },
+        ...{ secrets: installation.secrets, payload_folder: operator.payload_folder, onAsked: meters.onEngineAsked },
+      }),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
@@ -162,6 +168,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       jobs: () => readJobs({ control, clock }),
       alerts: () => readAlerts({ control, clock }),
       inspections: () => readInspections({ control, clock }),
+      engines: () => readEngines({ control, clock }),
       spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)

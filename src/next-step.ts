@@ -8,6 +8,10 @@ interface Steps {
   'alert.remove': Nothing
   'brand.list': Nothing
   'brand.show': Nothing
+  'engine.accept_terms': Nothing
+  'engine.budget': Nothing
+  'engine.list': Nothing
+  'engine.set_key': Nothing
   'gate.set': { gate: string }
   'member.list': Nothing
   'member.set_role': Nothing
@@ -18,6 +22,7 @@ interface Steps {
   'registry.lists.list': Nothing
   'registry.show': Nothing
   'registry.use': Nothing
+  'scan.cancel': Nothing
   'site.list': Nothing
   'site.retention': Nothing
   'source.connect': Nothing

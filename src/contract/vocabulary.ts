@@ -203,6 +203,8 @@ export type Engine = (typeof ENGINES)[number]
 export const PLAN_BASES = ['configured', 'imported', 'both'] as const // account API 2.1
 export const ANSWER_STATES = ['answered', 'refused', 'failed'] as const // account API 2.1
 export type AnswerState = (typeof ANSWER_STATES)[number]
+export const SENTIMENTS = ['positive', 'neutral', 'negative', 'mixed', 'unknown'] as const // account API 2.1
+export type Sentiment = (typeof SENTIMENTS)[number]
 export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2.1
 export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
 export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
@@ -263,6 +265,12 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
 /** Tools whose exports are read besides our own form. */
 export const ANSWER_EXPORTERS = ['canonry', 'elmo', 'profound', 'peec', 'otterly', 'scrunch'] as const // account API 3
 export type AnswerExporter = (typeof ANSWER_EXPORTERS)[number]
+/** Engines that can be asked with a key of the owner; answers of the others are imported (decisions 6). */
+export const ASKED_ENGINES = ['chatgpt', 'claude', 'gemini', 'perplexity', 'grok'] as const // decisions 6
+/** Why an engine is not asked. */
+export const ENGINE_OBSTACLES = ['off', 'no_key', 'terms', 'unknown'] as const
+export const SCAN_STATES = ['running', 'ended', 'cancelled'] as const
+export const SCAN_RUN_STATES = ['waiting', 'asking', 'answered', 'refused', 'failed', 'not_run'] as const
 /** What an import does with questions that the brand does not have. */
 export const QUESTION_CREATIONS = ['none', 'active', 'archived'] as const // account API 3
 export type QuestionCreation = (typeof QUESTION_CREATIONS)[number]

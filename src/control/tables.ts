@@ -23,6 +23,15 @@ import type {
   QuestionRunRow,
 } from './tables/brands.ts'
 import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
+import type {
+  EngineCallRow,
+  EngineMonthRow,
+  EngineSettingRow,
+  ScanRow,
+  ScanRunRow,
+  ScanScheduleRow,
+  SentimentSettingRow,
+} from './tables/engines.ts'
 import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
 import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
 import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
@@ -90,13 +99,20 @@ export interface ControlTables {
   }
   users: Omit<UserRow, 'account_role'> & { account_role: Generated<UserRow['account_role']> }
   account_tokens: AccountTokenRow
-  brands: BrandRow
+  brands: BrandRow & { retention_days: Generated<number> }
   competitors: CompetitorRow
   questions: QuestionRow
   question_runs: QuestionRunRow
   mention_versions: MentionVersionRow
   question_batches: QuestionBatchRow
   plan_engines: PlanEngineRow
+  engine_settings: EngineSettingRow
+  engine_months: EngineMonthRow
+  engine_calls: EngineCallRow
+  scan_schedules: ScanScheduleRow
+  scans: ScanRow
+  scan_runs: ScanRunRow
+  sentiment_settings: SentimentSettingRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
@@ -177,6 +193,7 @@ export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
+export type * from './tables/engines.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'

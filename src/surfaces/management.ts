@@ -4,8 +4,10 @@ import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
 import { manageAnswers } from '#brands/answers/manage-answers.ts'
+import { manageEngines } from '#brands/engines/manage-engines.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
+import { manageScans } from '#brands/scans/manage-scans.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -33,6 +35,8 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageBrands,
   ...manageQuestions,
   ...manageAnswers,
+  ...manageEngines,
+  ...manageScans,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

@@ -3,7 +3,10 @@ import type { Clock } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
 import type { Implementations } from '../../implementation.ts'
+import { findBrandOfAccount } from '../brands.ts'
+import { readPayloads } from '../scans/payloads.ts'
 import { importAnswers } from './import-answers.ts'
 
 interface Services {
@@ -11,13 +14,22 @@ interface Services {
   clock: Clock
   /** Opens the evidence store when it is first needed. */
   crawlers(): Promise<{ evidence: EvidenceStore }>
+  secrets: SecretBox
+  /** Where raw responses are kept. */
+  payload_folder: string
 }
 
-export const manageAnswers: Implementations<ManagementOperationOf<'answers.import'>, Services> = {
+export const manageAnswers: Implementations<ManagementOperationOf<'answers.import' | 'answers.payload'>, Services> = {
   async 'answers.import'({ control, clock, brand, crawlers }, { format, exporter = null, document, ...choices }) {
     const { evidence } = await crawlers()
     const { replaces, create_questions } = choices
     const bytes = Buffer.from(document)
     return importAnswers({ control, clock, evidence }, { brand, bytes, format, exporter, replaces, create_questions })
+  },
+
+  async 'answers.payload'(ctx, { brand, answer }) {
+    const { id } = await findBrandOfAccount(ctx.control.db, { account_id: ctx.caller.account_id, brand })
+    const kept = await readPayloads(ctx, { brand_id: id, answer_id: answer.toLowerCase() })
+    return { tries: kept.map(({ try: number, parts }) => ({ try: number, bodies: parts.map(String) })) }
   },
 }

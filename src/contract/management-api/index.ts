@@ -6,6 +6,7 @@ import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
+import { engineOperations } from './engines.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
@@ -14,6 +15,7 @@ import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
+import { scanOperations } from './scans.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -28,6 +30,8 @@ export const managementOperations = [
   ...brandOperations,
   ...questionOperations,
   ...answerOperations,
+  ...engineOperations,
+  ...scanOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,
