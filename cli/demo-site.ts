@@ -1,9 +1,10 @@
-/** Plays the history of the demo's site before it is served: its owner's definitions, and its visitors day by day. */
+/** Plays the history of the demo's site before it is served: its owner's definitions, its visitors day by day, and its brand. */
 import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { collectorRuns } from '#demo/collector-runs.ts'
 import { CONVERSIONS, FUNNEL, PROPERTY } from '#demo/owner-definitions.ts'
+import { playBrand } from '#demo/play-brand.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
 import { sendVisits } from '#demo/visits.ts'
@@ -19,7 +20,7 @@ export async function playVisits(config: Config, site: string, seed: Seed, stop:
   const installation = await openInstallation(opening)
   try {
     const { operator } = installation
-    await runOperation(operator, 'site.add', { domain: site })
+    const { id: site_id } = await runOperation(operator, 'site.add', { domain: site })
     const { public_id } = await runOperation(operator, 'tracker.enable', { site })
     const { secret } = await runOperation(operator, 'tracker.key_create', { site, kind: 'server' })
     await runOperation(operator, 'property.add', { site, ...PROPERTY })
@@ -42,6 +43,12 @@ export async function playVisits(config: Config, site: string, seed: Seed, stop:
       }
       taken += visits.length
     }
+    moveTo(seed.now)
+    const { control, clock: service_clock, outgoing, secrets } = installation
+    const { evidence } = await installation.crawlers()
+    const { payload_folder, account_id } = operator
+    const asking = { control, clock: service_clock, evidence, outgoing, secrets, payload_folder, log: opening.log }
+    await playBrand(asking, { account_id, site_id, domain: site }, seed)
     return taken
   } catch (error) {
     if (stop.aborted) return null

@@ -5,7 +5,6 @@ import { adapterOfRow, obstacleOf, readAllSettings } from '#brands/engines/setti
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { countOf, formatCount } from '#quantities.ts'
-import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
 /** One engine of one account. */
@@ -71,7 +70,7 @@ export async function readEngines({ control, clock }: Stores): Promise<EngineCon
 }
 
 /** Nothing where no engine is asked. */
-export async function checkEngines({ control, clock }: DiagnosticContext): Promise<Finding[]> {
+export async function checkEngines({ control, clock }: Stores): Promise<Finding[]> {
   const asked = (await readEngines({ control, clock })).filter(({ is_asked }) => is_asked)
   if (asked.length === 0) return []
   const found = asked.flatMap((engine) => [...findingsOf(engine)])

@@ -2,6 +2,7 @@
 
 import { Refusal } from '#refusal.ts'
 import { askEngine, type ReceivedAnswer } from '../engines/ask-engine.ts'
+import { interruptedEnd } from '../engines/budget.ts'
 import { failedAnswer } from '../engines/engine-answer.ts'
 import { costOf, pricesOf } from '../engines/prices.ts'
 import { resolveRedirects } from '../engines/resolve-redirects.ts'
@@ -16,16 +17,18 @@ import type { TakenRun } from './take-run.ts'
 export async function askRun(ctx: ScanContext, taken: TakenRun, signal: AbortSignal): Promise<void> {
   const { call, question } = taken
   const { country } = question
-  try {
-    const received = await ask(ctx, taken, signal)
+  const received = await ask(ctx, taken, signal).catch((error: unknown) => {
+    // A defect of ours says nothing of the answer either.
+    if (!signal.aborted) ctx.log.error({ err: error, engine: call.engine }, 'asking an engine failed')
+    return null
+  })
+  if (received === null) {
+    await end(ctx, taken, { outcome: null, cost: interruptedEnd(call, ctx.clock.now()).cost, country })
+  } else {
     const cost = costOf(received, pricesOf(taken.adapter, taken.settings), call.estimate_micros)
     await keep(ctx, taken, received)
     const { raw: _raw, ...outcome } = received
     await end(ctx, taken, { outcome, cost, country })
-  } catch (error) {
-    const cost = { amount_micros: call.estimate_micros, basis: 'estimated' as const }
-    await end(ctx, taken, { outcome: null, cost, country })
-    if (!signal.aborted) throw error
   }
   await storePending(ctx, { scan_id: taken.run.scan_id, signal })
 }

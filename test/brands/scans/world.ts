@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import pino from 'pino'
 import Type from 'typebox'
+import { inject, onTestFinished } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { addBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
@@ -20,7 +21,7 @@ import { rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { openSecretBox } from '#secrets/secret-box.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
-import { openTestControl, type TestControl } from '../../support/control.ts'
+import { makeTestFolder, openTestControl, removeTestFolder, type TestControl } from '../../support/control.ts'
 import { type EngineDouble, openEngineDouble } from '../../support/engine-double.ts'
 
 type AskedEngine = (typeof ASKED_ENGINES)[number]
@@ -33,8 +34,8 @@ export interface ScanWorld {
   account_id: string
   double: EngineDouble
   ctx: ScanContext
-  /** The same with a control store of its own, as another process has. */
-  contextOf(control: ControlStore): ScanContext
+  /** What another worker has: on PostgreSQL a store of its own; a file of SQLite has one holder. */
+  openOther(): Promise<ScanContext>
   setUp(engine: AskedEngine, more?: Partial<EngineSettingRow>): Promise<void>
   /** A brand with its questions, which a competitor shares. */
   addBrand(questions: readonly string[], country?: string | null): Promise<FoundBrand>
@@ -58,7 +59,9 @@ export async function openScanWorld(
   { at = '2026-11-20T12:00:00Z', answer }: { at?: string; answer: RequestListener },
 ): Promise<ScanWorld> {
   const opened = await openTestControl()
-  const { control, folder } = opened
+  const { control } = opened
+  const folder = makeTestFolder()
+  onTestFinished(() => removeTestFolder(folder))
   const clock = fakeClock(at)
   const { account_id } = await ensureInstallation(control, clock)
   const double = await openEngineDouble(answer)
@@ -69,7 +72,9 @@ export async function openScanWorld(
   })
   const ctx = contextOf(control)
   return {
-    ...{ opened, clock, account_id, double, ctx, contextOf },
+    ...{ opened, clock, account_id, double, ctx },
+    openOther: async () =>
+      inject('control_store') === 'postgres' ? contextOf(await opened.open()) : contextOf(control),
     async setUp(engine, more = {}) {
       const sealed_key = secrets.seal(KEY, keyContext({ account_id, engine }))
       const settings = { is_enabled: 1 as const, sealed_key, base_url: double.url, terms_accepted_at: 1, ...more }
