@@ -3,11 +3,13 @@
  * `.sql`.
  */
 import {
+  answerCountBefore,
   answerCounts,
   answeredQuestions,
   answerTexts,
   classifiedMentions,
   deleteAnswers,
+  deleteAnswersBefore,
   deleteMentionsBefore,
   storedContents,
 } from '#brands/answers/answers.sql.ts'
@@ -294,6 +296,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/delete-mentions': deleteAnswers(brand, [id(81)])[0],
   'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[2],
   'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
+  'brands/answers/count-before': answerCountBefore(brand, today),
+  'brands/answers/delete-before': deleteAnswersBefore(brand, today)[2],
 }
 
 /** Name and fragment of each. */
