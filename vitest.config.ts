@@ -43,7 +43,7 @@ export default defineConfig({
             'test/brands/!(names-in-text|cursor).test.ts',
             'test/brands/questions/**/*.test.ts',
             'test/brands/answers/{import,serve}-answers.test.ts',
-            'test/brands/scans/!(providers|sentiment-question).test.ts',
+            'test/brands/scans/!(run-due.providers|sentiment-question).test.ts',
             'test/control/quotas/quota-store.test.ts',
             'test/crawlers/coverage/record.test.ts',
             'test/crawlers/crawler.test.ts',

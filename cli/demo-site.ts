@@ -1,4 +1,4 @@
-/** Plays the history of the demo's site before it is served: its owner's definitions, its visitors day by day, and its brand. */
+/** Plays the history of the demo's site before it is served: its owner's definitions, its visitors and its brand. */
 import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'

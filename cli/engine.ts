@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import { API_ENGINES, type ApiEngine } from '#contract/vocabulary.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { wholeNumber } from './argument-values.ts'
@@ -10,10 +10,9 @@ import { readWhole } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { flag, mapped, optional, positional } from './parameters.ts'
 
-type AskedEngine = (typeof ASKED_ENGINES)[number]
 type EngineState = ManagementOutput<'engine.disable'>
 
-const engine = positional<AskedEngine>(new Argument('<engine>', 'which engine').choices(ASKED_ENGINES))
+const engine = positional<ApiEngine>(new Argument('<engine>', 'which engine').choices(API_ENGINES))
 const keyFile = optional(
   '--key-file <file>',
   'file that holds the API key, - for standard input; without it you are asked. Never give a key as an argument, which other users can see',
@@ -83,8 +82,8 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
   }),
   command('sentiment', 'choose the engine that judges how answers speak of brands', {
     parameters: {
-      engine: positional<AskedEngine | 'none'>(
-        new Argument('<engine>', 'which engine, or none').choices([...ASKED_ENGINES, 'none']),
+      engine: positional<ApiEngine | 'none'>(
+        new Argument('<engine>', 'which engine, or none').choices([...API_ENGINES, 'none']),
       ),
       yes: flag('--yes', 'do not ask'),
     },

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import { API_ENGINES, type ApiEngine } from '#contract/vocabulary.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
@@ -8,7 +8,6 @@ import { dollars } from './engine.ts'
 import { lines, tableOr } from './output.ts'
 import { mapped, option, optional, positional, repeatable, required } from './parameters.ts'
 
-type AskedEngine = (typeof ASKED_ENGINES)[number]
 type Scan = ManagementOutput<'scan.list'>['scans'][number]
 type Schedule = ManagementOutput<'scan.schedule'>
 
@@ -84,10 +83,10 @@ export const scanCommands = group('scan', 'asking engines the questions of a bra
   }),
 ])
 
-function readEngine(text: string): AskedEngine {
-  const found = ASKED_ENGINES.find((each) => each === text)
+function readEngine(text: string): ApiEngine {
+  const found = API_ENGINES.find((each) => each === text)
   if (found !== undefined) return found
-  throw new InvalidArgumentError(`Give one of ${ASKED_ENGINES.join(', ')}.`)
+  throw new InvalidArgumentError(`Give one of ${API_ENGINES.join(', ')}.`)
 }
 
 function readHour(text: string): number | null {

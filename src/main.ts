@@ -150,7 +150,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       ),
       ...scanJobs({
         ...{ control, clock, evidence: crawlers.evidence, log, outgoing: installation.outgoing },
-        ...{ secrets: installation.secrets, payload_folder: operator.payload_folder, onAsked: meters.onEngineAsked },
+        ...{ secrets: installation.secrets, payload_folder: operator.payload_folder, onCallEnded: meters.onEngineCall },
       }),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },

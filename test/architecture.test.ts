@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/sessions',
   ],
   health: [
+    'brands/engines',
     'config.ts',
     'control',
     'crawlers/identity/lists',
@@ -64,7 +65,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  brands: ['accounts', 'contract', 'control', 'days', 'evidence', 'outgoing', 'sites'],
+  brands: ['accounts', 'contract', 'control', 'days', 'evidence', 'outgoing', 'secrets', 'sites'],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
@@ -152,11 +153,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/coverage/tracker-signals.ts',
   ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
-  demo: ['crawlers/registry', 'days', 'tracker/collection'],
+  demo: ['brands', 'contract', 'crawlers/registry', 'days', 'tracker/collection'],
   jobs: [
     'accounts',
     'alerts',
     'brands/answers',
+    'brands/scans',
     'control',
     'crawlers',
     'derived',
@@ -214,6 +216,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'intake',
     'issues',
     'outgoing',
+    'secrets',
     'tracker',
   ],
   'next-step.ts': [],

@@ -266,7 +266,8 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
 export const ANSWER_EXPORTERS = ['canonry', 'elmo', 'profound', 'peec', 'otterly', 'scrunch'] as const // account API 3
 export type AnswerExporter = (typeof ANSWER_EXPORTERS)[number]
 /** Engines that can be asked with a key of the owner; answers of the others are imported (decisions 6). */
-export const ASKED_ENGINES = ['chatgpt', 'claude', 'gemini', 'perplexity', 'grok'] as const // decisions 6
+export const API_ENGINES = ['chatgpt', 'claude', 'gemini', 'perplexity', 'grok'] as const // decisions 6
+export type ApiEngine = (typeof API_ENGINES)[number]
 /** Why an engine is not asked. */
 export const ENGINE_OBSTACLES = ['off', 'no_key', 'terms', 'unknown'] as const
 export const SCAN_STATES = ['running', 'ended', 'cancelled'] as const

@@ -1,6 +1,6 @@
 /** What engines say about the demo's brand, the same for the same seed. Nothing is asked. */
 import { answered, type EngineAnswer, failedAnswer, type RawCitation } from '#brands/engines/engine-answer.ts'
-import type { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import type { ApiEngine } from '#contract/vocabulary.ts'
 
 export const BRAND = { name: 'Exampla', aliases: ['Exampla Analytics'] }
 export const COMPETITORS = [
@@ -18,17 +18,15 @@ export const QUESTIONS: readonly { text: string; likelihood: number }[] = [
   { text: 'Is Exampla a good choice for a small shop?', likelihood: 1 },
 ]
 
-type AskedEngine = (typeof ASKED_ENGINES)[number]
-
 /** Grok's key is refused all the time. */
-export const DEMO_ENGINES: readonly AskedEngine[] = ['chatgpt', 'claude', 'perplexity', 'grok']
+export const DEMO_ENGINES: readonly ApiEngine[] = ['chatgpt', 'claude', 'perplexity', 'grok']
 
 /** From this day before today on ChatGPT is another model, which names the brand less often. */
 export const MODEL_CHANGE_DAYS = 10
 const MODELS: Readonly<Record<string, string>> = { claude: 'claude-haiku-4-5-20251001', perplexity: 'perplexity/sonar' }
 
-export interface AskedInDemo {
-  engine: AskedEngine
+export interface DemoQuestion {
+  engine: ApiEngine
   question: string
   days_ago: number
   /** The site of the brand. */
@@ -36,7 +34,7 @@ export interface AskedInDemo {
 }
 
 /** One answer; draws from `random` in a fixed order. */
-export function demoAnswer({ engine, question, days_ago, domain }: AskedInDemo, random: () => number): EngineAnswer {
+export function demoAnswer({ engine, question, days_ago, domain }: DemoQuestion, random: () => number): EngineAnswer {
   if (engine === 'grok') return failedAnswer('bad_key', 'Incorrect API key provided')
   const is_new_model = engine === 'chatgpt' && days_ago < MODEL_CHANGE_DAYS
   const found = QUESTIONS.find(({ text }) => text === question)
@@ -67,5 +65,5 @@ function citationsOf(named: readonly (string | undefined)[], domain: string, ran
   return pages
 }
 
-const modelOf = (engine: AskedEngine, is_new: boolean): string =>
+const modelOf = (engine: ApiEngine, is_new: boolean): string =>
   engine === 'chatgpt' ? (is_new ? 'gpt-5-mini-2026-11-04' : 'gpt-5-mini-2025-08-07') : String(MODELS[engine])

@@ -12,7 +12,7 @@ import { scanStart } from '#brands/scans/schedule.ts'
 import { storePending } from '#brands/scans/store-pending.ts'
 import { takeNextRun } from '#brands/scans/take-run.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
-import type { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import type { ApiEngine } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { BRAND, COMPETITORS, DEMO_ENGINES, demoAnswer, QUESTIONS } from './brand-answers.ts'
 import type { Seed } from './seed.ts'
@@ -70,7 +70,7 @@ async function playScan(ctx: ScanContext, { brand, domain, started_at, seed, ran
     if (taken === null) return
     now += ANSWER_MS
     const { adapter, settings, call, question } = taken
-    const engine = adapter.engine as (typeof ASKED_ENGINES)[number]
+    const engine = adapter.engine as ApiEngine
     const answer = demoAnswer({ engine, question: question.text, days_ago, domain }, random)
     const cost = costOf(answer, pricesOf(adapter, settings), call.estimate_micros)
     const outcome = { ...answer, country_applied: null }

@@ -1,6 +1,6 @@
 /** How asking engines gets on: faults, budgets and scans (account API 3). */
 
-import { expectCost, hasRoom, monthOf, readMonth } from '#brands/engines/budget.ts'
+import { budgetMonth, expectCost, hasRoom, readMonth } from '#brands/engines/budget.ts'
 import { adapterOfRow, obstacleOf, readAllSettings } from '#brands/engines/settings.ts'
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
@@ -52,7 +52,7 @@ export async function readEngines({ control, clock }: Stores): Promise<EngineCon
     for (const row of await readAllSettings(trx)) {
       const adapter = adapterOfRow(row)
       if (adapter === null) continue
-      const used = await readMonth(trx, row, monthOf(now))
+      const used = await readMonth(trx, row, budgetMonth(now))
       const inState = (...states: string[]) =>
         runs
           .filter((each) => each.account_id === row.account_id && each.engine === row.engine)

@@ -19,7 +19,7 @@ const LEASE_MS = 10 * MINUTE_MS
 const RESERVED_MEANS = 4
 
 /** The calendar month of an instant, `YYYY-MM`, UTC. */
-export const monthOf = (now: number): string => utcDay(now).slice(0, 7)
+export const budgetMonth = (now: number): string => utcDay(now).slice(0, 7)
 
 export interface Expectation {
   /** What a call is expected to cost: the mean of the month, else that of a typical answer. */
@@ -69,7 +69,7 @@ export async function beginCall(
   trx: ControlTransaction,
   { adapter, row, place, now }: { adapter: EngineAdapter; row: EngineSettingRow; place: CallPlace; now: number },
 ): Promise<EngineCallRow | null> {
-  const used = await readMonth(trx, row, monthOf(now))
+  const used = await readMonth(trx, row, budgetMonth(now))
   const expected = expectCost(adapter, row, used)
   if (!hasRoom(row, used, expected)) return null
   const { account_id, engine, month } = used

@@ -1,7 +1,7 @@
 /** Engines as operations of the account's admins (account API 1, 3). */
 import { type Clock, instantOrNull } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
-import type { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import type { ApiEngine } from '#contract/vocabulary.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { EngineSettingRow } from '#control/tables.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
@@ -10,7 +10,7 @@ import type { SecretBox } from '#secrets/secret-box.ts'
 import type { Implementations } from '../../implementation.ts'
 import { removePlanEngine } from '../plan-engines.ts'
 import { ADAPTERS } from './adapters.ts'
-import { expectCost, hasRoom, monthOf, readMonth } from './budget.ts'
+import { budgetMonth, expectCost, hasRoom, readMonth } from './budget.ts'
 import { pricesOf } from './prices.ts'
 import { readApiKey, readBaseUrl, readModel } from './read-settings.ts'
 import {
@@ -24,7 +24,6 @@ import {
 } from './settings.ts'
 import { testEngine } from './test-engine.ts'
 
-type AskedEngine = (typeof ASKED_ENGINES)[number]
 type EngineState = ManagementOutput<'engine.disable'>
 
 interface Services {
@@ -53,12 +52,12 @@ export const manageEngines: Implementations<ManagementOperationOf<EngineOperatio
     const { account_id } = ctx.caller
     const { db } = ctx.control
     const engines = []
-    for (const engine of Object.keys(ADAPTERS) as AskedEngine[]) {
+    for (const engine of Object.keys(ADAPTERS) as ApiEngine[]) {
       const row = await findSettings(db, { account_id, engine })
       engines.push(await describe(db, row ?? unsetSettings({ account_id, engine }), ctx.clock.now()))
     }
     const chosen = await readSentimentEngine(db, account_id)
-    return { engines, sentiment_engine: chosen as AskedEngine | null }
+    return { engines, sentiment_engine: chosen as ApiEngine | null }
   },
 
   async 'engine.set_key'(ctx, { engine, api_key }) {
@@ -132,7 +131,7 @@ export const manageEngines: Implementations<ManagementOperationOf<EngineOperatio
 /** What was wrong before may be right now. */
 const MENDED = { fault: null, fault_at: null, paused_until: null } as const
 
-async function change(ctx: Called, engine: AskedEngine, changed: Partial<EngineSettingRow>): Promise<EngineState> {
+async function change(ctx: Called, engine: ApiEngine, changed: Partial<EngineSettingRow>): Promise<EngineState> {
   const { account_id } = ctx.caller
   const row = await ctx.control.transaction((trx) => changeSettings(trx, { account_id, engine }, changed))
   // The key that was replaced must not stay in a file.
@@ -150,9 +149,9 @@ async function readSentimentEngine(db: ControlDb, account_id: string): Promise<s
 }
 
 async function describe(db: ControlDb, row: EngineSettingRow, now: number): Promise<EngineState> {
-  const engine = row.engine as AskedEngine
+  const engine = row.engine as ApiEngine
   const adapter = adapterOf(engine)
-  const used = await readMonth(db, row, monthOf(now))
+  const used = await readMonth(db, row, budgetMonth(now))
   const expected = expectCost(adapter, row, used)
   return {
     ...{ engine, provider: adapter.provider, is_enabled: row.is_enabled === 1, has_key: row.sealed_key !== null },

@@ -75,5 +75,5 @@ async function end(ctx: ScanContext, { call }: TakenRun, ended: Ended): Promise<
   const { random = Math.random, clock, control } = ctx
   const is_first = await endRun(control, { ...ended, call, now: clock.now(), draw: random() })
   const outcome = ended.outcome === null ? 'interrupted' : (ended.outcome.failure?.code ?? 'answered')
-  if (is_first) ctx.onAsked?.({ engine: call.engine, outcome })
+  if (is_first) ctx.onCallEnded?.({ engine: call.engine, outcome })
 }

@@ -11,7 +11,7 @@ export interface ScanContext extends AnswersContext {
   /** Where sealed raw responses are kept; made when the first is. */
   payload_folder: string
   /** Sees each call that ended: `answered`, or the code of a refusal or failure. */
-  onAsked?: (asked: { engine: string; outcome: string }) => void
+  onCallEnded?: (asked: { engine: string; outcome: string }) => void
   /** From 0 to under 1: how much of a pause is waited. */
   random?: () => number
   /** For one request and its response; 120 seconds. */

@@ -24,11 +24,11 @@ const MAX_RETRY_MS = HOUR_MS
 const FIRST_PAUSE_MS = MINUTE_MS / 2
 
 /** What a call brought; null: nobody learned how it ended, and it is not asked again. */
-export type Outcome = Omit<ReceivedAnswer, 'raw'> | null
+export type CallOutcome = Omit<ReceivedAnswer, 'raw'> | null
 
 export interface EndedCall {
   call: EngineCallRow
-  outcome: Outcome
+  outcome: CallOutcome
   cost: CallCost
   /** ISO 3166-1 alpha-2, or null: of the question as it was asked. */
   country: string | null
@@ -161,7 +161,7 @@ const UNKNOWN = {
   ...{ cited_spans: [], country_applied: null, usage: null },
 }
 
-const known = (outcome: NonNullable<Outcome>) => ({
+const known = (outcome: NonNullable<CallOutcome>) => ({
   ...{ state: outcome.state, failure: outcome.failure, text: outcome.text, model: outcome.model },
   ...{ web_search: outcome.web_search, search_queries: outcome.search_queries, citations: outcome.citations },
   ...{ sources: outcome.retrieved, cited_spans: outcome.cited_spans },

@@ -30,7 +30,7 @@ export async function judgeSentiment(
   ctx: ScanContext,
   { brand, run, answer, signal }: Judged,
 ): Promise<Record<string, Sentiment>> {
-  const chosen = await findJudge(ctx.control, brand.account_id)
+  const chosen = await findClassifier(ctx.control, brand.account_id)
   const may_be_sent = adapterOfRow(answer)?.needs_terms === null
   if (chosen === null || !may_be_sent || answer.state !== 'answered' || answer.text === null) return {}
   const tracked = await readTrackedNames(ctx.control.db, brand)
@@ -50,13 +50,13 @@ export async function judgeSentiment(
   return Object.fromEntries(named.map(({ id }, index) => [id, words[index] ?? 'unknown']))
 }
 
-interface Judge {
+interface Classifier {
   settings: EngineSettingRow
   adapter: EngineAdapter
 }
 
 /** Null: sentiment is off, or its engine cannot be asked. */
-async function findJudge({ db }: ControlStore, account_id: string): Promise<Judge | null> {
+async function findClassifier({ db }: ControlStore, account_id: string): Promise<Classifier | null> {
   const chosen = await db
     .selectFrom('sentiment_settings')
     .select('engine')
@@ -71,7 +71,7 @@ async function findJudge({ db }: ControlStore, account_id: string): Promise<Judg
 /** Null: the budget has no room, or the answer was sent before and nobody learned what came of it. */
 async function begin(
   { control, clock }: ScanContext,
-  { settings, adapter, run }: Judge & { run: ScanRunRow },
+  { settings, adapter, run }: Classifier & { run: ScanRunRow },
 ): Promise<EngineCallRow | null> {
   const of_run = { scan_id: run.scan_id, question_id: run.question_id, run_engine: run.engine, run: run.run }
   return control.transaction(async (trx) => {
@@ -92,8 +92,8 @@ async function begin(
 
 /** The text of the reply; empty when there was none. */
 async function ask(
-  { control, clock, outgoing, secrets, timeout_ms, onAsked }: ScanContext,
-  { settings, adapter }: Judge,
+  { control, clock, outgoing, secrets, timeout_ms, onCallEnded }: ScanContext,
+  { settings, adapter }: Classifier,
   call: EngineCallRow,
   text: string,
   signal: AbortSignal,
@@ -111,7 +111,7 @@ async function ask(
     const outcome = received.failure?.code ?? 'answered'
     const cost = costOf(received, pricesOf(adapter, settings), call.estimate_micros)
     await control.transaction((trx) => endCall(trx, call, { outcome, cost, now: clock.now() }))
-    onAsked?.({ engine: call.engine, outcome })
+    onCallEnded?.({ engine: call.engine, outcome })
     return received.state === 'answered' ? (received.text ?? '') : ''
   } catch (error) {
     await control.transaction((trx) => endCall(trx, call, interruptedEnd(call, clock.now())))

@@ -5,7 +5,7 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../../implementation.ts'
-import { expectCost, monthOf, readMonth } from '../engines/budget.ts'
+import { budgetMonth, expectCost, readMonth } from '../engines/budget.ts'
 import { adapterOfRow, readUsableEngines } from '../engines/settings.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { createScan } from './create-scan.ts'
@@ -43,8 +43,9 @@ export const manageScans: Implementations<ManagementOperationOf<ScanOperation>, 
     ctx.scanSoon()
     const [described] = await describeScans(control.db, [scan.scan])
     if (described === undefined) throw new Error('a scan that was stored is described')
-    const asked = new Map<string, number>()
-    for (const { engine } of scan.runs) asked.set(engine, Number(asked.get(engine) ?? 0) + 1)
+    const asked = new Map(
+      [...Map.groupBy(scan.runs, ({ engine }) => engine)].map(([engine, of]) => [engine, of.length]),
+    )
     return { ...described, estimate_micros: await estimate(control.db, brand.account_id, asked, now) }
   },
 
@@ -134,7 +135,7 @@ async function estimate(
     const adapter = adapterOfRow(row)
     const calls = asked.get(row.engine)
     if (adapter === null || calls === undefined) continue
-    const used = await readMonth(db, row, monthOf(now))
+    const used = await readMonth(db, row, budgetMonth(now))
     micros += calls * expectCost(adapter, row, used).estimate_micros
   }
   return micros

@@ -1,4 +1,4 @@
-/** Asks what is due: scans that begin, runs that wait, and answers that a crash kept from the evidence (account API 3). */
+/** Asks what is due, and stores answers that a crash kept from the evidence (account API 3). */
 import type { EngineCallRow } from '#control/tables.ts'
 import { endCall, interruptedEnd } from '../engines/budget.ts'
 import { askRun } from './ask-run.ts'
@@ -44,7 +44,7 @@ export async function runDueScans(ctx: ScanContext, signal: AbortSignal): Promis
 }
 
 /** Calls whose process has ended: they count, and are not made again. */
-async function endLostCalls({ control, clock, onAsked }: ScanContext): Promise<void> {
+async function endLostCalls({ control, clock, onCallEnded }: ScanContext): Promise<void> {
   const lost: EngineCallRow[] = await control.db
     .selectFrom('engine_calls')
     .selectAll()
@@ -63,6 +63,6 @@ async function endLostCalls({ control, clock, onAsked }: ScanContext): Promise<v
       const country = question === undefined ? null : question.country
       await endRun(control, { call, outcome: null, cost: end.cost, country, now, draw: 0 })
     } else await control.transaction((trx) => endCall(trx, call, end))
-    onAsked?.({ engine: call.engine, outcome: end.outcome })
+    onCallEnded?.({ engine: call.engine, outcome: end.outcome })
   }
 }

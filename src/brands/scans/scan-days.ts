@@ -1,4 +1,4 @@
-/** What was due in scans on which days, for the brand report: its gaps and runs that were not asked (account API 2.2). */
+/** What was due in scans on which days, for the brand report: its gaps, and runs not asked (account API 2.2). */
 import type { ControlDb } from '#control/store.ts'
 import type { DayRange } from '#days/windows.ts'
 

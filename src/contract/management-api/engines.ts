@@ -2,10 +2,10 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull } from '../fields.ts'
 import { none } from '../parameters.ts'
-import { ASKED_ENGINES, ENGINE_OBSTACLES } from '../vocabulary.ts'
+import { API_ENGINES, ENGINE_OBSTACLES } from '../vocabulary.ts'
 import { onAccount } from './define.ts'
 
-const engine = oneOf(ASKED_ENGINES)
+const engine = oneOf(API_ENGINES)
 /** Millionths of a US dollar. */
 const Micros = Count
 const price = Type.Integer({ minimum: 0, maximum: 10_000_000_000 })

@@ -1,7 +1,7 @@
 /** Scans: when questions of a brand are asked, and what became of it. */
 import Type from 'typebox'
 import { Count, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { ASKED_ENGINES, SCAN_RUN_STATES, SCAN_STATES } from '../vocabulary.ts'
+import { API_ENGINES, SCAN_RUN_STATES, SCAN_STATES } from '../vocabulary.ts'
 import { onBrand } from './define.ts'
 
 const brand = Type.String({ description: 'id or name' })
@@ -42,7 +42,7 @@ export const scanOperations = [
     input: Type.Object({
       brand,
       runs,
-      engines: Type.Optional(Type.Array(oneOf(ASKED_ENGINES), { minItems: 1, uniqueItems: true })),
+      engines: Type.Optional(Type.Array(oneOf(API_ENGINES), { minItems: 1, uniqueItems: true })),
     }),
     output: Type.Object({
       ...Scan.properties,

@@ -17,7 +17,7 @@ export interface LiveMeters {
   /** An attempt to deliver an alert ended. */
   onAlertAttempt(attempt: { kind: string; result: { is_delivered: boolean } }): void
   /** A call of an engine ended: `answered`, or the code of a refusal or failure. */
-  onEngineAsked(asked: { engine: string; outcome: string }): void
+  onEngineCall(asked: { engine: string; outcome: string }): void
   /** `fault` null: the zone was read. */
   onZonePolled(polled: { hours: number; fault: string | null }): void
 }
@@ -36,7 +36,7 @@ export function liveMeters(registers: Registry[], clock: Clock): LiveMeters {
     onEvents: eventMeter(registers),
     onSnippetInspected: inspectionMeter(registers),
     onAlertAttempt: alertMeter(registers),
-    onEngineAsked: engineMeter(registers),
+    onEngineCall: engineMeter(registers),
     onZonePolled: zoneMeters(registers),
   }
 }
@@ -143,7 +143,7 @@ function alertMeter(registers: Registry[]): LiveMeters['onAlertAttempt'] {
   return ({ kind, result }) => attempts.inc({ kind, outcome: result.is_delivered ? 'delivered' : 'failed' })
 }
 
-function engineMeter(registers: Registry[]): LiveMeters['onEngineAsked'] {
+function engineMeter(registers: Registry[]): LiveMeters['onEngineCall'] {
   const calls = new Counter({
     registers,
     name: 'spoor_engine_calls_total',

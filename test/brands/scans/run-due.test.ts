@@ -132,7 +132,7 @@ describe('what is stored of an answer', () => {
     expect(await readPayloads(ctx, place)).toEqual([])
   })
 
-  test('runs are told apart, and an archived question is not asked any more', async () => {
+  test('runs have numbers, and an archived question is not asked any more', async () => {
     const { setUp, addBrand, start, run, runs, answers, ctx, double } = await open(inTurn(openaiAnswer('Brotwerk.')))
     await setUp('chatgpt')
     const brand = await addBrand(['One?', 'Two?'])
@@ -155,7 +155,7 @@ describe('budgets', () => {
   test('two workers never ask twice and never exceed a budget', async () => {
     const answer = inTurn(openaiAnswer('Brotwerk.'))
     const { setUp, addBrand, start, runs, double, openOther, ctx, answers } = await open(answer)
-    // Room for ten calls in calls; money is no limit.
+    // Room for ten calls in calls; money does not limit them.
     await setUp('chatgpt', { budget_calls: 10, at_once: 10 })
     const brand = await addBrand(Array.from({ length: 15 }, (_, index) => `Which ${index}?`))
     const scan = await start(brand, ['chatgpt'])

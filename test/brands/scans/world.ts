@@ -14,7 +14,7 @@ import { addQuestionBatch } from '#brands/questions/add-questions.ts'
 import type { ScanContext } from '#brands/scans/context.ts'
 import { createScan } from '#brands/scans/create-scan.ts'
 import { runDueScans } from '#brands/scans/run-due.ts'
-import type { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import type { ApiEngine } from '#contract/vocabulary.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EngineSettingRow, ScanRunRow } from '#control/tables.ts'
 import { rows, uuid } from '#evidence/sql.ts'
@@ -23,8 +23,6 @@ import { openSecretBox } from '#secrets/secret-box.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { makeTestFolder, openTestControl, removeTestFolder, type TestControl } from '../../support/control.ts'
 import { type EngineDouble, openEngineDouble } from '../../support/engine-double.ts'
-
-type AskedEngine = (typeof ASKED_ENGINES)[number]
 
 export const KEY = 'sk-very-secret-key'
 
@@ -36,11 +34,11 @@ export interface ScanWorld {
   ctx: ScanContext
   /** What another worker has: on PostgreSQL a store of its own; a file of SQLite has one holder. */
   openOther(): Promise<ScanContext>
-  setUp(engine: AskedEngine, more?: Partial<EngineSettingRow>): Promise<void>
+  setUp(engine: ApiEngine, more?: Partial<EngineSettingRow>): Promise<void>
   /** A brand with its questions, which a competitor shares. */
   addBrand(questions: readonly string[], country?: string | null): Promise<FoundBrand>
   /** Begins a scan; it is asked by `run`. */
-  start(brand: FoundBrand, engines: readonly AskedEngine[], runs?: number): Promise<string>
+  start(brand: FoundBrand, engines: readonly ApiEngine[], runs?: number): Promise<string>
   run(): Promise<number>
   runs(scan_id: string): Promise<ScanRunRow[]>
   /** What the answers of a brand are in the evidence store. */

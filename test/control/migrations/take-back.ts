@@ -18,6 +18,13 @@ const DERIVED_BEFORE_0017 = {
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'sentiment_settings',
+  'scan_runs',
+  'scans',
+  'scan_schedules',
+  'engine_calls',
+  'engine_months',
+  'engine_settings',
   'mention_versions',
   'plan_engines',
   'question_batches',
@@ -27,7 +34,7 @@ const BRANDS = [
   'brands',
 ]
 
-/** Takes back what the steps 0030 to 0032 made. */
+/** Takes back what the steps 0030 to 0035 made. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
   for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
   for (const column of ['access_ends_at', 'active_question_limit']) {

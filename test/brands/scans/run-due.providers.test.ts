@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readPlanEngines } from '#brands/plan-engines.ts'
 import { HOUR_MS } from '#clock.ts'
-import { ASKED_ENGINES } from '#contract/vocabulary.ts'
+import { API_ENGINES, type ApiEngine } from '#contract/vocabulary.ts'
 import type { ScanRunRow } from '#control/tables.ts'
 import { inTurn } from '../../support/engine-double.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
@@ -38,7 +38,7 @@ interface Shape {
   body?: unknown
   body_text?: string
 }
-const SHAPES: Record<(typeof ASKED_ENGINES)[number], Record<string, Shape>> = {
+const SHAPES: Record<ApiEngine, Record<string, Shape>> = {
   chatgpt: openai.cases,
   claude: anthropic.cases as Record<string, Shape>,
   gemini: gemini.cases as Record<string, Shape>,
@@ -99,7 +99,7 @@ function responseOf(
 }
 
 describe('every provider through a scan (account API 3)', () => {
-  test.each([...ASKED_ENGINES])('%s', async (engine) => {
+  test.each([...API_ENGINES])('%s', async (engine) => {
     let respond: RequestListener = () => undefined
     const { setUp, addBrand, start, run, runs, answers, clock, double, ctx, account_id } = await open((...of) =>
       respond(...of),
