@@ -1,7 +1,4 @@
-/**
- * The report of a site as a page of text: completeness first, then crawlers, outcomes, pages, and agents without a
- * name.
- */
+/** The report of a site as text: completeness first, then crawlers, outcomes, pages and unregistered agents. */
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
 import { DEFAULT_WINDOW, PURPOSES } from '#contract/vocabulary.ts'
 import { eachDay } from '#days/windows.ts'

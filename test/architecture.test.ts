@@ -191,7 +191,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'open-once.ts': ['refuse-store.ts'],
   'refuse-store.ts': ['evidence'],
-  'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
+  'restore-installation.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
   'main.ts': [
     'refuse-store.ts',
     'installation.ts',
@@ -342,16 +342,14 @@ describe(`the house (${WHY})`, () => {
       /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key (create|list|revoke)|member|page)\b/
     const more = /\bspoor (property|registry|restore|sender|serve|site|source|tracker|user)\b/
     // What the operator alone reads, before there is a surface.
-    const own = ['src/config.ts', 'src/machine-advice.ts', 'src/restoring.ts']
+    const own = ['src/config.ts', 'src/restore-installation.ts']
     const found = [...offenders(names, own), ...offenders(more, own)]
     expect(found.filter((file) => !/^(src\/surfaces|cli)\//.test(file))).toEqual([])
   })
 
   test('operations are defined in the contract only', () => {
     const defined = offenders(/\b(defineOperation|defineSiteOperation)\(|\bType\.Object\(/)
-    // The forms of a one-time link, which nobody calls by name.
-    const own = ['src/surfaces/http/dashboard-api/password.ts']
-    expect(defined.filter((file) => file.startsWith('src/surfaces/') && !own.includes(file))).toEqual([])
+    expect(defined.filter((file) => file.startsWith('src/surfaces/'))).toEqual([])
   })
 
   test('what a folder may import is imported', () => {
@@ -432,7 +430,8 @@ describe(`the house (${WHY})`, () => {
   test('nothing of the engine shows outside its adapter', () => {
     const outside = sources.filter(
       ({ file }) =>
-        !file.startsWith('src/evidence/') && !['src/main.ts', 'src/installation.ts', 'src/restoring.ts'].includes(file),
+        !file.startsWith('src/evidence/') &&
+        !['src/main.ts', 'src/installation.ts', 'src/restore-installation.ts'].includes(file),
     )
     expect(outside.filter(({ text }) => /chdb/i.test(code(text))).map(({ file }) => file)).toEqual([])
   })

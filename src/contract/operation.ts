@@ -5,7 +5,7 @@
 import Type from 'typebox'
 import type { Permission, SitePermission } from './permissions.ts'
 
-export type SurfaceName = 'site_api' | 'account_api' | 'operator'
+export type SurfaceName = 'site_api' | 'account_api' | 'operator' | 'dashboard'
 
 /**
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`;
@@ -19,10 +19,7 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly subject: Subject
-  /**
-   * Of `installation` it is `operate`, of `account` one of the account; of everything else what a role on the site
-   * must hold.
-   */
+  /** `operate` for `installation`, one of the account for `account`, else what a role on the site must hold. */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
   readonly surfaces: readonly SurfaceName[]

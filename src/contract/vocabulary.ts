@@ -17,19 +17,15 @@ export type ShortWindow = (typeof SHORT_WINDOWS)[number]
 export const DEFAULT_WINDOW = '30d' satisfies ShortWindow // spec 4.1
 
 export const FORMATS = ['json', 'csv'] as const // spec 4.1
-export type Format = (typeof FORMATS)[number]
 
 /** What tracker answers count besides visitors when they are asked to. */
 export const INCLUDES = ['development'] as const // rules 6.14
 export type Included = (typeof INCLUDES)[number]
 
 export const COVERAGE_STATES = ['complete', 'partial', 'unknown'] as const // spec 2.2
-export type CoverageState = (typeof COVERAGE_STATES)[number]
 
 export const SOURCE_TYPES = ['cloudflare_zone', 'https_intake', 'log_upload'] as const // spec 2.3
-export type SourceType = (typeof SOURCE_TYPES)[number]
 export const CONNECTION_STATUSES = ['pending', 'live', 'error', 'revoked', 'disconnected'] as const // spec 2.3, 3
-export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 export const COMPLETENESSES = ['complete', 'partial', 'unknown'] as const // spec 2.3
 export type Completeness = (typeof COMPLETENESSES)[number]
 export const FIDELITIES = ['exact', 'grouped', 'unavailable'] as const // spec 2.3, 2.4
@@ -47,23 +43,16 @@ export type OutcomeClass = (typeof OUTCOMES)[number]
 export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'network_verified'] as const // spec 2.5
 export type Identity = (typeof IDENTITIES)[number]
 
-/**
- * Whether Spoor holds the addresses that a crawler's vendor publishes; without them no address proves or refutes a
- * claim.
- */
+/** Whether Spoor holds the addresses that a vendor publishes; without them no address proves or refutes a claim. */
 export const ADDRESS_LIST_STATES = ['held', 'not_held', 'not_published'] as const // rules 2
 export type AddressListState = (typeof ADDRESS_LIST_STATES)[number]
 
-/**
- * What shows that an agent is a program: the registry's automation signs, or the verdict of the provider that delivered
- * it.
- */
+/** What shows that an agent is a program: the registry's automation signs, or its provider's verdict. */
 export const AGENT_SIGNS = ['word', 'url', 'email', 'program', 'whole_agent', 'provider_verdict'] as const // rules 4
 export type AgentSign = (typeof AGENT_SIGNS)[number]
 
 /** What a registry entry is to a site; a fifth, `ads`, is never counted (decisions 3.3). */
 export const SCOPES = ['ai', 'agent', 'search_engine', 'data_provider'] as const // rules 2
-export type Scope = (typeof SCOPES)[number]
 export const PATH_CLASSES = ['content', 'infrastructure'] as const // decisions 3.3
 export type PathClass = (typeof PATH_CLASSES)[number]
 export const PATH_FIDELITIES = ['exact', 'redacted'] as const // spec 2.6, decisions 3.6
@@ -232,10 +221,7 @@ export const ACCOUNT_ERRORS = {
 export type AccountErrorCode = keyof typeof ACCOUNT_ERRORS
 export const ACCOUNT_ERROR_CODES = Object.keys(ACCOUNT_ERRORS) as [AccountErrorCode, ...AccountErrorCode[]]
 
-/**
- * What may be wrong with a parameter or a member of a body (spec 7.2); an engine outside of the plan is named like
- * them.
- */
+/** What may be wrong with a parameter or a member of a body, an engine outside of the plan included (spec 7.2). */
 export const FIELD_ERROR_CODES = [
   'invalid_date',
   'future_date',

@@ -7,7 +7,7 @@ import type { InspectionInput, InspectionResult } from './inspection.ts'
 
 /**
  * Adds inspections to the queue and returns their rows. A path that was redacted or cut is `not_possible` at once,
- * because it names no page. Whoever wants them soon requests the job `inspect_pages` after the transaction.
+ * because it names no page. A caller that wants them soon requests the job `inspect_pages` after the transaction.
  */
 export async function queueInspections(
   db: ControlDb,

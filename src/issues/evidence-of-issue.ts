@@ -90,7 +90,7 @@ export function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, sinc
 
 /**
  * Whether the harmful requests of its evidence no longer meet the rule: others count now, or they have proved to be
- * somebody else's. New requests of those days refute nothing.
+ * another issue's. New requests of those days refute nothing.
  */
 function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })

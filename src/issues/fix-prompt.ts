@@ -23,7 +23,7 @@ const MAX_PATH_CHARACTERS = 120
 const MAX_PATHS = 10
 const MAX_ROWS = 50
 
-/** Null without a certain cause: a guess would send somebody to the wrong place. */
+/** Null without a certain cause: a guess would send the reader to the wrong place. */
 export function fixPromptOf(input: FixPromptInput): string | null {
   const places = PLACES[input.cause]
   if (places === undefined) return null

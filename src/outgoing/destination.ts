@@ -110,7 +110,7 @@ async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal):
   return (isIP(bare) === 0 ? await resolve(bare, signal).catch(noneIfUnknown) : [bare]).flatMap(faces)
 }
 
-/** A name that does not exist leads nowhere; one that nobody answers for may lead home. */
+/** A name that does not exist leads nowhere; one without an answer may lead home. */
 function noneIfUnknown(error: unknown): string[] {
   if (error instanceof OutgoingRefusal && error.system_code === 'ENOTFOUND') return []
   throw error

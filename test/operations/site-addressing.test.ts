@@ -46,33 +46,42 @@ const ADDRESSES: [string, () => string, () => Site][] = [
   ['a subdomain that is a site of its own', () => 'Shop.example.com', () => sub],
 ]
 
+/** What names no site. */
+const FOREIGN: [string, string][] = [
+  ['a host below the domain', 'blog.example.com'],
+  ['a domain that ends alike', 'notexample.com'],
+  ['a domain that begins alike', 'example.com.example'],
+  ['the domain without its dot', 'examplecom'],
+  ['two trailing dots', 'example.com..'],
+  ['a wildcard', '*.example.com'],
+  ['a pattern of the database', '%.com'],
+  ['an underscore', 'exampl_.com'],
+  ['another alphabet', 'exаmple.com'],
+  ['the other international spelling', 'buecher.example'],
+  ['a list', 'example.com,bücher.example'],
+  ['an address', '127.0.0.1'],
+  ['nothing but blanks', '   '],
+  ['a null byte', 'example.com\0'],
+  ['a line break', 'example.com\n.example'],
+]
+
+/** One operation is asked with every address, the others, which share its resolver, with every third. */
+const addressesFor = (id: string) => everyThird(id, ADDRESSES)
+const foreignAddressesFor = (id: string) => everyThird(id, FOREIGN)
+const everyThird = <T>(id: string, all: readonly T[]): T[] =>
+  all.filter((_one, at) => id === siteOperations[0]?.[0] || at % 3 === 0)
+
 describe.each(siteOperations)('%s', (id, operation) => {
   const ask = (address: string, domain = 'example.com') =>
     askOperation(service, operation, { site: address, domain, query: 'window=30d' })
 
-  test.each(ADDRESSES)('finds a site by %s (spec 1.7, rules 1)', async (_name, address, site) => {
+  test.each(addressesFor(id))('finds a site by %s (spec 1.7, rules 1)', async (_name, address, site) => {
     const answer = await ask(address(), site().root_domain)
     expect(answer.status, answer.text).toBe(RIGHT[id])
     expect(visible(answer)).toEqual(visible(await ask(site().id, site().root_domain)))
   })
 
-  test.each([
-    ['a host below the domain', 'blog.example.com'],
-    ['a domain that ends alike', 'notexample.com'],
-    ['a domain that begins alike', 'example.com.example'],
-    ['the domain without its dot', 'examplecom'],
-    ['two trailing dots', 'example.com..'],
-    ['a wildcard', '*.example.com'],
-    ['a pattern of the database', '%.com'],
-    ['an underscore', 'exampl_.com'],
-    ['another alphabet', 'exаmple.com'],
-    ['the other international spelling', 'buecher.example'],
-    ['a list', 'example.com,bücher.example'],
-    ['an address', '127.0.0.1'],
-    ['nothing but blanks', '   '],
-    ['a null byte', 'example.com\0'],
-    ['a line break', 'example.com\n.example'],
-  ])('%s names no site: 404', async (_name, address) => {
+  test.each(foreignAddressesFor(id))('%s names no site: 404', async (_name, address) => {
     const answer = await ask(address)
     expect([answer.status, kindOf(answer)]).toEqual([404, 'site_not_found'])
   })

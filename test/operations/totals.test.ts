@@ -85,7 +85,7 @@ test('every total of every answer is the sum of the same observed requests, from
       await service.rebuild()
       for (const [days, purposes] of asked) await expectTotals(site, entries, days, purposes)
     }),
-    { numRuns: 15, examples: [[everything, allQuestions, false]] },
+    { numRuns: 6, examples: [[everything, allQuestions, false]] },
   )
 }, 300_000)
 

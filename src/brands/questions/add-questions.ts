@@ -1,6 +1,5 @@
 /** Adds a batch of questions in one transaction, once per `Idempotency-Key` (account API 2.4). */
 import { createHash, randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { AddedQuestions } from '#contract/account-api/index.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
@@ -63,7 +62,7 @@ async function afterEarlier<T>(control: ControlStore, name: string, work: () => 
   const here = running.get(control) ?? new Map<string, Promise<unknown>>()
   running.set(control, here)
   if (here.has(name)) {
-    const late = pause(EARLIER_MS, 'late', { ref: false })
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, EARLIER_MS, 'late').unref())
     while (here.has(name)) {
       if ((await Promise.race([here.get(name), late])) !== 'late') continue
       throw new Refusal('conflict', 'An earlier request with this Idempotency-Key still runs: try again later.')

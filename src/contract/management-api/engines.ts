@@ -1,7 +1,6 @@
 /** Engines that are asked with the owner's keys, what they may cost, and which of them judges sentiment. */
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { API_ENGINES, ENGINE_OBSTACLES } from '../vocabulary.ts'
 import { onAccount } from './define.ts'
 
@@ -46,33 +45,31 @@ const EngineState = Type.Object({
 
 export const engineOperations = [
   onAccount('engine.list', 'The engines that can be asked, their settings, and what they used this month', {
-    effect: 'read',
-    input: none,
     output: Type.Object({ engines: Type.Array(EngineState), sentiment_engine: orNull(engine) }),
   }),
   onAccount('engine.set_key', 'Give an engine the key with which it is asked, and switch it on', {
     effect: 'write',
-    input: Type.Object({ engine, api_key: Type.String() }),
+    input: { engine, api_key: Type.String() },
     output: EngineState,
   }),
   onAccount('engine.accept_terms', 'Accept the terms of a provider that may bar storing its answers', {
     effect: 'write',
-    input: Type.Object({ engine }),
+    input: { engine },
     output: EngineState,
   }),
   onAccount('engine.enable', 'Ask an engine again', {
     effect: 'write',
-    input: Type.Object({ engine }),
+    input: { engine },
     output: EngineState,
   }),
   onAccount('engine.disable', 'Stop asking an engine; its key stays', {
     effect: 'write',
-    input: Type.Object({ engine }),
+    input: { engine },
     output: EngineState,
   }),
   onAccount('engine.configure', 'Change how an engine is asked; what is left out stays', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       engine,
       model: Type.Optional(Type.String()),
       base_url: Type.Optional(Type.String()),
@@ -81,22 +78,22 @@ export const engineOperations = [
       input_price_micros: Type.Optional(price),
       output_price_micros: Type.Optional(price),
       search_price_micros: Type.Optional(price),
-    }),
+    },
     output: EngineState,
   }),
   onAccount('engine.budget', 'What an engine may use in a calendar month; what is left out stays', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       engine,
       calls: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
       /** Millionths of a US dollar. */
       micros: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 })),
-    }),
+    },
     output: EngineState,
   }),
   onAccount('engine.test', 'Ask an engine one short question without a search; it counts against the budget', {
     effect: 'write',
-    input: Type.Object({ engine }),
+    input: { engine },
     output: Type.Object({
       engine,
       state: oneOf(['answered', 'refused', 'failed']),
@@ -108,16 +105,16 @@ export const engineOperations = [
   }),
   onAccount('engine.remove', 'Forget key and settings of an engine and take it out of the plan; its answers stay', {
     effect: 'write',
-    input: Type.Object({ engine }),
+    input: { engine },
     output: Type.Object({ engine }),
   }),
   onAccount('engine.sentiment', 'Choose the engine that judges how answers speak of brands; null: none', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       engine: orNull(engine),
       /** Texts of answers are sent to that engine. */
       accepts_sending: Type.Boolean(),
-    }),
+    },
     output: Type.Object({ engine: orNull(engine), accepted_at: orNull(Instant) }),
   }),
 ] as const

@@ -48,7 +48,7 @@ export const managementOperations = [
 
 export type ManagementOperation = (typeof managementOperations)[number]
 export type ManagementOperationId = ManagementOperation['id']
-/** The operations of these ids. */
-export type ManagementOperationOf<Id extends ManagementOperationId> = Extract<ManagementOperation, { id: Id }>
+/** The operations of these ids, or of ids of this form. */
+export type ManagementOperationOf<Id extends string> = Extract<ManagementOperation, { id: Id }>
 export type ManagementInput<Id extends ManagementOperationId> = InputOf<ManagementOperationOf<Id>>
 export type ManagementOutput<Id extends ManagementOperationId> = OutputOf<ManagementOperationOf<Id>>

@@ -4,7 +4,6 @@ import { Count, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { API_ENGINES, SCAN_RUN_STATES, SCAN_STATES } from '../vocabulary.ts'
 import { onBrand } from './define.ts'
 
-const brand = Type.String({ description: 'id or name' })
 const runs = Type.Integer({ minimum: 1, maximum: 10 })
 const counts = Object.fromEntries(SCAN_RUN_STATES.map((state) => [state, Count])) as Record<
   (typeof SCAN_RUN_STATES)[number],
@@ -39,11 +38,10 @@ const Schedule = Type.Object({
 export const scanOperations = [
   onBrand('scan.start', 'Ask the active questions of a brand now', {
     ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({
-      brand,
+    input: {
       runs,
       engines: Type.Optional(Type.Array(oneOf(API_ENGINES), { minItems: 1, uniqueItems: true })),
-    }),
+    },
     output: Type.Object({
       ...Scan.properties,
       /** What it is expected to cost, in millionths of a US dollar. */
@@ -51,29 +49,26 @@ export const scanOperations = [
     }),
   }),
   onBrand('scan.list', 'Scans of a brand, the newest first, and when the next one is due', {
-    ...{ effect: 'read', permission: 'read' },
-    input: Type.Object({ brand, limit: Type.Integer({ minimum: 1, maximum: 400 }) }),
+    input: { limit: Type.Integer({ minimum: 1, maximum: 400 }) },
     output: Type.Object({ schedule: Schedule, scans: Type.Array(Scan) }),
   }),
   onBrand('scan.cancel', 'Stop the running scans of a brand; calls that run end by themselves', {
     ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({ brand }),
     output: Type.Object({ cancelled: Type.Array(Uuid) }),
   }),
   onBrand('scan.schedule', 'When the questions of a brand are asked each day; what is left out stays', {
     ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({
-      brand,
+    input: {
       /** UTC; null: no daily scan. */
       hour: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 23 }))),
       runs: Type.Optional(runs),
       is_paused: Type.Optional(Type.Boolean()),
-    }),
+    },
     output: Schedule,
   }),
   onBrand('brand.retention', 'For how many days a brand keeps answers; `days` changes it', {
     ...{ effect: 'write', permission: 'set_retention' },
-    input: Type.Object({ brand, days: Type.Optional(Type.Integer()) }),
+    input: { days: Type.Optional(Type.Integer()) },
     output: Type.Object({ id: Uuid, name: Type.String(), retention_days: Count }),
   }),
 ] as const

@@ -7,10 +7,10 @@ import { describeSources } from '#sources/describe-source.ts'
 import { judgeAssigned } from '../authority/judge-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
-import type { CountedDays } from './counting.ts'
+import type { CountedDays } from './choose-counting-source.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
-import type { CoverageVerdict } from './publish.ts'
+import type { CoverageVerdict } from './publish-count.ts'
 import { readSiteCoverage } from './site-coverage.ts'
 
 export interface CrawlerReading {

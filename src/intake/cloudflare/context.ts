@@ -1,7 +1,7 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CloudflareApi } from './api.ts'
-import type { SpentQueries } from './budget.ts'
+import type { SpentQueries } from './query-budget.ts'
 
 /** What asking Cloudflare needs. */
 export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {

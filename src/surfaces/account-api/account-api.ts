@@ -16,12 +16,13 @@ import {
 } from '#brands/questions/serve-questions.ts'
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
+import { serveReport } from '#brands/reports/serve-report.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
-import { type OperationTable, registerOperations } from '../registrar.ts'
+import { type OperationTable, registerOperations } from '../register-operations.ts'
 import { AccountFailure, answerToAccountApi, invalidRequest } from './failures.ts'
 import { meterRequest } from './meter.ts'
 import { isUuid } from './parameters.ts'
@@ -31,6 +32,7 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
   getAccount: (ctx) => readAccountOfToken(ctx),
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),
+  getBrandReport: serveReport,
   listQuestions: serveQuestions,
   addQuestions: serveAddedQuestions,
   archiveQuestion: serveArchivedQuestion,

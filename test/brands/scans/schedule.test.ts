@@ -34,7 +34,9 @@ const schedule = (hour: number) =>
     .insertInto('scan_schedules')
     .values({ brand_id: brand.id, hour, runs: 2, is_paused: 0, since: clock.now() })
     .execute()
-const due = (from: string, to: string) => readScanDays(opened.control.db, brand.id, { from, to })
+const ALL = { engines: null, question_ids: null, country: null }
+const due = (from: string, to: string, filter = {}) =>
+  readScanDays(opened.control.db, brand.id, { ...ALL, days: { from, to }, ...filter })
 
 test('a scan begins once a day, within its hour, at a place that brand and day decide', async () => {
   await schedule(6)
@@ -47,10 +49,11 @@ test('a scan begins once a day, within its hour, at a place that brand and day d
   expect(await plan()).toBe(1)
   clock.advance(HOUR_MS)
   expect(await plan()).toBe(0)
-  expect(await due('2026-11-10', '2026-11-10')).toMatchObject([
-    { engine: 'claude', day: '2026-11-10', due: 2, not_run: 0 },
-    { engine: 'claude', day: '2026-11-10', due: 2, not_run: 0 },
-  ])
+  expect(await due('2026-11-10', '2026-11-10')).toEqual([{ engine: 'claude', day: '2026-11-10', not_run: 0 }])
+  for (const filter of [{ engines: ['grok'] }, { question_ids: [] }, { country: 'CH' }]) {
+    expect(await due('2026-11-10', '2026-11-10', filter)).toEqual([])
+  }
+  expect(await due('2026-11-10', '2026-11-10', { country: 'none', engines: ['claude'] })).toHaveLength(1)
   clock.advance(DAY_MS)
   expect(await plan()).toBe(1)
 })
@@ -61,9 +64,9 @@ test('days on which no service ran are written down as not asked, and none befor
   expect(await plan()).toBe(1)
   const days = await due('2026-11-01', '2026-11-30')
   expect([...new Set(days.map(({ day, not_run }) => `${day} ${not_run}`))]).toEqual([
-    '2026-11-10 2',
-    '2026-11-11 2',
-    '2026-11-12 2',
+    '2026-11-10 4',
+    '2026-11-11 4',
+    '2026-11-12 4',
     '2026-11-13 0',
   ])
   expect(await plan()).toBe(0)

@@ -4,7 +4,7 @@ const [state, form, email, password, show, problem, next] = ids.map((id) => docu
 const button = form.querySelector('button')
 const token = location.hash.slice(1)
 
-// Out of the address bar and the history: whoever looks there later finds no link.
+// Out of the address bar and the history: a later reader finds no link.
 history.replaceState(null, '', location.pathname)
 addEventListener('hashchange', () => location.reload())
 
@@ -52,7 +52,7 @@ async function save() {
   button.disabled = true
   try {
     const named = email.readOnly ? {} : { email: email.value }
-    const saved = await post('/dashboard-api/password', { token, password: password.value, ...named })
+    const saved = await post('/dashboard-api/choosePassword', { token, password: password.value, ...named })
     form.remove()
     say(`The password of ${saved.email} is saved, and this link is used up.`)
     next.hidden = false
@@ -74,4 +74,4 @@ form.addEventListener('submit', (event) => {
 
 if (token === '')
   say('This page needs a link. Make one in the folder where Spoor is installed: npx spoor user reset-link')
-else post('/dashboard-api/link', { token }).then(open, (error) => say(error.message))
+else post('/dashboard-api/findLink', { token }).then(open, (error) => say(error.message))
