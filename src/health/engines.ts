@@ -30,7 +30,7 @@ interface Stores {
   clock: Clock
 }
 
-/** Engines that somebody set up. */
+/** Engines that were set up. */
 export async function readEngines({ control, clock }: Stores): Promise<EngineCondition[]> {
   const now = clock.now()
   return control.snapshot(async (trx) => {

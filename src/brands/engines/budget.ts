@@ -62,8 +62,8 @@ const UNUSED = {
 }
 
 /**
- * Sets aside one call and what it may cost, and stores that it begins; null when the budget has no room for it. Whoever
- * gets a call sends it, at most once, and ends it (`endCall`).
+ * Sets aside one call and what it may cost, and stores that it begins; null when the budget has no room for it. The
+ * worker that gets a call sends it, at most once, and ends it (`endCall`).
  */
 export async function beginCall(
   trx: ControlTransaction,
@@ -98,7 +98,7 @@ export interface CallEnd {
   now: number
 }
 
-/** Writes down how a call ended and what it cost; false when somebody did so before, and nothing was written. */
+/** Writes down how a call ended and what it cost; false when it had ended before, and nothing was written. */
 export async function endCall(
   trx: ControlTransaction,
   call: EngineCallRow,
@@ -129,7 +129,7 @@ export async function endCall(
   return true
 }
 
-/** Nobody learned how the call ended: it counts as made, at its estimate. */
+/** How the call ended stays unknown: it counts as made, at its estimate. */
 export const interruptedEnd = (call: EngineCallRow, now: number): CallEnd => ({
   ...{ outcome: 'interrupted', now },
   cost: { amount_micros: call.estimate_micros, basis: 'estimated' },

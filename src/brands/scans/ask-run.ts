@@ -13,7 +13,7 @@ import { keepPayload } from './payloads.ts'
 import { storePending } from './store-pending.ts'
 import type { TakenRun } from './take-run.ts'
 
-/** A call that is broken off has ended for good: nobody knows whether it was answered. */
+/** A call that is broken off has ended for good: whether it was answered stays unknown. */
 export async function askRun(ctx: ScanContext, taken: TakenRun, signal: AbortSignal): Promise<void> {
   const { call, question } = taken
   const { country } = question

@@ -23,7 +23,7 @@ type EngineFault = (typeof ENGINE_FAULTS)[number]
 const MAX_RETRY_MS = HOUR_MS
 const FIRST_PAUSE_MS = MINUTE_MS / 2
 
-/** What a call brought; null: nobody learned how it ended, and it is not asked again. */
+/** What a call brought; null: how it ended stays unknown, and it is not made again. */
 export type CallOutcome = Omit<ReceivedAnswer, 'raw'> | null
 
 export interface EndedCall {
@@ -37,7 +37,7 @@ export interface EndedCall {
   draw: number
 }
 
-/** Writes down how the call of a run ended; the rest follows from it. False when somebody did so before. */
+/** Writes down how the call of a run ended; the rest follows from it. False when it had ended before. */
 export async function endRun(control: ControlStore, ended: EndedCall): Promise<boolean> {
   return control.transaction(async (trx) => {
     const { call, outcome, cost, now } = ended
@@ -137,7 +137,7 @@ async function finishRun(trx: ControlTransaction, run: ScanRunRow, ended: EndedC
 export const answerIdOf = (run: Pick<ScanRunRow, 'scan_id' | 'question_id' | 'engine' | 'run'>): string =>
   uuidOf(JSON.stringify(['scan', run.scan_id, run.question_id, run.engine, run.run]))
 
-const INTERRUPTED = 'Spoor ended while it asked, so nobody knows the answer.'
+const INTERRUPTED = 'Spoor ended while it asked, so the answer is not known.'
 
 function storable(run: ScanRunRow, { call, outcome, cost, country }: EndedCall): StorableAnswer {
   const adapter = adapterOfRow(call)

@@ -68,7 +68,7 @@ async function findClassifier({ db }: ControlStore, account_id: string): Promise
   return settings === null || adapter === null || obstacleOf(settings) !== null ? null : { settings, adapter }
 }
 
-/** Null: the budget has no room, or the answer was sent before and nobody learned what came of it. */
+/** Null: the budget has no room, or the answer was sent before. */
 async function begin(
   { control, clock }: ScanContext,
   { settings, adapter, run }: Classifier & { run: ScanRunRow },

@@ -21,7 +21,7 @@ export function scanStart({ brand_id, hour }: Pick<ScanScheduleRow, 'brand_id' |
   return dayStart(day) + hour * HOUR_MS + Math.floor(draw * HOUR_MS)
 }
 
-/** Begins the scans that are due, and writes down those of past days that nobody began. Returns how many began. */
+/** Begins the scans that are due, and writes down those of past days that did not begin. Returns how many began. */
 export async function planScans({ control, clock }: Stores): Promise<number> {
   const schedules = await control.db
     .selectFrom('scan_schedules')

@@ -7,7 +7,7 @@ import { adapterOfRow, findSettings, obstacleOf } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { endScan, leaveOut } from './end-scan.ts'
 
-/** A question that is to be asked now, by whoever holds this. */
+/** A question that is to be asked now, by the worker that holds this. */
 export interface TakenRun {
   brand: FoundBrand
   question: QuestionRow

@@ -58,7 +58,7 @@ export interface EngineCallRow {
   run: number | null
   try: number
   reserved_micros: number
-  /** What it counts when nobody learns how it ended. */
+  /** What it counts when its end stays unknown. */
   estimate_micros: number
   begun_at: EpochMs
   /** Without an end by then its process has ended. */
