@@ -25,7 +25,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: SLOW, provide: { control_store: 'sqlite' } },
+        test: {
+          name: 'sqlite',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: SLOW,
+          provide: { control_store: 'sqlite' },
+        },
       },
       {
         // Every statement to the control store runs on both databases; files that repeat others' are left out here.

@@ -195,6 +195,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'scan schedule': ['scan schedule --brand Acme --hour 6 --runs 2', 'scan schedule pause --brand Acme'],
   'answers payload': ['answers payload 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
 
+  'fix list': ['fix list --brand Acme', 'fix list --brand Acme --status open --kind content'],
+  'fix show': ['fix show 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix accept': ['fix accept 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix dismiss': ["fix dismiss 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme --reason 'not our market'"],
+  'fix complete': ['fix complete 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix reopen': ['fix reopen 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
   'question add': [
     "question add 'Which rocket skates are best?' --brand Acme",
     "question add 'Is Acme good?' --brand Acme --country DE --tag buying",

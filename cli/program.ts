@@ -16,6 +16,7 @@ import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommands } from './engine.ts'
 import { asksForJson, reportFailure } from './errors.ts'
+import { fixCommands } from './fix.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
 import { inspectionCommands } from './inspection.ts'
@@ -50,7 +51,14 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, engineCommands, scanCommands],
+  'Brands in AI answers:': [
+    brandCommands,
+    questionCommands,
+    answersCommands,
+    engineCommands,
+    scanCommands,
+    fixCommands,
+  ],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],

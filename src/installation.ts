@@ -114,6 +114,8 @@ export interface InstallationOptions {
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
+  /** What answers in place of servers outside, for those that it knows. */
+  standIn?: (outgoing: SafeFetchContext) => SafeFetchContext
   /** How long a verification waits for its inspection; 30 seconds unless given. */
   verify_wait_ms?: number
   /** What the doctor cannot read from the stores, where a service runs. */
@@ -151,12 +153,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const request = (name: string) => () =>
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
-    const outgoing: SafeFetchContext = {
+    const network: SafeFetchContext = {
       resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
+    const outgoing = options.standIn?.(network) ?? network
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const quotas = await openQuotas(folder, config.database_url)

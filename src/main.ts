@@ -182,19 +182,20 @@ export async function startService(options: InstallationOptions): Promise<Servic
   }
 }
 
+interface SurfaceOptions
+  extends Pick<HttpServerOptions<SiteApiServices>, 'support_email' | 'close_grace_ms' | 'onAnswered'> {
+  log: Logger
+  collector?: Collector
+  batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'>
+  /** Where Vite built the dashboard, unless it is at its place; tests of its stand-in pages name another. */
+  dashboard_folder?: URL
+}
+
 /** Everything over HTTP, not yet listening: each built operation of surface A, and the page of one-time links. */
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  {
-    log,
-    collector,
-    batches,
-    ...http
-  }: { log: Logger; collector?: Collector; batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'> } & Pick<
-    HttpServerOptions<SiteApiServices>,
-    'support_email' | 'close_grace_ms' | 'onAnswered'
-  >,
+  { log, collector, batches, dashboard_folder, ...http }: SurfaceOptions,
 ) {
   const { control, clock, config } = installation
   const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
@@ -211,7 +212,7 @@ export function surfaceA(
     verification: installation.operator.verification,
     access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
   }
-  const brand_services = { control, clock, quotas: installation.quotas, evidence: crawlers.evidence }
+  const brand_services = { ...crawlers, quotas: installation.quotas }
   const admit: DashboardApi['admit'] = (operation, caller, named) => admitCaller({ control }, operation, caller, named)
   const app = buildHttpServer({
     implementations: siteApiImplementations,
@@ -235,7 +236,7 @@ export function surfaceA(
     const { onAnswered } = http
     registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
   }
-  if (!registerDashboard(app)) {
+  if (!registerDashboard(app, dashboard_folder)) {
     registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
     registerWelcome(app)
   }

@@ -13,6 +13,8 @@ interface Steps {
   'engine.list': Nothing
   'engine.set_key': Nothing
   'gate.set': { gate: string }
+  'issue.intended_list': Nothing
+  'issue.list': Nothing
   'member.list': Nothing
   'member.set_role': Nothing
   'property.add': Nothing

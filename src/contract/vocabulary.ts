@@ -23,9 +23,12 @@ export const INCLUDES = ['development'] as const // rules 6.14
 export type Included = (typeof INCLUDES)[number]
 
 export const COVERAGE_STATES = ['complete', 'partial', 'unknown'] as const // spec 2.2
+export type CoverageState = (typeof COVERAGE_STATES)[number]
 
 export const SOURCE_TYPES = ['cloudflare_zone', 'https_intake', 'log_upload'] as const // spec 2.3
+export type SourceType = (typeof SOURCE_TYPES)[number]
 export const CONNECTION_STATUSES = ['pending', 'live', 'error', 'revoked', 'disconnected'] as const // spec 2.3, 3
+export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 export const COMPLETENESSES = ['complete', 'partial', 'unknown'] as const // spec 2.3
 export type Completeness = (typeof COMPLETENESSES)[number]
 export const FIDELITIES = ['exact', 'grouped', 'unavailable'] as const // spec 2.3, 2.4
@@ -53,6 +56,7 @@ export type AgentSign = (typeof AGENT_SIGNS)[number]
 
 /** What a registry entry is to a site; a fifth, `ads`, is never counted (decisions 3.3). */
 export const SCOPES = ['ai', 'agent', 'search_engine', 'data_provider'] as const // rules 2
+export type Scope = (typeof SCOPES)[number]
 export const PATH_CLASSES = ['content', 'infrastructure'] as const // decisions 3.3
 export type PathClass = (typeof PATH_CLASSES)[number]
 export const PATH_FIDELITIES = ['exact', 'redacted'] as const // spec 2.6, decisions 3.6
@@ -198,7 +202,16 @@ export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2
 export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
 export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
 export const FIX_KINDS = ['access', 'content', 'citation'] as const // account API 2.1
-export const FIX_STATUS_FILTERS = ['open', 'accepted', 'completed', 'dismissed', 'all'] as const // account API 1
+export const FIX_STATUSES = ['open', 'accepted', 'completed', 'dismissed'] as const // account API 2.1
+export const FIX_STATUS_FILTERS = [...FIX_STATUSES, 'all'] as const // account API 1
+export const FIX_VERIFICATIONS = [
+  'not_started',
+  'awaiting_evidence',
+  'improved',
+  'worsened',
+  'within_noise',
+  'not_comparable',
+] as const // account API 2.1
 export const REPORT_INTERVALS = ['day', 'week', 'month'] as const // account API 1
 export type ReportInterval = (typeof REPORT_INTERVALS)[number]
 export const COMPARISONS = ['none', 'previous'] as const // account API 1

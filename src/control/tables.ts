@@ -5,6 +5,7 @@ import type * as authority from './tables/authority.ts'
 import type * as brands from './tables/brands.ts'
 import type * as days from './tables/days.ts'
 import type * as engines from './tables/engines.ts'
+import type * as fixes from './tables/fixes.ts'
 import type * as identity from './tables/identity.ts'
 import type * as inspections from './tables/inspections.ts'
 import type * as installation from './tables/installation.ts'
@@ -42,6 +43,7 @@ export interface ControlTables {
   scans: engines.ScanRow
   scan_runs: engines.ScanRunRow
   sentiment_settings: engines.SentimentSettingRow
+  fixes: fixes.FixRow
   passwords: people.PasswordRow
   one_time_links: people.OneTimeLinkRow
   sessions: people.SessionRow
@@ -125,6 +127,7 @@ export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
 export type * from './tables/engines.ts'
+export type * from './tables/fixes.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'

@@ -70,11 +70,7 @@ export function evidenceOf(
       is_quiet_day: isQuietDay(of, issue, since),
       is_refuted: isRefuted(of, followed, outcomes),
     },
-    unclear: [
-      ...fixUnclear,
-      ...(isSettled ? [] : daysAround(own, after)),
-      ...(!isSettled && success.state === 'unclear' ? success.days : []),
-    ],
+    unclear: [...fixUnclear, ...(!isSettled && success.state === 'unclear' ? success.days : [])],
     recent_harm_count: harmful.filter(({ day }) => day >= from).reduce((sum, { requests }) => sum + requests, 0),
   }
 }

@@ -5,6 +5,7 @@
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
 import { evaluateAllMentions } from '#brands/answers/evaluate-mentions.ts'
+import { followFixes } from '#brands/fixes/follow-fixes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
@@ -51,6 +52,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   }),
   each({ name: ERASE_SITES, run: () => eraseRemovedSites(ctx) }),
   each({ name: 'erase_answers', every_ms: HOUR_MS, run: () => eraseRemovedAnswers(ctx) }),
+  each({ name: 'follow_fixes', every_ms: 10 * MINUTE_MS, run: (signal) => followFixes(ctx, signal) }),
   each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
   each({ name: 'note_key_uses', run: () => ctx.key_uses.flush() }),

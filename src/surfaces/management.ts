@@ -5,6 +5,7 @@ import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
 import { manageAnswers } from '#brands/answers/manage-answers.ts'
 import { manageEngines } from '#brands/engines/manage-engines.ts'
+import { manageFixes } from '#brands/fixes/manage-fixes.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import { manageScans } from '#brands/scans/manage-scans.ts'
@@ -34,6 +35,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageTokens,
   ...manageBrands,
   ...manageQuestions,
+  ...manageFixes,
   ...manageAnswers,
   ...manageEngines,
   ...manageScans,

@@ -11,6 +11,8 @@ const COMMANDS: StepWords = {
   'engine.list': 'spoor engine list',
   'engine.set_key': 'spoor engine set-key ENGINE',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
+  'issue.intended_list': 'spoor issue intended-list SITE',
+  'issue.list': 'spoor issue list SITE',
   'member.list': 'spoor member list SITE',
   'member.set_role': 'spoor member set-role SITE',
   'property.add': 'spoor property add',

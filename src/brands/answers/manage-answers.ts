@@ -6,6 +6,7 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { Implementations } from '../../implementation.ts'
 import { findBrandOfAccount } from '../brands.ts'
+import { makeFixes } from '../fixes/make-fixes.ts'
 import { readPayloads } from '../scans/payloads.ts'
 import { importAnswers } from './import-answers.ts'
 
@@ -24,7 +25,11 @@ export const manageAnswers: Implementations<ManagementOperationOf<'answers.impor
     const { evidence } = await crawlers()
     const { replaces, create_questions } = choices
     const bytes = Buffer.from(document)
-    return importAnswers({ control, clock, evidence }, { brand, bytes, format, exporter, replaces, create_questions })
+    const ctx = { control, clock, evidence }
+    const receipt = await importAnswers(ctx, { brand, bytes, format, exporter, replaces, create_questions })
+    // Whoever has just imported answers looks at the fixes next; without a server no job makes them.
+    if (receipt.stored + receipt.replaced > 0) await makeFixes(ctx, brand)
+    return receipt
   },
 
   async 'answers.payload'(ctx, { brand, answer }) {

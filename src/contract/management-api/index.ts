@@ -7,6 +7,7 @@ import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
 import { engineOperations } from './engines.ts'
+import { fixOperations } from './fixes.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
@@ -29,6 +30,7 @@ export const managementOperations = [
   ...tokenOperations,
   ...brandOperations,
   ...questionOperations,
+  ...fixOperations,
   ...answerOperations,
   ...engineOperations,
   ...scanOperations,

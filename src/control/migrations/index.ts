@@ -25,6 +25,7 @@ import * as mentionVersions from './0032-mention-versions.ts'
 import * as engines from './0033-engines.ts'
 import * as scans from './0034-scans.ts'
 import * as sentiment from './0035-sentiment.ts'
+import * as fixes from './0036-fixes.ts'
 import * as sessions from './0042-sessions.ts'
 
 /**
@@ -59,5 +60,6 @@ export const migrations: Record<string, Migration> = {
   '0033-engines': engines,
   '0034-scans': scans,
   '0035-sentiment': sentiment,
+  '0036-fixes': fixes,
   '0042-sessions': sessions,
 }

@@ -1,11 +1,10 @@
 /** Counts that need more memory or time than one statement may use are made from roll-ups instead of facts. */
 import { MINUTE_MS } from '#clock.ts'
-import type { Purpose } from '#contract/vocabulary.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
 import type { SiteContext } from '../context.ts'
 import { rebuildDirtyDays } from '../roll-ups/rebuild-roll-ups.ts'
-import { type CrawlerReading, openReading } from './meta.ts'
+import { type CrawlerReading, openReading, type ReadDays } from './meta.ts'
 
 /** An answer waits this long for roll-ups; what is left then is refused, and the days that are done stay done. */
 const MAX_WAIT_MS = 2 * MINUTE_MS
@@ -20,7 +19,7 @@ const MAX_WAIT_MS = 2 * MINUTE_MS
  */
 export async function withReading<T>(
   ctx: SiteContext,
-  input: { window: string; purpose: readonly Purpose[] },
+  input: ReadDays,
   answer: (reading: CrawlerReading, parts: number) => Promise<T>,
   parts: readonly number[] = [1],
 ): Promise<T> {

@@ -95,7 +95,8 @@ async function readSentBody(
   operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
 ): Promise<ReadPart> {
-  if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
+  const may_be_left_out = operation.body === undefined || operation.may_lack_body === true
+  if (may_be_left_out && isWithoutBody(request.raw)) return { faults: [] }
   try {
     return checkSentBody(operation, await readJson(request.raw, BODY_LIMIT_BYTES))
   } catch (error) {

@@ -27,6 +27,7 @@ const BRANDS = [
   'engine_calls',
   'engine_months',
   'engine_settings',
+  'fixes',
   'mention_versions',
   'plan_engines',
   'question_batches',
