@@ -124,8 +124,6 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
-/** In the data folder: raw responses of engines. */
-const PAYLOADS = 'payloads'
 /** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
@@ -211,7 +209,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
-      payload_folder: join(folder, PAYLOADS),
+      payload_folder: join(folder, 'payloads'),
       scanSoon: request(RUN_SCANS),
       pollSoon: request(POLL_ZONES),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
