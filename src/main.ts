@@ -87,8 +87,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
   try {
     const crawlers = await installation.crawlers()
     const collector = await installation.openCollector()
+    const { control, clock, operator, key_uses, jobs } = installation
+    const rebuildSoon = () =>
+      void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
+    const importLog: Installation['importLog'] = (asked, chunks, onProgress) =>
+      meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon())
     const http = surfaceA(installation, crawlers, {
-      log,
+      ...{ log, importLog },
       collector,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
@@ -99,9 +104,6 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(() => http.close().finally(() => collector.stop()))
     const url = await http.listen({ host: config.host, port: config.port })
     listening.http_url = url
-    const { control, clock, operator, key_uses, jobs } = installation
-    const rebuildSoon = () =>
-      void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
     const deliverSoon = () =>
       void jobs
         .request(DELIVER_ALERTS)
@@ -109,8 +111,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
-      importLog: (asked, chunks, onProgress) =>
-        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon()),
+      importLog,
       backup: installation.backup,
       refuse: refuseStore,
     })
@@ -185,6 +186,8 @@ export async function startService(options: InstallationOptions): Promise<Servic
 interface SurfaceOptions
   extends Pick<HttpServerOptions<SiteApiServices>, 'support_email' | 'close_grace_ms' | 'onAnswered'> {
   log: Logger
+  /** Left out: without meters. */
+  importLog?: Installation['importLog']
   collector?: Collector
   batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'>
   /** Where Vite built the dashboard, unless it is at its place; tests of its stand-in pages name another. */
@@ -195,7 +198,7 @@ interface SurfaceOptions
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, collector, batches, dashboard_folder, ...http }: SurfaceOptions,
+  { log, collector, batches, dashboard_folder, importLog = installation.importLog, ...http }: SurfaceOptions,
 ) {
   const { control, clock, config } = installation
   const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
@@ -219,7 +222,12 @@ export function surfaceA(
     services: site_services,
     authenticate: installation.authenticate,
     admit,
-    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
+    account_api: {
+      services: brand_services,
+      authenticate: installation.authenticateAccountToken,
+      admit,
+      has_deprecated_routes: config.has_deprecated_routes,
+    },
     ready,
     logger: log,
     ...http,
@@ -246,7 +254,7 @@ export function surfaceA(
     unsubscribe: (token) => unsubscribeAddress({ control, clock }, token),
   })
   registerDashboardApi(app, {
-    ...{ control, clock, admit, site_services, brand_services },
+    ...{ control, clock, admit, site_services, brand_services, importLog, log },
     management_services: installation.operator,
     is_clock_simulated: installation.operator.is_clock_simulated,
     public_url: config.public_url,

@@ -66,6 +66,7 @@ export interface ControlTables {
   senders: Omit<sources.SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
   open_day_winners: sources.OpenDayWinnerRow
   failed_hours: sources.FailedHourRow
+  import_receipts: sources.ImportReceiptRow
   forgotten_watches: sources.ExpiredCoverageRow
   sender_silences: sources.SenderSilenceRow
   hour_readings: sources.HourReadingRow

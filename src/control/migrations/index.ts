@@ -27,6 +27,7 @@ import * as scans from './0034-scans.ts'
 import * as sentiment from './0035-sentiment.ts'
 import * as fixes from './0036-fixes.ts'
 import * as sessions from './0042-sessions.ts'
+import * as importReceipts from './0043-import-receipts.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0035-sentiment': sentiment,
   '0036-fixes': fixes,
   '0042-sessions': sessions,
+  '0043-import-receipts': importReceipts,
 }
