@@ -125,7 +125,6 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
-/** An answer may hold ten thousand rows. */
 const CLOUDFLARE_TIMEOUT_MS = 30_000
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
