@@ -226,9 +226,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
-      key_uses: both_uses,
-      quotas,
-      jobs,
+      ...{ key_uses: both_uses, quotas, jobs },
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {
