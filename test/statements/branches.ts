@@ -12,6 +12,14 @@ import {
   storedContents,
 } from '#brands/answers/answers.sql.ts'
 import { type AnswerFilter, answersOf, citationsOf, mentionsOf } from '#brands/answers/read-answers.sql.ts'
+import {
+  answeringModels,
+  askedQuestions,
+  metricSums,
+  type ReportFilter,
+  runCounts,
+  trackedSums,
+} from '#brands/reports/report.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
@@ -85,6 +93,7 @@ const listed: AnswerFilter = {
   ...{ ...allAnswers, days: { from: '2026-03-01', to: today }, engines: ['chatgpt', 'claude'], country: 'CH' },
   ...{ question_ids: [id(81)], status: 'answered', mentioned: true, cited: false },
 }
+const reported: ReportFilter = { ...allAnswers, days: { from: '2026-03-01', to: today } }
 const answerPage = { after: null, from_revision: 0, limit: 2_000 }
 const builds = [
   { day: '2026-03-01', build: 11 },
@@ -293,6 +302,15 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/counts': answerCounts(brand),
   'brands/answers/delete-mentions': deleteAnswers(brand, [id(81)])[0],
   'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[2],
+  'brands/reports/asked-questions': askedQuestions(reported),
+  'brands/reports/runs': runCounts(reported),
+  'brands/reports/runs-of-country': runCounts({ ...reported, country: 'CH' }),
+  'brands/reports/models': answeringModels(reported),
+  'brands/reports/sums-by-day': metricSums(reported, 'day'),
+  'brands/reports/sums-by-week': metricSums(reported, 'week'),
+  'brands/reports/sums-by-month': metricSums(reported, 'month'),
+  'brands/reports/sums-of-window': metricSums(reported, 'window'),
+  'brands/reports/tracked': trackedSums(reported),
   'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
 }
 

@@ -14,6 +14,12 @@ export async function readMentionVersion(
   return row === undefined ? null : row
 }
 
+/** The version whose mentions count; before the first answer of a brand it has no rows. */
+export async function readCurrentVersion(control: ControlStore, brand: Pick<FoundBrand, 'id'>): Promise<number> {
+  const row = await readMentionVersion(control, brand)
+  return row === null ? FIRST_VERSION : row.version
+}
+
 /** The version that new answers belong to; the first answers of a brand make the first. */
 export async function startMentionVersion(
   control: ControlStore,

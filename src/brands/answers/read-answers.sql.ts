@@ -20,6 +20,12 @@ export interface AnswerFilter {
   mentions_version: number
 }
 
+/** Every answer of the brand. */
+export const unfiltered = (brand: FoundBrand, mentions_version: number): AnswerFilter => ({
+  ...{ brand, mentions_version, days: null, answer_id: null, engines: null, country: null, question_ids: null },
+  ...{ status: null, mentioned: null, cited: null },
+})
+
 const text_or_null = Type.Union([Type.String(), Type.Null()])
 const AnswerRow = Type.Object({
   ...{ answer_id: Type.String(), revision: count(), question_id: Type.String(), engine: Type.String() },
@@ -60,7 +66,8 @@ export const answersOf = (
 const isAfter = ({ at, id }: ListPlace): Fragment => sql`answers.asked_at < ${instant(at)}
     OR (answers.asked_at = ${instant(at)} AND answers.answer_id > ${uuid(id)})`
 
-function conditionsOf(filter: AnswerFilter): Fragment[] {
+/** The filter as conditions on `answers`. */
+export function conditionsOf(filter: AnswerFilter): Fragment[] {
   const { days, answer_id, engines, country, question_ids, status, mentioned, cited } = filter
   const found = [ofBrand(filter)]
   if (days !== null) found.push(sql`answers.day BETWEEN ${day(days.from)} AND ${day(days.to)}`)
@@ -76,7 +83,8 @@ function conditionsOf(filter: AnswerFilter): Fragment[] {
   return found
 }
 
-const ofBrand = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
+/** Rows of the brand, in any table of answers. */
+export const ofBrand = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
   sql`account_id = ${uuid(brand.account_id)} AND brand_id = ${uuid(brand.id)}`
 
 const membership = (is_member: boolean, answers: Fragment): Fragment =>
@@ -90,7 +98,11 @@ const namingAnswers = (filter: AnswerFilter): Fragment => sql`
 
 const citingAnswers = (filter: AnswerFilter): Fragment => sql`
     SELECT answer_id, revision FROM spoor.answer_citations
-    WHERE ${ofBrand(filter)} AND ${or(filter.brand.domains.map((own) => sql`domain = ${text(own)} OR endsWith(domain, ${text(`.${own}`)})`))}`
+    WHERE ${ofBrand(filter)} AND ${isBelow(filter.brand.domains)}`
+
+/** Whether the host of a citation is one of these domains, or lies below one. */
+export const isBelow = (domains: readonly string[]): Fragment =>
+  or(domains.map((each) => sql`domain = ${text(each)} OR endsWith(domain, ${text(`.${each}`)})`))
 
 const Part = { answer_id: Type.String(), revision: count() }
 

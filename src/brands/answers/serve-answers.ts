@@ -1,21 +1,19 @@
 /** Answers of engines as surface B serves them (account API 2.1). */
 import { instantText } from '#clock.ts'
 import type { AnswerList, AnswerListInput, BrandAnswer } from '#contract/account-api/index.ts'
-import type { ControlDb } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { InvalidRequest } from '../invalid-request.ts'
 import { describeAnswers } from './describe-answers.ts'
-import { readMentionVersion } from './mention-version.ts'
-import { type AnswerFilter, answersOf } from './read-answers.sql.ts'
+import { readCurrentVersion } from './mention-version.ts'
+import { questionsOf } from './question-filter.ts'
+import { type AnswerFilter, answersOf, unfiltered } from './read-answers.sql.ts'
 import type { AnswersContext } from './store-answers.ts'
 
 interface AnswersOfBrand extends AnswersContext {
   brand: FoundBrand
 }
-
-const NO_VERSION = 1
 
 export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput): Promise<AnswerList> {
   const { limit, ignored_parameters } = input
@@ -35,7 +33,7 @@ export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput):
 }
 
 export async function serveAnswer(ctx: AnswersOfBrand, { answerId }: { answerId: string }): Promise<BrandAnswer> {
-  const filter = { ...unfiltered(ctx.brand, await versionOf(ctx)), answer_id: answerId }
+  const filter = { ...unfiltered(ctx.brand, await readCurrentVersion(ctx.control, ctx.brand)), answer_id: answerId }
   const found = await ctx.evidence.all(answersOf(filter, { after: null, limit: 1, whole: true }))
   const [answer] = await describeAnswers(ctx, ctx.brand, filter.mentions_version, found)
   if (answer === undefined) throw new Refusal('not_found', 'The brand has no answer with this id.')
@@ -44,7 +42,7 @@ export async function serveAnswer(ctx: AnswersOfBrand, { answerId }: { answerId:
 
 async function filterOf(ctx: AnswersOfBrand, input: AnswerListInput): Promise<AnswerFilter> {
   return {
-    ...unfiltered(ctx.brand, await versionOf(ctx)),
+    ...unfiltered(ctx.brand, await readCurrentVersion(ctx.control, ctx.brand)),
     days: { from: input.from, to: input.to },
     engines: input.engines ?? null,
     country: input.country ?? null,
@@ -53,35 +51,6 @@ async function filterOf(ctx: AnswersOfBrand, input: AnswerListInput): Promise<An
     mentioned: input.mentioned ?? null,
     cited: input.cited ?? null,
   }
-}
-
-const unfiltered = (brand: FoundBrand, mentions_version: number): AnswerFilter => ({
-  ...{ brand, mentions_version, days: null, answer_id: null, engines: null, country: null, question_ids: null },
-  ...{ status: null, mentioned: null, cited: null },
-})
-
-async function versionOf({ control, brand }: AnswersOfBrand): Promise<number> {
-  const row = await readMentionVersion(control, brand)
-  return row === null ? NO_VERSION : row.version
-}
-
-/** The questions that the filters leave; null: all. @throws Refusal not_found: the brand has no such question. */
-async function questionsOf(
-  db: ControlDb,
-  brand: FoundBrand,
-  { question_id, branded }: Pick<AnswerListInput, 'question_id' | 'branded'>,
-): Promise<string[] | null> {
-  if (question_id === undefined && branded === undefined) return null
-  const found = await db
-    .selectFrom('questions')
-    .select(['id', 'is_branded'])
-    .where('brand_id', '=', brand.id)
-    .$if(question_id !== undefined, (query) => query.where('id', '=', String(question_id)))
-    .execute()
-  if (question_id !== undefined && found.length === 0) {
-    throw new Refusal('not_found', 'The brand has no question with this id.')
-  }
-  return found.filter(({ is_branded }) => branded === undefined || (is_branded === 1) === branded).map(({ id }) => id)
 }
 
 function filtersInForce(input: AnswerListInput): AnswerList['meta']['filters'] {

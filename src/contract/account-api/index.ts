@@ -3,11 +3,13 @@ import { getAccount } from './account.ts'
 import { getAnswer, listAnswers } from './answers.ts'
 import { getBrand, listBrands } from './brands.ts'
 import { addQuestions, archiveQuestion, listQuestions, restoreQuestion } from './questions.ts'
+import { getBrandReport } from './report.ts'
 
 export const accountApiOperations = [
   getAccount,
   listBrands,
   getBrand,
+  getBrandReport,
   listQuestions,
   addQuestions,
   archiveQuestion,
@@ -22,3 +24,4 @@ export type { Account } from './account.ts'
 export type { AnswerList, AnswerListInput, BrandAnswer } from './answers.ts'
 export type { Brand, BrandList, BrandListInput } from './brands.ts'
 export type { AddedQuestions, BrandQuestion, NewQuestion, QuestionList, QuestionListInput } from './questions.ts'
+export type { BrandReport, BrandReportInput } from './report.ts'

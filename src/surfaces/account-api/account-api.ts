@@ -16,6 +16,7 @@ import {
 } from '#brands/questions/serve-questions.ts'
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
+import { serveReport } from '#brands/reports/serve-report.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
@@ -31,6 +32,7 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
   getAccount: (ctx) => readAccountOfToken(ctx),
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),
+  getBrandReport: serveReport,
   listQuestions: serveQuestions,
   addQuestions: serveAddedQuestions,
   archiveQuestion: serveArchivedQuestion,

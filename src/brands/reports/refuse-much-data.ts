@@ -1,0 +1,18 @@
+import { InvalidRequest } from '../invalid-request.ts'
+
+/** Answers that one request may look through (account API 1). */
+export const MAX_ANSWERS_READ = 5_000_000
+
+/** @throws InvalidRequest too_much_data. */
+export function refuseMuchData(answers: number): void {
+  if (answers <= MAX_ANSWERS_READ) return
+  throw new InvalidRequest([
+    {
+      path: ['from'],
+      code: 'too_much_data',
+      message:
+        `These filters leave ${answers} answers; at most ${MAX_ANSWERS_READ} are read at once. ` +
+        'Ask for fewer days, for some engines, or for one question.',
+    },
+  ])
+}

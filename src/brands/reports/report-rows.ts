@@ -1,0 +1,66 @@
+/** Rows of the report's statements, and their sums (account API 2.2). */
+import type { BrandReport } from '#contract/account-api/index.ts'
+import type { Engine } from '#contract/vocabulary.ts'
+import type { Row } from '#evidence/sql.ts'
+import { addSums, emptySums, type QuestionSums } from './question-sums.ts'
+import type { answeringModels, metricSums, runCounts, trackedSums } from './report.sql.ts'
+import type { AnswerGroup } from './verdict.ts'
+
+export type SumRow = Row<ReturnType<typeof metricSums>>
+export type RunRow = Row<ReturnType<typeof runCounts>>
+export type ModelRow = Row<ReturnType<typeof answeringModels>>
+export type TrackedRow = Row<ReturnType<typeof trackedSums>>
+export type Runs = BrandReport['meta']['runs']
+
+/** A question as reports need it. */
+export interface ReportedQuestion {
+  id: string
+  text: string
+  country: string | null
+  is_branded: boolean
+  is_archived: boolean
+}
+
+/** A day on which an engine was due to be asked. */
+export interface ScanDay {
+  engine: Engine
+  day: string
+  /** Runs that were due and not made. */
+  not_run: number
+}
+
+export type Questions = ReadonlyMap<string, ReportedQuestion>
+
+/** Adds up rows by question; rows of questions that were removed meanwhile are left out. */
+export function sumByQuestion(rows: Iterable<SumRow>, questions: Questions): QuestionSums[] {
+  const sums = new Map<string, QuestionSums>()
+  for (const row of rows) {
+    const { question_id, positive, neutral, negative, mixed, unknown } = row
+    const question = questions.get(question_id)
+    if (question === undefined) continue
+    const known = sums.get(question_id)
+    const of = known === undefined ? { question_id, is_branded: question.is_branded, ...emptySums() } : known
+    sums.set(question_id, of)
+    addSums(of, { ...row, sentiment: { positive, neutral, negative, mixed, unknown } })
+  }
+  return [...sums.values()]
+}
+
+/** What a comparison must hold still. */
+export const groupsOf = (rows: readonly SumRow[], questions: Questions): AnswerGroup[] =>
+  rows
+    .filter(({ question_id }) => questions.has(question_id))
+    .map(({ question_id, engine, surface, model, country, answered }) => ({
+      ...{ question_id, engine, surface, model, country, answered },
+    }))
+
+/** Runs by what became of them; what was not given the country of the filter is counted apart. */
+export function runsOf(rows: Iterable<RunRow>, scans: Iterable<ScanDay>): Runs {
+  const runs: Runs = { answered: 0, refused: 0, failed: 0, scheduled_not_run: 0, country_not_applied: 0 }
+  for (const { state, is_of_country, answers } of rows) {
+    if (is_of_country === 1) runs[state] += answers
+    else runs.country_not_applied += answers
+  }
+  for (const { not_run } of scans) runs.scheduled_not_run += not_run
+  return runs
+}

@@ -1,0 +1,123 @@
+/** The brand report as surface B serves it (account API 2.2). */
+import { instantText } from '#clock.ts'
+import type { BrandReport, BrandReportInput } from '#contract/account-api/index.ts'
+import type { ControlDb } from '#control/store.ts'
+import { readCurrentVersion } from '../answers/mention-version.ts'
+import { questionsOf } from '../answers/question-filter.ts'
+import { unfiltered } from '../answers/read-answers.sql.ts'
+import type { AnswersContext } from '../answers/store-answers.ts'
+import { todayOf } from '../day-range.ts'
+import type { FoundBrand } from '../find-brand.ts'
+import { readPlanEngines } from '../plan-engines.ts'
+import { buildReport } from './build-report.ts'
+import { windowBefore } from './periods.ts'
+import { refuseMuchData } from './refuse-much-data.ts'
+import { answeringModels, askedQuestions, metricSums, type ReportFilter, runCounts, trackedSums } from './report.sql.ts'
+import type { ReportedQuestion } from './report-rows.ts'
+
+interface ReportOfBrand extends AnswersContext {
+  brand: FoundBrand
+}
+
+type Filters = BrandReport['meta']['filters']
+
+export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): Promise<BrandReport> {
+  const { evidence, control, clock, brand } = ctx
+  const as_of = clock.now()
+  const filters = filtersInForce(input)
+  const window = { from: filters.from, to: filters.to }
+  const filter = await reportFilter(ctx, input)
+  const questions = await readQuestions(control.db, brand.id)
+  const asked = await evidence.all(askedQuestions(filter))
+  refuseMuchData(asked.reduce((sum, { answers }) => sum + answers, 0))
+  const known = asked.map(({ question_id }) => question_id).filter((id) => questions.has(id))
+  // Until they are erased, answers of removed questions are stored, and in no count.
+  const counted = known.length === asked.length ? filter : { ...filter, question_ids: known }
+  const previous = filters.compare === 'previous' ? windowBefore(window) : null
+  const plan = await readPlanEngines(control.db, brand.account_id)
+  const { runs, completeness, ...built } = buildReport({
+    ...{ window, interval: filters.interval, today: todayOf(clock), questions },
+    engines: plan.map(({ engine }) => engine).filter((engine) => filters.engines?.includes(engine) ?? true),
+    competitors: await readCompetitors(control.db, brand.id),
+    sums: await evidence.all(metricSums(counted, filters.interval)),
+    runs: await evidence.all(runCounts(counted)),
+    models: await evidence.all(answeringModels(counted)),
+    tracked: await evidence.all(trackedSums(counted)),
+    scans: [],
+    before:
+      previous === null
+        ? null
+        : { window: previous, sums: await evidence.all(metricSums({ ...filter, days: previous }, 'window')) },
+  })
+  return {
+    meta: {
+      contract_version: 'brand-report/v1',
+      as_of: instantText(as_of),
+      window: { ...window, timezone: 'UTC' },
+      filters,
+      ignored_parameters: input.ignored_parameters,
+      questions: countQuestions(questions, known, filters),
+      runs,
+      completeness,
+    },
+    ...built,
+  }
+}
+
+/** @throws Refusal not_found: the brand has no such question. */
+export async function reportFilter(
+  { control, brand }: Pick<ReportOfBrand, 'control' | 'brand'>,
+  input: Pick<BrandReportInput, 'from' | 'to' | 'engines' | 'country' | 'question_id' | 'branded'>,
+): Promise<ReportFilter> {
+  return {
+    ...unfiltered(brand, await readCurrentVersion(control, brand)),
+    days: { from: input.from, to: input.to },
+    engines: input.engines ?? null,
+    country: input.country ?? null,
+    question_ids: await questionsOf(control.db, brand, input),
+  }
+}
+
+async function readQuestions(db: ControlDb, brand_id: string): Promise<Map<string, ReportedQuestion>> {
+  const rows = await db
+    .selectFrom('questions')
+    .select(['id', 'text', 'country', 'is_branded', 'archived_at'])
+    .where('brand_id', '=', brand_id)
+    .execute()
+  return new Map(
+    rows.map(({ id, text, country, is_branded, archived_at }) => [
+      id,
+      { id, text, country, is_branded: is_branded === 1, is_archived: archived_at !== null },
+    ]),
+  )
+}
+
+const readCompetitors = (db: ControlDb, brand_id: string) =>
+  db
+    .selectFrom('competitors')
+    .select(['id', 'name'])
+    .where('brand_id', '=', brand_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+function countQuestions(
+  questions: ReadonlyMap<string, ReportedQuestion>,
+  asked: readonly string[],
+  { question_id, country, branded }: Filters,
+): BrandReport['meta']['questions'] {
+  const active = [...questions.values()].filter(
+    (question) =>
+      !question.is_archived &&
+      (question_id === null || question.id === question_id) &&
+      (country === null || question.country === (country === 'none' ? null : country)) &&
+      (branded === null || question.is_branded === branded),
+  )
+  const archived = asked.filter((id) => questions.get(id)?.is_archived === true)
+  return { asked: asked.length, active: active.length, archived_asked: archived.length }
+}
+
+function filtersInForce(input: BrandReportInput): Filters {
+  const { from, to, engines = null, country = null, question_id = null, branded = null, interval, compare } = input
+  return { from, to, engines, country, question_id, branded, interval, compare }
+}
