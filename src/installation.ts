@@ -11,6 +11,7 @@ import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
+import type { SearchApis } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
@@ -42,6 +43,7 @@ import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { POLL_SEARCH } from '#jobs/search-data-jobs.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
@@ -71,6 +73,8 @@ export interface Installation {
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
+  /** With it search engines are asked about pages. */
+  search_apis: SearchApis
   /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
   mailer: Mailer | null
   /** With it and the stores zones are connected and polled. */
@@ -191,6 +195,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       timeout_ms: CLOUDFLARE_TIMEOUT_MS,
       spent: new Map<string, number[]>(),
     }
+    const search_apis = {
+      ...{ google_url: config.search_console_api_url, google_token_url: config.google_token_url },
+      ...{ bing_url: config.bing_webmaster_api_url, outgoing },
+    }
     const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
     let collector: Collector | undefined
@@ -206,6 +214,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
+      search_apis: isSimulated ? null : search_apis,
+      pollSearchSoon: request(POLL_SEARCH),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
@@ -218,7 +228,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      ...{ config, clock, control, outgoing, secrets },
+      ...{ config, clock, control, outgoing, secrets, search_apis },
       mailer,
       cloudflare,
       key_uses: both_uses,

@@ -20,6 +20,7 @@ import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
+import { searchDataJobs } from '#jobs/search-data-jobs.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
@@ -131,6 +132,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
         name_servers: askNameServers(config.dns_servers),
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
+      ...searchDataJobs({ ...crawlers, secrets: installation.secrets, search_apis: installation.search_apis }),
       ...intakeJobs(crawlers),
       ...issueJobs({ ...crawlers, changed_sites }),
       ...inspectionJobs(

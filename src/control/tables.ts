@@ -48,6 +48,7 @@ import type {
   UserRow,
 } from './tables/people.ts'
 import type { Truth } from './tables/scalars.ts'
+import type { SearchConnectionRow, SearchDayRow } from './tables/search-data.ts'
 import type {
   CoverageIntervalRow,
   DeliveryRow,
@@ -95,6 +96,8 @@ export interface ControlTables {
   questions: QuestionRow
   question_runs: QuestionRunRow
   mention_versions: MentionVersionRow
+  search_days: SearchDayRow
+  search_connections: SearchConnectionRow
   question_batches: QuestionBatchRow
   plan_engines: PlanEngineRow
   passwords: PasswordRow

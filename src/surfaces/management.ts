@@ -6,6 +6,7 @@ import { manageAlerts } from '#alerts/manage-alerts.ts'
 import { manageAnswers } from '#brands/answers/manage-answers.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
+import { manageSearchData } from '#brands/search-data/manage-search-data.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -33,6 +34,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageBrands,
   ...manageQuestions,
   ...manageAnswers,
+  ...manageSearchData,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

@@ -1,7 +1,8 @@
 /** Asks Bing's Webmaster API. Its key stands in the URL, so no URL of it goes into a message or a log. */
+import type { BingMethod } from '#contract/vocabulary.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { memberAt, textAt } from '../engines/json-members.ts'
-import { type BingMethod, rowsOf } from './bing-webmaster.ts'
+import { rowsOf } from './bing-webmaster.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 
 export interface BingApi {
@@ -45,7 +46,8 @@ function failureOf(status: number, json: unknown): SearchFailure {
     return new SearchFailure('rate_limited', 'Bing asks to wait.')
   }
   if (status === 401 || code === INVALID_KEY) return new SearchFailure('key_rejected', 'Bing rejects the key.')
-  if (status === 403) return new SearchFailure('not_permitted', 'The key may not read this site: verify the site in Bing.')
+  if (status === 403)
+    return new SearchFailure('not_permitted', 'The key may not read this site: verify the site in Bing.')
   if (status === 200) return new SearchFailure('unreadable', 'Bing’s answer is not of the documented form.')
   return new SearchFailure('provider_error', `Bing failed (${status}).`)
 }

@@ -1,11 +1,9 @@
 /** What Bing's Webmaster API answers: weekly points of pages and queries (account API 3, search data). */
+import type { BingMethod } from '#contract/vocabulary.ts'
+import { quoted } from '#names.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
-import { quoted } from '#names.ts'
 import { dimensionsOf, numbersOf, pageField, type SearchRow } from './search-row.ts'
-
-export const BING_METHODS = ['GetPageStats', 'GetQueryStats', 'GetPageQueryStats'] as const
-export type BingMethod = (typeof BING_METHODS)[number]
 
 export interface BingQuery {
   property: string
@@ -41,7 +39,10 @@ export function readBingRow(raw: unknown, { property, method, page }: BingQuery)
 function dayOf(text: string | null): string {
   const [, ms, sign, hours, minutes] = /^\/Date\((-?\d{1,15})(?:([+-])(\d{2})(\d{2}))?\)\/$/.exec(text ?? '') ?? []
   if (ms === undefined) {
-    throw new RecordFault('invalid_date', `Date is ${quoted(String(text))}: it has the form /Date(1795248000000-0800)/.`)
+    throw new RecordFault(
+      'invalid_date',
+      `Date is ${quoted(String(text))}: it has the form /Date(1795248000000-0800)/.`,
+    )
   }
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1)
   const at = new Date(Number(ms) + offset * 60_000)

@@ -1,6 +1,6 @@
 /** Connects a brand to a search engine: tries the key on the property, then seals it (account API 3, connections). */
 import type { SearchSource } from '#contract/vocabulary.ts'
-import type { SearchConnectionRow } from '#control/tables.ts'
+import type { SearchConnectionRow } from '#control/tables/search-data.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { saveConnection } from './connections.ts'

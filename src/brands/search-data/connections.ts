@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SearchSource } from '#contract/vocabulary.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { SearchConnectionRow } from '#control/tables.ts'
+import type { SearchConnectionRow } from '#control/tables/search-data.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
-import type { OfBrand, SearchDataContext } from './store-search-rows.ts'
 import type { SearchFault } from './search-failure.ts'
+import type { OfBrand, SearchDataContext } from './store-search-rows.ts'
 
 /** After this many failed polls in a row a connection shows an error. */
 const POLLS_UNTIL_ERROR = 3

@@ -1,10 +1,19 @@
 /** CSV files that people save from search engines: exports by page or query, and reports about AI answers. */
+
+import type { AiReportSource } from '#contract/vocabulary.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import type { AiReportSource } from '#contract/vocabulary.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { csvRecords } from '../answers/csv-records.ts'
-import { dayField, dimensionsOf, amountField, numbersOf, pageField, type AiReportRow, type SearchRow } from './search-row.ts'
+import {
+  type AiReportRow,
+  amountField,
+  dayField,
+  dimensionsOf,
+  numbersOf,
+  pageField,
+  type SearchRow,
+} from './search-row.ts'
 
 export interface CsvTable {
   header: readonly string[]
@@ -39,10 +48,10 @@ const withoutGuard = (cell: string) => (/^'[=+\-@]/.test(cell) ? cell.slice(1) :
 /** The first column of a tab that Search Console exports, and what it is. */
 const TABS: Readonly<Record<string, 'page' | 'query' | 'day'>> = {
   'Top pages': 'page',
-  'Page': 'page',
+  Page: 'page',
   'Top queries': 'query',
-  'Query': 'query',
-  'Date': 'day',
+  Query: 'query',
+  Date: 'day',
 }
 const TAB_COLUMNS = ['Clicks', 'Impressions', 'CTR', 'Position']
 

@@ -56,7 +56,10 @@ export async function fetchAccessToken(api: GoogleApi, account: ServiceAccount, 
   const token = textAt(json, 'access_token')
   if (status === 200 && token !== null) return token
   if (status === 400 || status === 401) {
-    throw new SearchFailure('key_rejected', 'Google rejects the key: it was deleted, or its service account is disabled.')
+    throw new SearchFailure(
+      'key_rejected',
+      'Google rejects the key: it was deleted, or its service account is disabled.',
+    )
   }
   throw failureOf(status, json)
 }
@@ -115,7 +118,11 @@ async function send(
   }
 }
 
-function signAssertion({ client_email, private_key, private_key_id }: ServiceAccount, audience: string, at: number): string {
+function signAssertion(
+  { client_email, private_key, private_key_id }: ServiceAccount,
+  audience: string,
+  at: number,
+): string {
   const header = { alg: 'RS256', typ: 'JWT', ...(private_key_id === null ? {} : { kid: private_key_id }) }
   const claims = { iss: client_email, scope: SCOPE, aud: audience, iat: at, exp: at + TOKEN_SECONDS }
   const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')

@@ -4,7 +4,15 @@ import type { RecordFault } from '../answers/answer-record.ts'
 import { type ReadSearchRow, readSearchFile, type SearchFileHints } from './read-search-file.ts'
 import { storedAiRows, storedSearchRows } from './search-data.sql.ts'
 import type { AiReportRow, SearchRow } from './search-row.ts'
-import { keyOfSet, noteDays, type OfBrand, type SearchDataContext, setOf, storeAiRows, storeSearchRows } from './store-search-rows.ts'
+import {
+  keyOfSet,
+  noteDays,
+  type OfBrand,
+  type SearchDataContext,
+  setOf,
+  storeAiRows,
+  storeSearchRows,
+} from './store-search-rows.ts'
 
 export interface SearchImportReceipt {
   form: SearchFileForm
@@ -29,8 +37,14 @@ export async function importSearchData(
   { bytes, hints }: { bytes: Buffer; hints: SearchFileHints },
 ): Promise<SearchImportReceipt> {
   const { form, rows: read } = readSearchFile(bytes, hints)
-  const searches = unique(read.flatMap((each) => ('row' in each ? [each.row] : [])), keyOfRow)
-  const reports = unique(read.flatMap((each) => ('ai' in each ? [each.ai] : [])), keyOfReport)
+  const searches = unique(
+    read.flatMap((each) => ('row' in each ? [each.row] : [])),
+    keyOfRow,
+  )
+  const reports = unique(
+    read.flatMap((each) => ('ai' in each ? [each.ai] : [])),
+    keyOfReport,
+  )
   const [changed, changed_reports] = [
     await changedRows(ctx, brand, searches.kept),
     await changedReports(ctx, brand, reports.kept),
@@ -82,10 +96,12 @@ async function changedRows(
     for (let at = 0; at < days.length; at += DAYS_AT_ONCE) {
       const some = days.slice(at, at + DAYS_AT_ONCE)
       const found = await evidence.all(storedSearchRows(brand, set, some))
-      const known = new Map(found.map(({ clicks, impressions, position, ...key }) => [
-        JSON.stringify([key.day, key.last_day, key.page, key.query, key.country, key.device]),
-        JSON.stringify([clicks, impressions, position]),
-      ]))
+      const known = new Map(
+        found.map(({ clicks, impressions, position, ...key }) => [
+          JSON.stringify([key.day, key.last_day, key.page, key.query, key.country, key.device]),
+          JSON.stringify([clicks, impressions, position]),
+        ]),
+      )
       for (const row of some.flatMap((day) => byDay.get(day) ?? [])) {
         const { page, query, country, device } = row
         const key = JSON.stringify([row.day, row.last_day, page ?? '', query ?? '', country ?? '', device ?? ''])
@@ -106,7 +122,10 @@ async function changedReports(
   for (const of_period of periods.values()) {
     const found = await evidence.all(storedAiRows(brand, of_period[0] as AiReportRow))
     const known = new Map(
-      found.map((row) => [JSON.stringify([row.page, row.grounding_query]), JSON.stringify([row.citations, row.impressions])]),
+      found.map((row) => [
+        JSON.stringify([row.page, row.grounding_query]),
+        JSON.stringify([row.citations, row.impressions]),
+      ]),
     )
     for (const row of of_period) {
       const key = JSON.stringify([row.page ?? '', row.grounding_query ?? ''])

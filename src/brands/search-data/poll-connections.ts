@@ -1,6 +1,6 @@
 /** Reads search data daily: the last days again, then the past, newest first (account API 3, connections). */
 import { DAY_MS } from '#clock.ts'
-import type { SearchConnectionRow } from '#control/tables.ts'
+import type { SearchConnectionRow } from '#control/tables/search-data.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { noteFailedPoll, noteGoodPoll, openKey } from './connections.ts'
 import {
@@ -112,9 +112,9 @@ const daysBefore = (now: number, first: number, count: number): string[] =>
 /** The next days of the past, newest first. */
 function pastDays(read_from: string, oldest: string): string[] {
   const from = Date.parse(read_from)
-  return Array.from({ length: BACKFILL_DAYS }, (_, at) => new Date(from - (at + 1) * DAY_MS).toISOString().slice(0, 10)).filter(
-    (day) => day >= oldest,
-  )
+  return Array.from({ length: BACKFILL_DAYS }, (_, at) =>
+    new Date(from - (at + 1) * DAY_MS).toISOString().slice(0, 10),
+  ).filter((day) => day >= oldest)
 }
 
 /** Bing gives all it has each time, a point a week. */

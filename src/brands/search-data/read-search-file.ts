@@ -1,11 +1,16 @@
 /** Reads a file of search data, whatever tool saved it; the form is found in the content (account API 3, search data). */
-import type { AiReportSource, SearchFileForm, SearchType } from '#contract/vocabulary.ts'
-import { SEARCH_TYPES } from '#contract/vocabulary.ts'
-import { Refusal } from '#refusal.ts'
+import {
+  type AiReportSource,
+  BING_METHODS,
+  type BingMethod,
+  SEARCH_TYPES,
+  type SearchFileForm,
+} from '#contract/vocabulary.ts'
 import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, memberAt, textAt, textsAt } from '../engines/json-members.ts'
-import { BING_METHODS, type BingMethod, readBingRow, rowsOf as bingRows } from './bing-webmaster.ts'
+import { rowsOf as bingRows, readBingRow } from './bing-webmaster.ts'
 import {
   type CsvTable,
   hasDays,
@@ -17,7 +22,7 @@ import {
   readTabRow,
   unreadable,
 } from './csv-tables.ts'
-import { readSearchConsoleRow, rowsOf as googleRows, unknownDimensions } from './search-console.ts'
+import { rowsOf as googleRows, readSearchConsoleRow, unknownDimensions } from './search-console.ts'
 import { type AiReportRow, readSearchRecord, type SearchRow } from './search-row.ts'
 
 export const MAX_SEARCH_FILE_BYTES = 64 * 1024 ** 2
@@ -69,7 +74,8 @@ export function readSearchFile(bytes: Buffer, hints: SearchFileHints): ReadSearc
 
 function readJsonText(text: string, hints: SearchFileHints): ReadSearchFile {
   const json = parse(text)
-  if (json === undefined || (textAt(json, 'day') !== null && memberAt(json, 'rows') === undefined)) return readNdjson(text)
+  if (json === undefined || (textAt(json, 'day') !== null && memberAt(json, 'rows') === undefined))
+    return readNdjson(text)
   if (textAt(json, 'format') === FORMAT) return { form: 'spoor', rows: each(itemsAt(json, 'rows'), readSearchRecord) }
   if (Array.isArray(memberAt(json, 'd'))) return readBing(json, hints)
   const answer = memberAt(json, 'response') ?? json
@@ -115,7 +121,7 @@ function readSearchConsole(answer: unknown, request: unknown, hints: SearchFileH
   const search_type = SEARCH_TYPES.find((each) => each === type)
   if (search_type === undefined) throw needs(`its type ${quoted(type)} is none of ${SEARCH_TYPES.join(', ')}`)
   const is_final = textAt(request, 'dataState') !== 'all'
-  const asked = { property: propertyOf(hints), search_type: search_type as SearchType, dimensions, day, is_final }
+  const asked = { property: propertyOf(hints), search_type, dimensions, day, is_final }
   return { form: 'search_console_api', rows: each(googleRows(answer), (raw) => readSearchConsoleRow(raw, asked)) }
 }
 

@@ -1,9 +1,10 @@
 /** What Search Console's API answers to a query of search analytics (account API 3, search data). */
+
+import type { SearchType } from '#contract/vocabulary.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
-import { dimensionsOf, numbersOf, pageField, type SearchRow, type SearchDimension } from './search-row.ts'
-import type { SearchType } from '#contract/vocabulary.ts'
+import { dimensionsOf, numbersOf, pageField, type SearchDimension, type SearchRow } from './search-row.ts'
 
 /** What the rows were asked for. */
 export interface SearchConsoleQuery {

@@ -44,11 +44,22 @@ export const deleteOlderRows = (
   sql`DELETE FROM spoor.search_rows
     WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND day IN ${list('Date', days)} AND revision < ${uint64(revision)}`
 
+/** The days that are added up, or the one period whose sums are given. */
+export interface SumSpan extends DayRange {
+  is_daily: boolean
+}
+
+/** Rows of days and of longer periods are never added to each other. */
+const inSpan = ({ from, to, is_daily }: SumSpan): Fragment =>
+  is_daily
+    ? sql`search_rows.day >= ${day(from)} AND last_day <= ${day(to)} AND last_day = search_rows.day`
+    : sql`search_rows.day = ${day(from)} AND last_day = ${day(to)}`
+
 /** Pages, or the queries of one page, with their sums; the position is weighted by impressions. */
 export const searchSums = (
   brand: OfBrand,
   set: SearchRowSet,
-  { from, to }: DayRange,
+  span: SumSpan,
   { by, page, limit, offset }: { by: 'page' | 'query'; page: readonly string[] | null; limit: number; offset: number },
 ) => rows(
   Type.Object({
@@ -62,7 +73,7 @@ export const searchSums = (
     sumIf(assumeNotNull(position) * search_rows.impressions, isNotNull(position)) AS position_sum,
     uniqExact(day) AS days
   FROM spoor.search_rows FINAL
-  WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND day >= ${day(from)} AND last_day <= ${day(to)}
+  WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND ${inSpan(span)}
     AND ${page === null ? sql`1` : sql`page IN ${list('String', page)}`}
   GROUP BY name
   ORDER BY clicks DESC, impressions DESC, name
@@ -72,12 +83,12 @@ export const searchSums = (
 export const countSearchNames = (
   brand: OfBrand,
   set: SearchRowSet,
-  { from, to }: DayRange,
+  span: SumSpan,
   { by, page }: { by: 'page' | 'query'; page: readonly string[] | null },
 ) => rows(Type.Object({ names: count() }))`
   SELECT uniqExact(${by === 'page' ? sql`page` : sql`query`}) AS names
   FROM spoor.search_rows FINAL
-  WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND day >= ${day(from)} AND last_day <= ${day(to)}
+  WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND ${inSpan(span)}
     AND ${page === null ? sql`1` : sql`page IN ${list('String', page)}`}`
 
 /** Reports about AI answers whose whole period lies in the range, by page; the newest import of overlapping ones first. */

@@ -36,7 +36,11 @@ export async function storeSearchRows(
     for (const month of Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()) {
       for (let at = 0; at < month.length; at += ROWS_AT_ONCE) {
         const some = month.slice(at, at + ROWS_AT_ONCE)
-        await ctx.evidence.insert('search_rows', jsonRows(some.map((row) => storedRow(brand, row, revision))), some.length)
+        await ctx.evidence.insert(
+          'search_rows',
+          jsonRows(some.map((row) => storedRow(brand, row, revision))),
+          some.length,
+        )
       }
     }
   })
@@ -60,7 +64,12 @@ export async function storeReadDays(
   ctx: SearchDataContext,
   brand: OfBrand,
   set: SearchRowSet,
-  { rows, days, is_weekly, is_final }: { rows: readonly SearchRow[]; days: readonly string[] } & Pick<SearchRow, 'is_weekly' | 'is_final'>,
+  {
+    rows,
+    days,
+    is_weekly,
+    is_final,
+  }: { rows: readonly SearchRow[]; days: readonly string[] } & Pick<SearchRow, 'is_weekly' | 'is_final'>,
 ): Promise<void> {
   const known = await ctx.control.db
     .selectFrom('search_days')
@@ -103,7 +112,12 @@ async function noteDay(
   { source, property, search_type, dimensions, day, last_day, is_weekly, is_final }: CoveredDay,
   { is_connected, stored_at }: { is_connected: boolean; stored_at: number },
 ): Promise<void> {
-  const changing = { is_weekly: Number(is_weekly), is_final: Number(is_final), is_connected: Number(is_connected), stored_at }
+  const changing = {
+    is_weekly: Number(is_weekly),
+    is_final: Number(is_final),
+    is_connected: Number(is_connected),
+    stored_at,
+  }
   await trx
     .insertInto('search_days')
     .values({ brand_id: brand.id, source, property, search_type, dimensions, day, last_day, ...changing })

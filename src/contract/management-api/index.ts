@@ -14,6 +14,7 @@ import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
+import { searchDataOperations } from './search-data.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -28,6 +29,7 @@ export const managementOperations = [
   ...brandOperations,
   ...questionOperations,
   ...answerOperations,
+  ...searchDataOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

@@ -22,6 +22,7 @@ import * as alerts from './0024-alerts.ts'
 import * as accountTokens from './0030-account-tokens.ts'
 import * as brands from './0031-brands.ts'
 import * as mentionVersions from './0032-mention-versions.ts'
+import * as searchData from './0040-search-data.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0030-account-tokens': accountTokens,
   '0031-brands': brands,
   '0032-mention-versions': mentionVersions,
+  '0040-search-data': searchData,
 }
