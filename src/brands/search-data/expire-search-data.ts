@@ -1,7 +1,7 @@
 /** Ends search data with its brand, or after its time (account API 3, storage). */
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { deleteSearchData, searchDataBrands } from './search-data.sql.ts'
+import { deleteSearchDataBefore, deleteSearchDataOf, searchDataBrands } from './search-data.sql.ts'
 import type { SearchDataContext } from './store-search-rows.ts'
 
 /** Like evidence of crawlers. */
@@ -15,9 +15,9 @@ export async function eraseRemovedSearchData({
   const stored = await evidence.all(searchDataBrands)
   const known = new Set((await control.db.selectFrom('brands').select('id').execute()).map(({ id }) => id))
   const removed = stored.filter(({ brand_id }) => !known.has(brand_id))
-  for (const { account_id, brand_id } of removed) {
-    for (const command of deleteSearchData({ account_id, id: brand_id }, null)) await evidence.run(command)
-  }
+  if (removed.length === 0) return 0
+  const ids = removed.map(({ brand_id }) => brand_id)
+  for (const command of deleteSearchDataOf(ids)) await evidence.run(command)
   return removed.length
 }
 
@@ -29,9 +29,7 @@ export async function expireSearchData({ control, evidence, clock }: SearchDataC
     .where('last_day', '<', before)
     .executeTakeFirstOrThrow()
   if (numDeletedRows > 0n) {
-    for (const { account_id, brand_id } of await evidence.all(searchDataBrands)) {
-      for (const command of deleteSearchData({ account_id, id: brand_id }, before)) await evidence.run(command)
-    }
+    for (const command of deleteSearchDataBefore(before)) await evidence.run(command)
   }
   return Number(numDeletedRows)
 }

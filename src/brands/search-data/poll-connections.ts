@@ -13,7 +13,14 @@ import {
 } from './read-source.ts'
 import { SearchFailure, type SearchFault } from './search-failure.ts'
 import { dimensionsOf, type SearchRow } from './search-row.ts'
-import { noteDays, type OfBrand, type SearchDataContext, storeReadDays, storeSearchRows } from './store-search-rows.ts'
+import {
+  noteDays,
+  type OfBrand,
+  type ReadDay,
+  type SearchDataContext,
+  storeReadDays,
+  storeSearchRows,
+} from './store-search-rows.ts'
 
 export interface PollSearchContext extends SearchDataContext {
   secrets: SecretBox
@@ -25,6 +32,8 @@ const FRESH_DAYS = 3
 const BACKFILL_DAYS = 30
 /** Search Console answers for 16 months, Spoor keeps 400 days. */
 const OLDEST_DAYS = 400
+/** Read days wait in memory until they have so many rows. */
+const ROWS_AT_ONCE = 20_000
 /** Bing gives queries page by page. */
 const BING_PAGES = 50
 
@@ -90,15 +99,19 @@ async function readGoogle(
   const oldest = pacificDay(now, -OLDEST_DAYS)
   const past = pastDays(read_from ?? (newest.at(-1) as string), oldest)
   const fresh_from = pacificDay(now, -FRESH_DAYS)
-  for (const day of [...newest.filter((each) => each >= oldest), ...past]) {
-    const is_final = day < fresh_from
-    for (const dimensions of GOOGLE_DIMENSIONS) {
-      const rows = await readGoogleDay(session, { property, day, dimensions, is_final })
-      const set = {
-        ...{ source: 'google' as const, property, search_type: 'web' },
-        dimensions: dimensionsOf((name) => (dimensions as readonly string[]).includes(name)),
-      }
-      await storeReadDays(ctx, brand, set, { rows, days: [day], is_weekly: false, is_final })
+  const days = [...newest.filter((each) => each >= oldest), ...past]
+  for (const dimensions of GOOGLE_DIMENSIONS) {
+    const set = {
+      ...{ source: 'google' as const, property, search_type: 'web' },
+      dimensions: dimensionsOf((name) => (dimensions as readonly string[]).includes(name)),
+    }
+    let read: ReadDay[] = []
+    for (const day of days) {
+      const is_final = day < fresh_from
+      read.push({ day, is_final, rows: await readGoogleDay(session, { property, day, dimensions, is_final }) })
+      if (read.reduce((sum, { rows }) => sum + rows.length, 0) < ROWS_AT_ONCE && day !== days.at(-1)) continue
+      await storeReadDays(ctx, brand, set, read)
+      read = []
     }
   }
   const reached = past.at(-1) ?? read_from ?? (newest.at(-1) as string)

@@ -125,19 +125,22 @@ export const storedAiRows = (
   ORDER BY page, grounding_query`
 
 /** Brands that search data is stored of. */
-export const searchDataBrands = rows(Type.Object({ account_id: Type.String(), brand_id: Type.String() }))`
-  SELECT DISTINCT account_id, brand_id FROM (
-    SELECT toString(search_rows.account_id) AS account_id, toString(search_rows.brand_id) AS brand_id FROM spoor.search_rows
+export const searchDataBrands = rows(Type.Object({ brand_id: Type.String() }))`
+  SELECT DISTINCT brand_id FROM (
+    SELECT toString(search_rows.brand_id) AS brand_id FROM spoor.search_rows
     UNION ALL
-    SELECT toString(search_ai_rows.account_id) AS account_id, toString(search_ai_rows.brand_id) AS brand_id
-    FROM spoor.search_ai_rows
+    SELECT toString(search_ai_rows.brand_id) AS brand_id FROM spoor.search_ai_rows
   )
-  ORDER BY account_id, brand_id`
+  ORDER BY brand_id`
 
-/** Deletes what is stored of a brand, or what ended before a day. */
-export const deleteSearchData = (brand: OfBrand, before: string | null): Fragment[] => [
-  sql`DELETE FROM spoor.search_rows WHERE ${ofBrand(brand)}
-    AND ${before === null ? sql`1` : sql`last_day < ${day(before)}`}`,
-  sql`DELETE FROM spoor.search_ai_rows WHERE ${ofBrand(brand)}
-    AND ${before === null ? sql`1` : sql`to_day < ${day(before)}`}`,
+/** Deletes what is stored of brands; a delete visits every part of its table, so all of them go with one. */
+export const deleteSearchDataOf = (brandIds: readonly string[]): Fragment[] => [
+  sql`DELETE FROM spoor.search_rows WHERE brand_id IN ${list('UUID', brandIds)}`,
+  sql`DELETE FROM spoor.search_ai_rows WHERE brand_id IN ${list('UUID', brandIds)}`,
+]
+
+/** Deletes what ended before a day. */
+export const deleteSearchDataBefore = (before: string): Fragment[] => [
+  sql`DELETE FROM spoor.search_rows WHERE last_day < ${day(before)}`,
+  sql`DELETE FROM spoor.search_ai_rows WHERE to_day < ${day(before)}`,
 ]

@@ -59,17 +59,17 @@ export async function noteDays(
   })
 }
 
-/** A reading of whole days: what an older one left of them goes, days without a row are known to have none. */
+/** A whole day as a connection read it. */
+export interface ReadDay extends Pick<SearchRow, 'day' | 'is_final'> {
+  rows: readonly SearchRow[]
+}
+
+/** What an older reading left of these days goes; days without a row are known to have none. */
 export async function storeReadDays(
   ctx: SearchDataContext,
   brand: OfBrand,
   set: SearchRowSet,
-  {
-    rows,
-    days,
-    is_weekly,
-    is_final,
-  }: { rows: readonly SearchRow[]; days: readonly string[] } & Pick<SearchRow, 'is_weekly' | 'is_final'>,
+  read: readonly ReadDay[],
 ): Promise<void> {
   const known = await ctx.control.db
     .selectFrom('search_days')
@@ -79,15 +79,19 @@ export async function storeReadDays(
     .where('property', '=', set.property)
     .where('search_type', '=', set.search_type)
     .where('dimensions', '=', set.dimensions)
-    .where('day', 'in', ['', ...days])
+    .where('day', 'in', ['', ...read.map(({ day }) => day)])
     .execute()
   const before = ctx.clock.now()
-  await storeSearchRows(ctx, brand, rows)
+  await storeSearchRows(
+    ctx,
+    brand,
+    read.flatMap(({ rows }) => rows),
+  )
   const again = known.map(({ day }) => day)
   if (again.length > 0) {
     await ctx.evidence.writeLock.run(() => ctx.evidence.run(deleteOlderRows(brand, set, again, before)))
   }
-  const covered = days.map((day) => ({ ...set, day, last_day: day, is_weekly, is_final }))
+  const covered = read.map(({ day, is_final }) => ({ ...set, day, last_day: day, is_weekly: false, is_final }))
   await noteDays(ctx, brand, covered, { is_connected: true })
 }
 
