@@ -46,7 +46,7 @@ export function launch(entry, args = process.argv.slice(2), pace = PACE) {
 }
 
 /** The Node pinned in package-lock.json, else this one if it is new enough, else null. */
-function findNode() {
+export function findNode() {
   const { resolve } = createRequire(import.meta.url)
   const own = PACKAGES.filter((name) => name.endsWith(`${process.platform}-${process.arch}`))
   for (const name of own) {

@@ -13,7 +13,7 @@ import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { askSecret } from './ask.ts'
 import { command, group, operation } from './command.ts'
-import { readWhole } from './input-files.ts'
+import { readWhole, readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, mapped, option, optional, required } from './parameters.ts'
 
@@ -48,7 +48,7 @@ export const searchDataCommands = group('search-data', 'what search engines repo
   command('import', 'import search data; the same file again changes nothing', {
     parameters: importParameters,
     async run({ file, brand, property, from, to, ai_source, dimensions, method, page }, { run }) {
-      const document = (await readWhole(file)).toString('utf8')
+      const document = await readWholeText(file)
       const given = { property, from, to, ai_source, dimensions, method, page }
       return run('search_data.import', { brand, document, ...withoutUndefined(given) })
     },

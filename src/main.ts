@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { choosePassword } from '#accounts/choose-password.ts'
-import { findLink, hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
+import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -28,7 +27,8 @@ import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerAlertPages } from '#surfaces/http/alert-pages.ts'
 import { registerCollect } from '#surfaces/http/collect.ts'
-import { registerPassword } from '#surfaces/http/dashboard-api/password.ts'
+import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
+import { type DashboardApi, registerDashboardApi } from '#surfaces/http/dashboard-api/dashboard-api.ts'
 import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
@@ -199,22 +199,21 @@ export function surfaceA(
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
   const ready = () => isReady({ control, evidence: crawlers.evidence, folder: config.data })
+  const site_services: SiteApiServices = {
+    ...crawlers,
+    // Without a collector nothing waits to become readable.
+    collection: collector ?? { readableThrough: () => clock.now() },
+    verification: installation.operator.verification,
+    access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
+  }
+  const brand_services = { control, clock, quotas: installation.quotas, evidence: crawlers.evidence }
+  const admit: DashboardApi['admit'] = (operation, caller, named) => admitCaller({ control }, operation, caller, named)
   const app = buildHttpServer({
     implementations: siteApiImplementations,
-    // Without a collector nothing waits to become readable.
-    services: {
-      ...crawlers,
-      collection: collector ?? { readableThrough: () => clock.now() },
-      verification: installation.operator.verification,
-      access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
-    },
+    services: site_services,
     authenticate: installation.authenticate,
-    admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
-    account_api: {
-      services: { control, clock, quotas: installation.quotas, evidence: crawlers.evidence },
-      authenticate: installation.authenticateAccountToken,
-      admit: (operation, caller, named) => admitCaller({ control }, operation, caller, named),
-    },
+    admit,
+    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
     ready,
     logger: log,
     ...http,
@@ -231,19 +230,22 @@ export function surfaceA(
     const { onAnswered } = http
     registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
   }
-  registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
-  registerWelcome(app)
+  if (!registerDashboard(app)) {
+    registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
+    registerWelcome(app)
+  }
   registerAlertPages(app, {
     find: (link, token) => findByLink({ control, clock }, link, token),
     confirm: (token) => confirmAddress({ control, clock }, token),
     unsubscribe: (token) => unsubscribeAddress({ control, clock }, token),
   })
-  registerPassword(app, {
-    findLink: (token) => findLink({ control, clock }, token),
-    choosePassword: (chosen) => choosePassword({ control, clock }, chosen),
-    clock,
-    trusted_proxies: config.trusted_proxies,
+  registerDashboardApi(app, {
+    ...{ control, clock, admit, site_services, brand_services },
+    management_services: installation.operator,
+    is_clock_simulated: installation.operator.is_clock_simulated,
     public_url: config.public_url,
+    port: config.port,
+    trusted_proxies: config.trusted_proxies,
   })
   return app
 }

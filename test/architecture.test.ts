@@ -346,9 +346,7 @@ describe(`the house (${WHY})`, () => {
 
   test('operations are defined in the contract only', () => {
     const defined = offenders(/\b(defineOperation|defineSiteOperation)\(|\bType\.Object\(/)
-    // The forms of a one-time link, which nobody calls by name.
-    const own = ['src/surfaces/http/dashboard-api/password.ts']
-    expect(defined.filter((file) => file.startsWith('src/surfaces/') && !own.includes(file))).toEqual([])
+    expect(defined.filter((file) => file.startsWith('src/surfaces/'))).toEqual([])
   })
 
   test('what a folder may import is imported', () => {

@@ -20,6 +20,9 @@ export interface SessionCaller extends Viewer {
   readonly account_id: string
   readonly account_role: 'admin' | 'member'
   readonly is_operator: boolean
+  readonly session_id: string
+  /** When the password was last given, epoch milliseconds. */
+  readonly confirmed_at: number
 }
 
 /** The bearer of an account token: a program that acts for a member. */

@@ -4,6 +4,7 @@ import { Refusal } from '#refusal.ts'
 import { normalizeEmail } from './email.ts'
 import { findLink, useLink } from './one-time-links.ts'
 import { hashPassword } from './password.ts'
+import { endSessions } from './sessions.ts'
 
 export interface ChosenPassword {
   token: string
@@ -14,13 +15,14 @@ export interface ChosenPassword {
 
 /**
  * Stores the password that the holder of a one-time link chooses, and uses the link up; a refusal leaves it in force.
- * @returns the address to sign in with.
+ * All sessions of the person end.
+ * @returns the address to sign in with, and whose password it is.
  * @throws Refusal not_found (the link), invalid_input (password or address), conflict (another person has the address).
  */
 export async function choosePassword(
   ctx: { control: ControlStore; clock: Clock },
   { token, password, email }: ChosenPassword,
-): Promise<{ email: string }> {
+): Promise<{ email: string; user_id: string }> {
   // Hashing is dear: only a link in force may ask for it.
   await findLink(ctx, token)
   const hash = await hashPassword(password)
@@ -34,7 +36,8 @@ export async function choosePassword(
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet(chosen))
       .execute()
     await trx.deleteFrom('one_time_links').where('is_first_run', '=', 1).execute()
-    return { email: address }
+    await endSessions(trx, user_id)
+    return { email: address, user_id }
   })
 }
 

@@ -5,7 +5,7 @@
 import Type from 'typebox'
 import type { Permission, SitePermission } from './permissions.ts'
 
-export type SurfaceName = 'site_api' | 'account_api' | 'operator'
+export type SurfaceName = 'site_api' | 'account_api' | 'operator' | 'dashboard'
 
 /**
  * What an operation is about, which is what its permission is asked of: one site, named by the input field `site`;

@@ -42,6 +42,8 @@ import type {
   MemberRow,
   OneTimeLinkRow,
   PasswordRow,
+  SessionRow,
+  SignInTryRow,
   SiteKeyRow,
   SiteKeySiteRow,
   SiteRow,
@@ -102,6 +104,8 @@ export interface ControlTables {
   plan_engines: PlanEngineRow
   passwords: PasswordRow
   one_time_links: OneTimeLinkRow
+  sessions: SessionRow
+  sign_in_tries: SignInTryRow
   sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: MemberRow
   site_keys: SiteKeyRow

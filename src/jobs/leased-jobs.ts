@@ -3,6 +3,7 @@
  * folder has one holder already, and `background.ts` does that work piece by piece.
  */
 import { forgetExpiredLinks } from '#accounts/one-time-links.ts'
+import { forgetExpiredSessions } from '#accounts/sessions.ts'
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { Job } from './job.ts'
@@ -18,5 +19,11 @@ export const leasedJobs = (ctx: LeasedJobsContext): Job[] => [
     every_ms: DAY_MS,
     rests_under_simulated_clock: true,
     run: () => forgetExpiredLinks(ctx),
+  },
+  {
+    name: 'forget_sessions',
+    every_ms: DAY_MS,
+    rests_under_simulated_clock: true,
+    run: () => forgetExpiredSessions(ctx),
   },
 ]

@@ -45,7 +45,12 @@ export interface Surface<O extends Operation, Services> extends OperationTable<O
    * carries.
    */
   beforeSubject?(operation: O, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** The checked input; `subject` is what the path names. */
+  /**
+   * What the input names as the operation's subject, where no path does; it is resolved before the input is read.
+   * Left out: the checked input names it.
+   */
+  nameSubject?(operation: O, request: FastifyRequest): Promise<string>
+  /** The checked input; `subject` is what path or `nameSubject` name. */
   readInput(
     operation: O,
     request: FastifyRequest,
@@ -131,8 +136,12 @@ function registerOperation<O extends Operation, Services>(
       const called = calls.get(request)
       if (called === undefined) throw new Error('a request was answered before its caller was known')
       if (surface.headers !== undefined) reply.headers(surface.headers(operation, request))
-      const input = await surface.readInput(operation, request, called.subject ?? {}, called.caller)
-      const output = await carryOut(surface, operation, called.caller, input, called.subject)
+      const subject =
+        called.subject === undefined && surface.nameSubject !== undefined
+          ? await surface.admit(operation, called.caller, await surface.nameSubject(operation, request))
+          : called.subject
+      const input = await surface.readInput(operation, request, subject ?? {}, called.caller)
+      const output = await carryOut(surface, operation, called.caller, input, subject)
       const { type, body, status = 200, headers = {} } = surface.writeOutput(operation, input, output)
       return reply.code(status).type(type).headers(headers).send(body)
     },

@@ -1,4 +1,4 @@
-/** The commands that the steps of the domain are, in the words of whoever works at the machine. */
+/** The steps of the domain, as commands for whoever works at the machine and as places for who uses the dashboard. */
 import { type Advised, type StepWords, wordAdvice } from '#next-step.ts'
 
 const COMMANDS: StepWords = {
@@ -44,6 +44,45 @@ const COMMANDS: StepWords = {
 
 /** Site owners read it, whose site is the one spoken of. */
 const COMMANDS_OF_SITE: StepWords = { ...COMMANDS, 'tracker.enable': 'spoor tracker enable' }
+
+/** Places of the dashboard; a command where there is none. */
+const PLACES: StepWords = {
+  ...COMMANDS,
+  'alert.list': 'the list of receivers in the settings of the site',
+  'alert.remove': 'removing a receiver in the settings of the site',
+  'brand.list': 'the list of brands',
+  'brand.show': 'the page of the brand',
+  'gate.set': ({ gate }) => `opening the gate ${gate} in the settings of the site`,
+  'member.list': 'the list of members in the settings of the site',
+  'member.set_role': 'another role in the settings of the site',
+  'property.add': 'adding a property on the page of conversions',
+  'property.edit': 'editing a property on the page of conversions',
+  'property.list': 'the properties on the page of conversions',
+  'registry.lists.list': 'the registry in the settings',
+  'registry.show': 'the registry in the settings',
+  'registry.use': 'choosing a registry version in the settings',
+  'site.list': 'the list of sites',
+  'site.retention': 'the retention in the settings of the site',
+  'source.connect': 'connecting the zone on the page of sources',
+  'source.disconnect': 'disconnecting it on the page of the source',
+  'source.reconnect': 'reconnecting it on the page of the source',
+  'source.retire': 'ending it on the page of the source',
+  'source.token_create': 'a new token on the page of the source',
+  'token.create': 'a new token in the settings',
+  'token.list': 'the list of tokens in the settings',
+  'token.revoke': 'revoking a token in the settings',
+  'tracker.enable': 'enabling the tracker on its page',
+  'tracker.origin_add': ({ origin }) => `adding the development origin ${origin} on the page of the tracker`,
+  'tracker.show': 'the page of the tracker',
+  'user.list': 'the list of people in the settings',
+  add_operator: 'another operator among the people in the settings',
+  end_unnamed_upload: ({ server }) =>
+    `On the page of the source, make its days those of the server ${server}, or end it`,
+  list_definitions: ({ what }) => `the list of ${what}s, archived ones too`,
+}
+
+/** A sentence of the domain, with its step as a place of the dashboard. */
+export const wordsOfDashboard = (advised: Advised): string => wordAdvice(advised, PLACES)
 
 /** A sentence of the domain, with its step as a command. */
 export const wordsOf = (advised: Advised): string => wordAdvice(advised, COMMANDS)

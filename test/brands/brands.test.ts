@@ -127,6 +127,7 @@ describe('who sees and changes a brand (account API 1)', () => {
     const { user } = await addUser(ctx, { account_id: first.account_id, email, is_operator: false, account_role })
     return {
       ...{ kind: 'session', user_id: user.id, account_id: first.account_id, account_role },
+      ...{ session_id: 's', confirmed_at: 0 },
       is_operator: false,
       site_ids: null,
     }

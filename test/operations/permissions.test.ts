@@ -8,6 +8,7 @@ import type { Caller } from '#accounts/caller.ts'
 import { PERMISSIONS } from '#accounts/roles.ts'
 import { addBrand } from '#brands/brands.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
+import { dashboardOperations } from '#contract/dashboard-api/index.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
 import type { Operation } from '#contract/operation.ts'
 import { ACCOUNT_PERMISSIONS, SITE_PERMISSIONS, type SitePermission } from '#contract/permissions.ts'
@@ -22,7 +23,12 @@ import { registerOperations } from '#surfaces/registrar.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { addMember, addPerson } from './people.ts'
 
-const everyOperation: readonly Operation[] = [...operations, ...accountApiOperations, ...managementOperations]
+const everyOperation: readonly Operation[] = [
+  ...operations,
+  ...accountApiOperations,
+  ...managementOperations,
+  ...dashboardOperations,
+]
 /** Subjects that an input names, each a single thing that somebody may not see. */
 const NAMED = ['site', 'source', 'token', 'brand']
 /** Null: no member of the site. */
@@ -108,7 +114,8 @@ function callerOf(kind: Kind, role: Role | null): Caller {
   if (kind === 'site_key') return { ...member, kind, key_id: randomUUID() }
   const account_role = kind === 'session_of_admin' ? 'admin' : 'member'
   if (kind.startsWith('session')) {
-    return { ...member, kind: 'session', account_role, is_operator: KINDS[kind].can_operate }
+    const session = { session_id: randomUUID(), confirmed_at: 0 }
+    return { ...member, ...session, kind: 'session', account_role, is_operator: KINDS[kind].can_operate }
   }
   const account = { status: 'active', access: 'subscription', access_ends_at: null } as const
   // Of an admin: what only people who signed in may do is refused all the same.

@@ -23,6 +23,7 @@ import * as accountTokens from './0030-account-tokens.ts'
 import * as brands from './0031-brands.ts'
 import * as mentionVersions from './0032-mention-versions.ts'
 import * as searchData from './0040-search-data.ts'
+import * as sessions from './0042-sessions.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   '0031-brands': brands,
   '0032-mention-versions': mentionVersions,
   '0040-search-data': searchData,
+  '0042-sessions': sessions,
 }

@@ -42,6 +42,28 @@ export interface OneTimeLinkRow {
   expires_at: EpochMs
 }
 
+/** A browser that a person signed in with; the secret in its cookie is never stored. */
+export interface SessionRow {
+  id: string
+  user_id: string
+  secret_sha256: string
+  /** As the browser called itself when it signed in, 200 characters at most; null when it said nothing. */
+  user_agent: string | null
+  created_at: EpochMs
+  /** To within five minutes. */
+  last_used_at: EpochMs
+  /** When the password was last given in it. */
+  confirmed_at: EpochMs
+}
+
+/** A try to sign in that failed, or is being judged; forgotten after 15 minutes. */
+export interface SignInTryRow {
+  id: string
+  /** Of the client's network or of the e-mail address: neither is stored. */
+  subject_sha256: string
+  tried_at: EpochMs
+}
+
 export interface SiteRow {
   id: string
   account_id: string

@@ -38,19 +38,45 @@ export async function readAccountInput(
 ): Promise<Readonly<Record<string, unknown>>> {
   const target = request.raw.url ?? ''
   checkTarget(target)
-  const ids = Object.entries(request.params as Readonly<Record<string, string>>)
-  const path = Object.fromEntries(ids.map(([name, id]) => [name, id.toLowerCase()]))
+  return joinAccountInput(
+    ctx,
+    operation,
+    {
+      path: request.params as Readonly<Record<string, string>>,
+      given: parametersOf(queryOf(target)),
+      key: operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] },
+      body: operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request),
+    },
+    about,
+  )
+}
+
+/** A request in its parts, whichever surface it came by. */
+export interface AccountRequestParts {
+  path: Readonly<Record<string, string>>
+  /** Parameters as sent, by name. */
+  given: ReadonlyMap<string, readonly string[]>
+  key: ReadPart
+  body: ReadPart
+}
+
+/** The parts as one input. @throws AccountFailure, as `readAccountInput`. */
+export async function joinAccountInput(
+  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  operation: HttpOperation & { id: AccountOperation['id'] },
+  { path: named, given, key, body }: AccountRequestParts,
+  about: { own_domains: readonly string[]; account_id: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = Object.fromEntries(Object.entries(named).map(([name, id]) => [name, id.toLowerCase()]))
   const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
-  const { values, ignored_parameters, faults } = readParameters(operation, parametersOf(queryOf(target)), context)
-  const key = operation.idempotent === true ? readKey(request.headers['idempotency-key']) : { faults: [] }
-  const body = operation.method === 'GET' ? { faults: [] } : await readSentBody(operation, request)
+  const { values, ignored_parameters, faults } = readParameters(operation, given, context)
   const all = [...faults, ...key.faults, ...body.faults]
   if (all.length > 0) throw invalidRequest(all)
   await checkPlan(ctx, about.account_id, values.engines as readonly Engine[] | undefined)
   return { ...path, ...values, ...body.value, ...key.value, ignored_parameters }
 }
 
-interface ReadPart {
+export interface ReadPart {
   faults: FieldFault[]
   value?: Readonly<Record<string, unknown>>
 }
@@ -71,19 +97,20 @@ async function readSentBody(
 ): Promise<ReadPart> {
   if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
   try {
-    const body = await readJson(request.raw, BODY_LIMIT_BYTES)
-    if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
-    const faults = [
-      ...findBodyFaults(validatorOf(operation.body), body),
-      ...(FURTHER_FAULTS[operation.id]?.(body) ?? []),
-    ]
-    const places = new Set<string>()
-    const first = faults.filter(({ path }) => !places.has(String(path)) && places.add(String(path)))
-    return first.length > 0 ? { faults: first } : { faults: [], value: body as Record<string, unknown> }
+    return checkSentBody(operation, await readJson(request.raw, BODY_LIMIT_BYTES))
   } catch (error) {
     if (!(error instanceof RequestProblem) || error.kind !== 'invalid_body') throw error
     return { faults: [{ path: [], code: 'invalid', message: error.message }] }
   }
+}
+
+/** A decoded body against the operation's form. */
+export function checkSentBody(operation: HttpOperation & { id: AccountOperation['id'] }, body: unknown): ReadPart {
+  if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
+  const faults = [...findBodyFaults(validatorOf(operation.body), body), ...(FURTHER_FAULTS[operation.id]?.(body) ?? [])]
+  const places = new Set<string>()
+  const first = faults.filter(({ path }) => !places.has(String(path)) && places.add(String(path)))
+  return first.length > 0 ? { faults: first } : { faults: [], value: body as Record<string, unknown> }
 }
 
 /** Routes without a body take an empty object too, because some clients send one with every POST. */

@@ -7,15 +7,11 @@ import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { DescribedFailure, FailureAnswer } from '../registrar.ts'
 import { wordsOf } from '../step-words.ts'
 
-/** Kinds of the dashboard's own API only: those of surface A are a closed list for its clients (rules 1). */
-type DashboardKind = 'foreign_origin' | 'forbidden' | 'rate_limited' | 'invalid_input' | 'conflict' | 'unavailable'
-type Kind = ProblemKind | DashboardKind
-
 /** A request that the surface itself refuses. `detail` says what was given, what is allowed, what to do next. */
 export class RequestProblem extends Error {
-  readonly kind: Kind
+  readonly kind: ProblemKind
   readonly headers: Readonly<Record<string, string>>
-  constructor(kind: Kind, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(kind: ProblemKind, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail)
     this.name = 'RequestProblem'
     this.kind = kind
@@ -23,7 +19,8 @@ export class RequestProblem extends Error {
   }
 }
 
-const PROBLEMS = {
+/** Status and title of each kind. */
+export const PROBLEMS = {
   malformed_request: { status: 400, title: 'malformed request' },
   path_not_found: { status: 404, title: 'path not found' },
   method_not_allowed: { status: 405, title: 'method not allowed' },
@@ -37,41 +34,35 @@ const PROBLEMS = {
   unprocessable: { status: 422, title: 'request cannot be processed' },
   not_built: { status: 500, title: 'operation not built yet' },
   internal_error: { status: 500, title: 'internal error' },
-  forbidden: { status: 403, title: 'not permitted' },
-  foreign_origin: { status: 403, title: 'request from another origin' },
-  rate_limited: { status: 429, title: 'too many attempts' },
-  invalid_input: { status: 400, title: 'invalid input' },
-  conflict: { status: 409, title: 'conflict' },
-  unavailable: { status: 503, title: 'temporarily unavailable' },
-} as const satisfies Record<ProblemKind, { status: FailureStatus; title: string }> &
-  Record<DashboardKind, { status: number; title: string }>
+} as const satisfies Record<ProblemKind, { status: FailureStatus; title: string }>
 
 /**
- * What each refusal of the domain is on surface A and on the dashboard's API; `internal_error` where it is not the
- * caller's to mend. TRICKY: a kind whose status the operation does not declare is a bug (test: "closed statuses").
+ * What each refusal of the domain is on surface A; `internal_error` where it is not the caller's to mend. TRICKY: a
+ * kind whose status the operation does not declare is a bug (test: "closed statuses").
  */
 const REFUSALS = {
-  invalid_input: { site: 'invalid_parameter', dashboard: 'invalid_input' },
-  unauthenticated: { site: 'unauthenticated', dashboard: 'internal_error' },
-  forbidden: { site: 'internal_error', dashboard: 'forbidden' },
-  site_not_found: { site: 'site_not_found', dashboard: 'not_found' },
-  not_found: { site: 'not_found', dashboard: 'not_found' },
-  not_readable: { site: 'unprocessable', dashboard: 'internal_error' },
-  reader_unavailable: { site: 'reader_unavailable', dashboard: 'unavailable' },
-  store_busy: { site: 'internal_error', dashboard: 'unavailable' },
-  not_built: { site: 'not_built', dashboard: 'internal_error' },
-  too_large: { site: 'internal_error', dashboard: 'internal_error' },
-  conflict: { site: 'internal_error', dashboard: 'conflict' },
-  limit_reached: { site: 'internal_error', dashboard: 'conflict' },
-  unreachable: { site: 'unprocessable', dashboard: 'internal_error' },
-} as const satisfies Record<RefusalKind, { site: ProblemKind; dashboard: Kind }>
+  invalid_input: 'invalid_parameter',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'internal_error',
+  site_not_found: 'site_not_found',
+  not_found: 'not_found',
+  not_readable: 'unprocessable',
+  reader_unavailable: 'reader_unavailable',
+  store_busy: 'internal_error',
+  not_built: 'not_built',
+  too_large: 'internal_error',
+  conflict: 'internal_error',
+  limit_reached: 'internal_error',
+  unreachable: 'unprocessable',
+} as const satisfies Record<RefusalKind, ProblemKind>
 
-const INTERNAL_DETAIL =
+/** What a caller learns of a failure that is not theirs. */
+export const INTERNAL_DETAIL =
   'The service failed to answer. Try again; if it stays, report the time and the X-Request-Id of this answer.'
 
 /** The answer to anything thrown while a request of surface A was served, or one of no operation. */
 export function answerTo(error: unknown, operation: HttpOperation | null): DescribedFailure {
-  const { kind, detail, headers } = read(error, 'site')
+  const { kind, detail, headers } = read(error)
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
   if (error instanceof Refusal && error.kind === 'too_large') {
     return { answer: writeProblem('internal_error', wordsOf(error)), bug: true }
@@ -86,16 +77,9 @@ export function answerTo(error: unknown, operation: HttpOperation | null): Descr
   }
 }
 
-/** The same on the dashboard's API, with its own statuses; what all paths share (405, malformed body) is equal. */
-export function answerToDashboard(error: unknown): DescribedFailure {
-  const { kind, detail, headers } = read(error, 'dashboard')
-  const bug = kind === 'internal_error'
-  return { answer: bug ? writeProblem(kind, INTERNAL_DETAIL) : writeProblem(kind, detail, { headers }), bug }
-}
-
 /** A problem as bytes and headers. */
 export function writeProblem(
-  kind: Kind,
+  kind: ProblemKind,
   detail: string,
   over: { status?: number; title?: string; headers?: Readonly<Record<string, string>> } = {},
 ): FailureAnswer {
@@ -118,12 +102,9 @@ export function quote(given: string): string {
   return clean.length > 120 ? `"${clean.slice(0, 120)}…"` : `"${clean}"`
 }
 
-function read(
-  error: unknown,
-  surface: 'site' | 'dashboard',
-): { kind: Kind; detail: string; headers: Readonly<Record<string, string>> } {
+function read(error: unknown): { kind: ProblemKind; detail: string; headers: Readonly<Record<string, string>> } {
   if (error instanceof RequestProblem) return { kind: error.kind, detail: error.message, headers: error.headers }
-  if (error instanceof Refusal) return { kind: REFUSALS[error.kind][surface], detail: wordsOf(error), headers: {} }
+  if (error instanceof Refusal) return { kind: REFUSALS[error.kind], detail: wordsOf(error), headers: {} }
   return { kind: bodyFault(error) ? 'invalid_body' : 'internal_error', detail: BODY_DETAIL, headers: {} }
 }
 

@@ -18,7 +18,11 @@ export async function readBody(
   may_be_missing = false,
 ): Promise<Record<string, unknown>> {
   if (may_be_missing && isWithoutBody(request)) return {}
-  const body = await readJson(request, BODY_LIMIT_BYTES)
+  return checkBody(await readJson(request, BODY_LIMIT_BYTES), validator)
+}
+
+/** The body itself where it is of its form; throws a 400 problem otherwise. */
+export function checkBody(body: unknown, validator: Validator): Record<string, unknown> {
   if (isRecord(body) && validator.Check(body)) return body
   const [first] = validator.Errors(body)
   const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)

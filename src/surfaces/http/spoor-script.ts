@@ -41,7 +41,7 @@ const HEADERS = {
 export function sendScript(script: SpoorScript | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (script === null) {
     const detail = 'The script was not built with this service: run "npm run generate", then start it again.'
-    const { status, headers, body } = writeProblem('unavailable', detail)
+    const { status, headers, body } = writeProblem('reader_unavailable', detail, { title: 'temporarily unavailable' })
     return reply.code(status).headers(headers).send(Buffer.from(body))
   }
   reply.headers({ ...HEADERS, etag: script.etag })

@@ -15,9 +15,13 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
+const SIGN_IN = ['sessions', 'sign_in_tries']
+
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'search_connections',
+  'search_days',
   'mention_versions',
   'plan_engines',
   'question_batches',
@@ -27,8 +31,9 @@ const BRANDS = [
   'brands',
 ]
 
-/** Takes back what the steps 0030 to 0032 made. */
+/** Takes back what the steps 0030 to 0032 made, and the ones after them. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
+  for (const table of SIGN_IN) await execute(`DROP TABLE ${table}`)
   for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
   for (const column of ['access_ends_at', 'active_question_limit']) {
     await execute(`ALTER TABLE accounts DROP COLUMN ${column}`)

@@ -116,9 +116,9 @@ describe('the welcome page', () => {
   test('another method is 405 with Allow', async () => {
     const page = await fetch(`${url}/welcome`, { method: 'POST' })
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    const api = await fetch(`${url}/dashboard-api/password`)
+    const api = await fetch(`${url}/dashboard-api/choosePassword`)
     expect([api.status, api.headers.get('allow')]).toEqual([405, 'POST'])
-    expect(api.headers.get('content-type')).toBe('application/problem+json')
+    expect(await api.json()).toMatchObject({ code: 'method_not_allowed' })
   })
 })
 
@@ -126,9 +126,13 @@ describe('choosing a password', () => {
   test('the link says whom it is for and until when, and the password counts from then on', async () => {
     const { email, user_id, token } = await addPerson()
     const expires_at = new Date(clock.now() + 24 * HOUR_MS).toISOString()
-    expect(await post('link', { token })).toMatchObject({ status: 200, json: { email, expires_at } })
-    const saved = await post('password', { token, password: WORDS })
-    expect(saved).toMatchObject({ status: 200, json: { email }, headers: { 'cache-control': 'no-store' } })
+    expect(await post('findLink', { token })).toMatchObject({ status: 200, json: { email, expires_at } })
+    const saved = await post('choosePassword', { token, password: WORDS })
+    expect(saved).toMatchObject({
+      status: 200,
+      json: { email, is_signed_in: true },
+      headers: { 'cache-control': 'no-store' },
+    })
     const { db } = installation.control
     const { hash } = await db
       .selectFrom('passwords')
@@ -140,29 +144,29 @@ describe('choosing a password', () => {
 
   test('used, expired, replaced, unknown and misshapen links are one answer', async () => {
     const [used, expired, replaced] = [await addPerson(), await addPerson(), await addPerson()]
-    await post('password', { token: used.token, password: WORDS })
+    await post('choosePassword', { token: used.token, password: WORDS })
     clock.advance(24 * HOUR_MS)
     const newest = await resetLink(operator(), replaced.email)
     const tokens = [used.token, expired.token, replaced.token, RANDOM, 'x', '']
     const answers = await Promise.all(
-      tokens.flatMap((token) => [post('link', { token }), post('password', { token, password: WORDS })]),
+      tokens.flatMap((token) => [post('findLink', { token }), post('choosePassword', { token, password: WORDS })]),
     )
     for (const answer of answers) {
       expect(answer.status).toBe(404)
       expect(answer.json).toEqual(answers[0]?.json)
-      expect(answer.headers['content-type']).toBe('application/problem+json')
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
     }
     expect(answers[0]?.json).toMatchObject({
-      type: 'urn:spoor:problem:not_found',
+      code: 'not_found',
       detail: expect.stringMatching(/not in force.*spoor user reset-link/),
     })
-    expect((await post('link', { token: newest.link.token })).status).toBe(200)
+    expect((await post('findLink', { token: newest.link.token })).status).toBe(200)
   })
 
   test('sent twice at once: one is saved, the other learns that the link is used', async () => {
     const { token } = await addPerson()
     const both = await Promise.all(
-      [WORDS, 'other words, also enough'].map((password) => post('password', { token, password })),
+      [WORDS, 'other words, also enough'].map((password) => post('choosePassword', { token, password })),
     )
     expect(both.map((answer) => answer.status).sort()).toEqual([200, 404])
   })
@@ -178,30 +182,30 @@ describe('choosing a password', () => {
   ])('%s is a problem that says what to do, and leaves the link in force', async (_name, body, status, detail) => {
     const { token } = await addPerson()
     const sent = typeof body === 'string' || Array.isArray(body) ? body : { token, ...(body as object) }
-    const answer = await post('password', sent)
-    expect(answer).toMatchObject({ status, json: { status, detail: expect.stringMatching(detail) } })
-    expect(answer.headers['content-type']).toBe('application/problem+json')
-    expect((await post('link', { token })).status).toBe(200)
+    const answer = await post('choosePassword', sent)
+    expect(answer).toMatchObject({ status, json: { detail: expect.stringMatching(detail) } })
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect((await post('findLink', { token })).status).toBe(200)
   })
 
   test('an address that another person has is a conflict', async () => {
     const { email } = await addPerson()
     const { link } = await resetLink(operator(), operator().user_id)
     const asked = { token: link.token, password: WORDS }
-    expect((await post('link', { token: link.token })).json).toMatchObject({ email: null })
-    expect(await post('password', asked)).toMatchObject({
+    expect((await post('findLink', { token: link.token })).json).toMatchObject({ email: null })
+    expect(await post('choosePassword', asked)).toMatchObject({
       status: 400,
       json: { detail: expect.stringMatching(/e-mail/) },
     })
-    expect((await post('password', { ...asked, email })).status).toBe(409)
-    const saved = await post('password', { ...asked, email: 'Root@Example.com' })
+    expect((await post('choosePassword', { ...asked, email })).status).toBe(409)
+    const saved = await post('choosePassword', { ...asked, email: 'Root@Example.com' })
     expect(saved).toMatchObject({ status: 200, json: { email: 'root@example.com' } })
   })
 
   test('another content type is 400', async () => {
     const { token } = await addPerson()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect((await post('password', { token, password: WORDS }, form)).status).toBe(400)
+    expect((await post('choosePassword', { token, password: WORDS }, form)).status).toBe(400)
   })
 })
 
@@ -220,13 +224,15 @@ describe('only a page of this service is listened to', () => {
     ['a page of another site, reported by the browser', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
     ['an address that was typed in', () => ({ 'sec-fetch-site': 'none' }), 403],
     ['a sandboxed page', () => ({ origin: 'null' }), 403],
-    ['no origin at all', () => ({ origin: null }), 403],
+    ['no origin, by a browser that says it is our own page', () => ({ origin: null }), 200],
+    ['no origin at all', () => ({ origin: null, 'sec-fetch-site': null }), 403],
+    ['another host', () => ({ host: 'spoor.example.com' }), 400],
     ['an origin that is no URL', () => ({ origin: host }), 403],
   ])('%s', async (_name, headers, status) => {
     const { token } = await addPerson()
-    const answer = await post('link', { token }, headers())
+    const answer = await post('findLink', { token }, headers())
     expect(answer.status).toBe(status)
-    if (status === 403) expect(answer.json).toMatchObject({ type: 'urn:spoor:problem:foreign_origin' })
+    if (status === 403) expect(answer.json).toMatchObject({ code: 'foreign_origin' })
   })
 
   test('with a public URL, that origin alone', async () => {
@@ -237,8 +243,8 @@ describe('only a page of this service is listened to', () => {
     })
     const { token } = await addPerson()
     const ask = async (origin: string) => {
-      const headers = { origin, 'content-type': 'application/json' }
-      const answer = await app.inject({ method: 'POST', url: '/dashboard-api/link', headers, payload: { token } })
+      const headers = { origin, host: 'spoor.example.com', 'content-type': 'application/json' }
+      const answer = await app.inject({ method: 'POST', url: '/dashboard-api/findLink', headers, payload: { token } })
       return answer.statusCode
     }
     expect(await ask('https://spoor.example.com')).toBe(200)
@@ -256,13 +262,13 @@ describe('only a page of this service is listened to', () => {
 
 describe('attempts are limited per client', () => {
   test('20 in 15 minutes, then 429 with Retry-After; another client behind the same proxy goes on', async () => {
-    const from = (client: string) => post('link', { token: RANDOM }, { 'x-forwarded-for': client })
+    const from = (client: string) => post('findLink', { token: RANDOM }, { 'x-forwarded-for': client })
     const statuses = []
     for (let attempt = 0; attempt < 20; attempt += 1) statuses.push((await from('203.0.113.9')).status)
     expect(new Set(statuses)).toEqual(new Set([404]))
     clock.advance(5 * MINUTE_MS)
     const refused = await from('203.0.113.9')
-    expect(refused).toMatchObject({ status: 429, json: { type: 'urn:spoor:problem:rate_limited' } })
+    expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
     expect(refused.headers['retry-after']).toBe('600')
     // What the client itself wrote before the proxy's entry changes nothing.
     expect((await from('198.51.100.7, 203.0.113.9')).status).toBe(429)
@@ -274,10 +280,10 @@ describe('attempts are limited per client', () => {
   test('a valid link is refused too while its sender has to wait, and stays in force', async () => {
     const { token } = await addPerson()
     const from = { 'x-forwarded-for': '2001:db8::1' }
-    for (let attempt = 0; attempt < 20; attempt += 1) await post('link', { token: RANDOM }, from)
+    for (let attempt = 0; attempt < 20; attempt += 1) await post('findLink', { token: RANDOM }, from)
     const neighbour = { 'x-forwarded-for': '2001:db8::ffff' }
-    expect((await post('password', { token, password: WORDS }, neighbour)).status).toBe(429)
-    expect((await post('password', { token, password: WORDS })).status).toBe(200)
+    expect((await post('choosePassword', { token, password: WORDS }, neighbour)).status).toBe(429)
+    expect((await post('choosePassword', { token, password: WORDS })).status).toBe(200)
   })
 })
 
@@ -285,9 +291,9 @@ test('the log holds no link, no password, no e-mail address and no client addres
   const before = log.length
   const { email, token } = await addPerson()
   const from = { 'x-forwarded-for': '203.0.113.77' }
-  await post('link', { token }, from)
-  await post('password', { token, password: WORDS }, from)
-  await post('password', { token, password: WORDS }, from)
+  await post('findLink', { token }, from)
+  await post('choosePassword', { token, password: WORDS }, from)
+  await post('choosePassword', { token, password: WORDS }, from)
   const logged = log.slice(before).join('')
   expect(logged).toContain('"status":404')
   for (const secret of [token, WORDS, email, '203.0.113.77', '127.0.0.1']) expect(logged).not.toContain(secret)

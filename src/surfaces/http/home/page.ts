@@ -1,5 +1,5 @@
 /**
- * The page at `/`, until the dashboard takes its place: what Spoor is, how this installation is, and what to do next.
+ * The page at `/` where the dashboard is not built: what Spoor is, how this installation is, and what to do next.
  * Anybody who reaches the address can read it, so it says nothing about sites, people, keys or evidence (rules 7).
  */
 import { readFileSync } from 'node:fs'
@@ -74,6 +74,7 @@ const renderHome = (state: HomeState): Html => html`<!doctype html>
         <dt>Password</dt>
         <dd>${PASSWORD.get(state.has_password) ?? 'unknown while a store does not answer'}</dd>
       </dl>
+      <p>The dashboard is not built here. It is built by <code>npm ci</code>, unless that leaves development dependencies out.</p>
       <h2>Next</h2>
       <p>In the folder where Spoor is installed:</p>
       <ol>

@@ -52,7 +52,7 @@ async function save() {
   button.disabled = true
   try {
     const named = email.readOnly ? {} : { email: email.value }
-    const saved = await post('/dashboard-api/password', { token, password: password.value, ...named })
+    const saved = await post('/dashboard-api/choosePassword', { token, password: password.value, ...named })
     form.remove()
     say(`The password of ${saved.email} is saved, and this link is used up.`)
     next.hidden = false
@@ -74,4 +74,4 @@ form.addEventListener('submit', (event) => {
 
 if (token === '')
   say('This page needs a link. Make one in the folder where Spoor is installed: npx spoor user reset-link')
-else post('/dashboard-api/link', { token }).then(open, (error) => say(error.message))
+else post('/dashboard-api/findLink', { token }).then(open, (error) => say(error.message))

@@ -1,0 +1,70 @@
+/**
+ * How often somebody may try to sign in: 10 times from a client and 20 times as one person in 15 minutes, counted in
+ * the control store, so that all processes of an installation count together (decisions 2).
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { type Clock, MINUTE_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+
+const WINDOW_MS = 15 * MINUTE_MS
+const MOST = { client: 10, email: 20 } as const
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+export interface Tried {
+  /** The network of the client. */
+  client: string
+  /** As it was typed. */
+  email: string
+}
+
+/** Too many tries; the client may try again after so many seconds. */
+export class TooManyTries extends Error {
+  readonly wait_seconds: number
+  constructor(wait_seconds: number) {
+    super('too many tries to sign in')
+    this.name = 'TooManyTries'
+    this.wait_seconds = wait_seconds
+  }
+}
+
+/**
+ * Counts a try before it is judged, so that tries sent at once are counted too.
+ * @returns forgets the try again: it succeeded.
+ * @throws TooManyTries.
+ */
+export async function countTry({ control, clock }: Context, { client, email }: Tried): Promise<() => Promise<void>> {
+  const subjects = [
+    { subject_sha256: hash(`client ${client}`), most: MOST.client },
+    { subject_sha256: hash(`email ${email.trim().normalize('NFC').toLowerCase()}`), most: MOST.email },
+  ]
+  const now = clock.now()
+  const rows = subjects.map(({ subject_sha256 }) => ({ id: randomUUID(), subject_sha256, tried_at: now }))
+  await control.transaction(async (trx) => {
+    await trx
+      .deleteFrom('sign_in_tries')
+      .where('tried_at', '<=', now - WINDOW_MS)
+      .execute()
+    for (const { subject_sha256, most } of subjects) {
+      const tries = await trx
+        .selectFrom('sign_in_tries')
+        .select('tried_at')
+        .where('subject_sha256', '=', subject_sha256)
+        .orderBy('tried_at', 'desc')
+        .limit(most)
+        .execute()
+      const oldest = tries[most - 1]
+      if (oldest !== undefined) throw new TooManyTries(Math.ceil((oldest.tried_at + WINDOW_MS - now) / 1_000))
+    }
+    await trx.insertInto('sign_in_tries').values(rows).execute()
+  })
+  return async () => {
+    const ids = rows.map(({ id }) => id)
+    await control.db.deleteFrom('sign_in_tries').where('id', 'in', ids).execute()
+  }
+}
+
+const hash = (subject: string): string => createHash('sha256').update(subject).digest('hex')

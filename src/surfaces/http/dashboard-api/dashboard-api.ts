@@ -1,0 +1,108 @@
+/**
+ * The dashboard's API: every operation of both APIs, those that steer, and those that only it has, each at
+ * `/dashboard-api/{operationId}` for people who signed in (decisions 2 and 7). No quota counts its calls.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refuseClosedAccount } from '#accounts/account-access.ts'
+import { isConfirmed } from '#accounts/sessions.ts'
+import type { AccountApiContext } from '#brands/context.ts'
+import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
+import { type DashboardOperation, dashboardOperations } from '#contract/dashboard-api/index.ts'
+import { type ManagementOperation, managementOperations } from '#contract/management-api/index.ts'
+import type { Operation } from '#contract/operation.ts'
+import { operations, type SiteOperation } from '#contract/site-api/index.ts'
+import type { ManagementServices } from '../../../management-services.ts'
+import { type AccountApi, accountApiImplementations } from '../../account-api/account-api.ts'
+import type { ListedObject } from '../../csv/list-forms.ts'
+import { renderCsv } from '../../csv/render.ts'
+import { managementImplementations } from '../../management.ts'
+import { type OperationTable, registerOperations, type Surface, type WrittenOutput } from '../../registrar.ts'
+import { type SiteApiServices, siteApiImplementations } from '../site-api.ts'
+import { type DashboardServices, dashboardImplementations } from './dashboard-operations.ts'
+import { answerToDashboard, DashboardFailure } from './failures.ts'
+import { needsPassword } from './needs-password.ts'
+import { methodOf, nameSubject, readBrandInput, readPlainInput, readSiteInput } from './read-input.ts'
+import { readTheme } from './session-cookie.ts'
+import { registerSignIn } from './sign-in.ts'
+import { type SessionContext, type SignedInRequests, signedInRequests } from './signed-in.ts'
+
+/** The domain as the dashboard's API needs it. */
+export interface DashboardApi extends SessionContext {
+  site_services: SiteApiServices
+  brand_services: AccountApiContext
+  management_services: ManagementServices
+  admit: AccountApi['admit'] & OperationTable<Operation, object>['admit']
+}
+
+/** Registers all of it, and 405 for every other method of its paths. */
+export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): void {
+  const people = signedInRequests(app, api)
+  const shared = surfaceOf(api, people)
+  registerSignIn(app, api, people)
+  registerOperations<SiteOperation, SiteApiServices>(app, {
+    ...shared,
+    operations,
+    implementations: siteApiImplementations,
+    services: api.site_services,
+    readInput: (operation, request, subject) =>
+      shared.confirmed(operation, request, readSiteInput(operation, request, subject)),
+    writeOutput: (operation, input, output) =>
+      input.format === 'csv'
+        ? { type: 'text/csv; charset=utf-8', body: renderCsv(operation.id, output as ListedObject) }
+        : writeJson(operation, input, output),
+  })
+  registerOperations<AccountOperation, AccountApiContext>(app, {
+    ...shared,
+    // A token reads its account; a session has getSession.
+    operations: accountApiOperations.filter(({ id }) => id !== 'getAccount'),
+    implementations: accountApiImplementations,
+    services: api.brand_services,
+    beforeSubject: async (_operation, _caller, request) => refuseClosedAccount(people.of(request).account, api.clock),
+    readInput: (operation, request, { brand }, { account_id }) =>
+      readBrandInput(api.brand_services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
+  })
+  registerOperations<ManagementOperation, ManagementServices>(app, {
+    ...shared,
+    operations: managementOperations,
+    implementations: managementImplementations,
+    services: api.management_services,
+    readInput: (operation, request) => shared.confirmed(operation, request, readPlainInput(operation, request)),
+  })
+  registerOperations<DashboardOperation, DashboardServices>(app, {
+    ...shared,
+    operations: dashboardOperations,
+    implementations: dashboardImplementations,
+    services: { ...api.site_services, public_url: api.public_url, is_clock_simulated: api.is_clock_simulated },
+    readInput: async (operation, request) => {
+      const input = await shared.confirmed(operation, request, readPlainInput(operation, request))
+      return operation.id === 'getSession' ? { theme: readTheme(request.headers) } : input
+    },
+  })
+}
+
+/** What the tables share. */
+function surfaceOf(api: DashboardApi, people: SignedInRequests) {
+  return {
+    unbuilt: ({ id }: Operation) => new Error(`${id} has no function`),
+    route: (operation: Operation) => ({ method: methodOf(operation), url: `/dashboard-api/${operation.id}` }),
+    authenticate: async (request: FastifyRequest) => (await people.admit(request)).caller,
+    admit: (operation: Operation, caller, named) => api.admit(operation, caller, named),
+    nameSubject,
+    writeOutput: writeJson,
+    describeFailure: answerToDashboard,
+    /** The input, unless the password is needed again; looked at last, so that it is asked of those who may. */
+    async confirmed(
+      operation: Operation,
+      request: FastifyRequest,
+      reading: Promise<Readonly<Record<string, unknown>>>,
+    ) {
+      const input = await reading
+      if (!needsPassword(operation.id, input) || isConfirmed(people.of(request).caller, api.clock)) return input
+      throw new DashboardFailure('reauthentication_required', 'This asks for your password again, once in ten minutes.')
+    },
+  } satisfies Partial<Surface<Operation, object>> & Record<string, unknown>
+}
+
+function writeJson(_operation: Operation, _input: unknown, output: object): WrittenOutput {
+  return { type: 'application/json; charset=utf-8', body: JSON.stringify(output) }
+}

@@ -1,0 +1,61 @@
+/** The functions behind the operations that only the dashboard has. */
+import type { Caller, SessionCaller } from '#accounts/caller.ts'
+import { CONFIRMED_MS, findSessions, isConfirmed } from '#accounts/sessions.ts'
+import { readableBrands } from '#brands/find-brand.ts'
+import { instantOrNull, instantText } from '#clock.ts'
+import type { DashboardOperation } from '#contract/dashboard-api/index.ts'
+import { readSites } from '#sites/list-sites.ts'
+import { version } from '#version.ts'
+import type { Implementations } from '../../../implementation.ts'
+import type { SiteApiServices } from '../site-api.ts'
+
+export interface DashboardServices extends SiteApiServices {
+  is_clock_simulated: boolean
+  public_url: string | null
+}
+
+export const dashboardImplementations: Implementations<DashboardOperation, DashboardServices> = {
+  async getSession(ctx, { theme = 'system' }) {
+    const { clock, is_clock_simulated, public_url } = ctx
+    const caller = personOf(ctx.caller)
+    const confirmed_until = isConfirmed(caller, clock) ? caller.confirmed_at + CONFIRMED_MS : null
+    const { user, account, brands } = await ctx.control.snapshot(async (trx) => ({
+      user: await trx.selectFrom('users').selectAll().where('id', '=', caller.user_id).executeTakeFirstOrThrow(),
+      account: await trx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', caller.account_id)
+        .executeTakeFirstOrThrow(),
+      brands: await readableBrands(trx, caller).orderBy('brands.name').orderBy('brands.id').execute(),
+    }))
+    const { id, email, account_role } = user
+    const { name, status, access, access_ends_at } = account
+    return {
+      user: { id, email, account_role },
+      installation_role: user.is_operator === 1 ? 'operator' : null,
+      account: { id: account.id, name, status, access, access_ends_at: instantOrNull(access_ends_at) },
+      ...(await readSites(ctx, caller)),
+      brands: brands.map((brand) => ({ id: brand.id, name: brand.name, site_id: brand.site_id })),
+      confirmed_until: instantOrNull(confirmed_until),
+      ...{ time_zone: 'UTC', as_of: instantText(clock.now()), is_clock_simulated, public_url, version, theme },
+    }
+  },
+
+  async listSessions(ctx) {
+    const { user_id, session_id } = personOf(ctx.caller)
+    const sessions = await findSessions(ctx, user_id)
+    return {
+      sessions: sessions.map(({ created_at, last_used_at, ...session }) => ({
+        ...session,
+        created_at: instantText(created_at),
+        last_used_at: instantText(last_used_at),
+        is_current: session.id === session_id,
+      })),
+    }
+  },
+}
+
+function personOf(caller: Caller): SessionCaller {
+  if (caller.kind === 'session') return caller
+  throw new Error('this is answered to people who signed in')
+}

@@ -1,0 +1,32 @@
+/**
+ * What asks for the password again, ten minutes after it was given: making keys and tokens, changing owners, deleting,
+ * restoring (decisions 2).
+ */
+
+type Input = Readonly<Record<string, unknown>>
+
+const ALWAYS = () => true
+const NEEDS: Readonly<Record<string, (input: Input) => boolean>> = {
+  'key.create': ALWAYS,
+  'token.create': ALWAYS,
+  'token.rotate': ALWAYS,
+  'source.add': ALWAYS,
+  'source.token_create': ALWAYS,
+  'tracker.key_create': ({ kind }) => kind === 'server',
+  'member.add': ({ role }) => role === 'owner',
+  'member.set_role': ALWAYS,
+  'member.remove': ALWAYS,
+  'user.add': ALWAYS,
+  'user.reset_link': ALWAYS,
+  'user.set_account_role': ALWAYS,
+  'user.remove': ALWAYS,
+  'site.remove': ALWAYS,
+  'brand.remove': ALWAYS,
+  'question.remove': ALWAYS,
+}
+
+/** Whether an operation with this input asks for the password again. */
+export const needsPassword = (operation_id: string, input: Input): boolean => NEEDS[operation_id]?.(input) === true
+
+/** The operations of the table, for the test that they exist. */
+export const PASSWORD_OPERATIONS: readonly string[] = Object.keys(NEEDS)
