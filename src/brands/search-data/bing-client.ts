@@ -2,7 +2,7 @@
 import type { BingMethod } from '#contract/vocabulary.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { memberAt, textAt } from '../engines/json-members.ts'
-import { rowsOf } from './bing-webmaster.ts'
+import { bingRowsOf } from './bing-webmaster.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 
 export interface BingApi {
@@ -30,7 +30,7 @@ export async function askBing(
       ...(signal === undefined ? {} : { signal }),
     })
     const json = parse(body.toString('utf8'))
-    if (status === 200 && Array.isArray(memberAt(json, 'd'))) return rowsOf(json)
+    if (status === 200 && Array.isArray(memberAt(json, 'd'))) return bingRowsOf(json)
     throw failureOf(status, json)
   } catch (error) {
     if (error instanceof SearchFailure) throw error

@@ -13,7 +13,7 @@ export interface BingQuery {
 }
 
 /** Everything is in the member `d`. */
-export const rowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'd')
+export const bingRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'd')
 
 /** @throws RecordFault for a row that is not of this API. */
 export function readBingRow(raw: unknown, { property, method, page }: BingQuery): SearchRow {

@@ -93,7 +93,7 @@ export async function disconnect(
 }
 
 /** A good poll makes a connection live, also one that showed an error. */
-export function noteGoodPoll(
+export function noteGoodSearchPoll(
   control: ControlStore,
   row: SearchConnectionRow,
   { polled_at, read_from, is_whole }: { polled_at: number; read_from: string | null; is_whole: boolean },
@@ -104,7 +104,7 @@ export function noteGoodPoll(
   })
 }
 
-export function noteFailedPoll(
+export function noteFailedSearchPoll(
   control: ControlStore,
   row: SearchConnectionRow,
   { polled_at, fault }: { polled_at: number; fault: SearchFault },

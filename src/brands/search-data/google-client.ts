@@ -3,7 +3,7 @@ import { createPrivateKey, createSign } from 'node:crypto'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { objectsAt, textAt } from '../engines/json-members.ts'
-import { rowsOf } from './search-console.ts'
+import { googleRowsOf } from './search-console.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 
 export interface GoogleApi {
@@ -78,7 +78,7 @@ export async function queryDay(
     const body = JSON.stringify({ ...asked, rowLimit: PAGE_ROWS, startRow: page * PAGE_ROWS })
     const { status, json } = await send(api, url, body, headers)
     if (status !== 200 || typeof json !== 'object') throw failureOf(status, json)
-    const rows = rowsOf(json)
+    const rows = googleRowsOf(json)
     found.push(...rows)
     if (rows.length < PAGE_ROWS) break
   }

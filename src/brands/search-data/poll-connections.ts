@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import type { SearchConnectionRow } from '#control/tables/search-data.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
-import { noteFailedPoll, noteGoodPoll, openKey } from './connections.ts'
+import { noteFailedSearchPoll, noteGoodSearchPoll, openKey } from './connections.ts'
 import {
   GOOGLE_DIMENSIONS,
   googleSession,
@@ -64,13 +64,13 @@ async function pollOne(
   signal: AbortSignal,
 ): Promise<void> {
   const polled_at = ctx.clock.now()
-  const failed = (fault: SearchFault) => noteFailedPoll(ctx.control, row, { polled_at, fault })
+  const failed = (fault: SearchFault) => noteFailedSearchPoll(ctx.control, row, { polled_at, fault })
   const key = openKey(ctx.secrets, row)
   if (key === null) return failed('key_unreadable')
   try {
     const read = row.source === 'google' ? readGoogle : readBing
     const { read_from, is_whole } = await read(ctx, brand, row, key, signal)
-    await noteGoodPoll(ctx.control, row, { polled_at, read_from, is_whole })
+    await noteGoodSearchPoll(ctx.control, row, { polled_at, read_from, is_whole })
   } catch (error) {
     if (signal.aborted) return
     if (!(error instanceof SearchFailure)) throw error

@@ -10,7 +10,7 @@ import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, memberAt, textAt, textsAt } from '../engines/json-members.ts'
-import { rowsOf as bingRows, readBingRow } from './bing-webmaster.ts'
+import { bingRowsOf, readBingRow } from './bing-webmaster.ts'
 import {
   type CsvTable,
   hasDays,
@@ -22,7 +22,7 @@ import {
   readTabRow,
   unreadable,
 } from './csv-tables.ts'
-import { rowsOf as googleRows, readSearchConsoleRow, unknownDimensions } from './search-console.ts'
+import { googleRowsOf, readSearchConsoleRow, unknownDimensions } from './search-console.ts'
 import { type AiReportRow, readSearchRecord, type SearchRow } from './search-row.ts'
 
 export const MAX_SEARCH_FILE_BYTES = 64 * 1024 ** 2
@@ -110,7 +110,7 @@ function readSearchConsole(answer: unknown, request: unknown, hints: SearchFileH
   const dimensions = hints.dimensions ?? textsAt(request, 'dimensions')
   const unknown = unknownDimensions(dimensions)
   if (unknown.length > 0) throw needs(`its dimension ${unknown.map(quoted).join(', ')} is not known here`)
-  const has_rows = googleRows(answer).length > 0
+  const has_rows = googleRowsOf(answer).length > 0
   if (dimensions.length === 0 && has_rows) throw needs('name its dimensions in their order (date,page,query)')
   const [from, to] = [textAt(request, 'startDate'), textAt(request, 'endDate')]
   const day = hints.period?.from ?? (from === to ? from : null)
@@ -122,7 +122,7 @@ function readSearchConsole(answer: unknown, request: unknown, hints: SearchFileH
   if (search_type === undefined) throw needs(`its type ${quoted(type)} is none of ${SEARCH_TYPES.join(', ')}`)
   const is_final = textAt(request, 'dataState') !== 'all'
   const asked = { property: propertyOf(hints), search_type, dimensions, day, is_final }
-  return { form: 'search_console_api', rows: each(googleRows(answer), (raw) => readSearchConsoleRow(raw, asked)) }
+  return { form: 'search_console_api', rows: each(googleRowsOf(answer), (raw) => readSearchConsoleRow(raw, asked)) }
 }
 
 function readBing(json: unknown, hints: SearchFileHints): ReadSearchFile {
@@ -130,7 +130,7 @@ function readBing(json: unknown, hints: SearchFileHints): ReadSearchFile {
   if (method === null) throw needs(`name the method that was asked (${BING_METHODS.join(', ')})`)
   if (method === 'GetPageQueryStats' && page === null) throw needs('name the page whose queries these are')
   const asked = { property: propertyOf(hints), method, page: method === 'GetPageQueryStats' ? page : null }
-  return { form: 'bing_api', rows: each(bingRows(json), (raw) => readBingRow(raw, asked)) }
+  return { form: 'bing_api', rows: each(bingRowsOf(json), (raw) => readBingRow(raw, asked)) }
 }
 
 /** Columns of our own form. */

@@ -20,7 +20,7 @@ export interface SearchConsoleQuery {
 const KNOWN: readonly string[] = ['date', 'page', 'query', 'country', 'device']
 
 /** The rows of one answer; the member is missing where there is nothing. */
-export const rowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'rows')
+export const googleRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'rows')
 
 /** @throws RecordFault for a row that does not fit its query. */
 export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): SearchRow {

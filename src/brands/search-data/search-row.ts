@@ -43,11 +43,11 @@ export interface AiReportRow {
   impressions: number | null
 }
 
-export const DIMENSIONS = ['page', 'query', 'country', 'device'] as const
-export type SearchDimension = (typeof DIMENSIONS)[number]
+export const SEARCH_DIMENSIONS = ['page', 'query', 'country', 'device'] as const
+export type SearchDimension = (typeof SEARCH_DIMENSIONS)[number]
 
 export const dimensionsOf = (present: (dimension: SearchDimension) => boolean): string =>
-  DIMENSIONS.filter(present).join(',')
+  SEARCH_DIMENSIONS.filter(present).join(',')
 
 const MAX_PAGE_LENGTH = 4_096
 const MAX_QUERY_LENGTH = 2_000
