@@ -25,7 +25,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: SLOW, provide: { control_store: 'sqlite' } },
+        test: {
+          name: 'sqlite',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: SLOW,
+          provide: { control_store: 'sqlite' },
+        },
       },
       {
         // Every statement to the control store runs on both databases; files that repeat others' are left out here.
@@ -44,7 +49,7 @@ export default defineConfig({
             'test/brands/questions/**/*.test.ts',
             'test/brands/answers/{import,serve}-answers.test.ts',
             'test/control/quotas/quota-store.test.ts',
-            'test/crawlers/coverage/record.test.ts',
+            'test/crawlers/coverage/record-coverage.test.ts',
             'test/crawlers/crawler.test.ts',
             'test/crawlers/identity/lists.test.ts',
             'test/crawlers/retention.test.ts',
@@ -52,7 +57,7 @@ export default defineConfig({
             'test/health/alerts.test.ts',
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
-            'test/intake/cloudflare/poll.test.ts',
+            'test/intake/cloudflare/poll-zones.test.ts',
             'test/issues/open-issue-once.test.ts',
             'test/scenarios/intake-coverage.test.ts',
             'test/scenarios/repeated-deliveries.test.ts',

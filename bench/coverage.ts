@@ -5,7 +5,7 @@
  */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { countDays } from '#crawlers/coverage/counting.ts'
+import { countDays } from '#crawlers/coverage/choose-counting-source.ts'
 import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { percentile, row } from './figures.ts'

@@ -20,11 +20,12 @@ export const checkCommand = command(
     text: (check) =>
       lines(
         `${check.normalized_url}, asked as ${check.agent}`,
-        `DNS      ${check.dns.state}${check.dns.code === null ? '' : ` (${check.dns.code})`} ${check.dns.addresses.join(' ')}`,
+        `DNS      ${[check.dns.state, check.dns.code === null ? null : `(${check.dns.code})`, ...check.dns.addresses].filter((part) => part !== null).join(' ')}`,
         `TLS      ${tlsText(check.tls)}`,
         `HTTP     ${httpText(check.http)}`,
         `Challenge ${challengeText(check.challenge)}`,
         robotsText(check.robots),
+        organicText(check.organic),
         check.limitations.length === 0 ? null : `Limits: ${check.limitations.join(', ')}`,
       ),
   },
@@ -32,7 +33,13 @@ export const checkCommand = command(
 
 /** The site whose root domain the host lies on; of several the longest. */
 async function siteOf(url: string, run: RunOperation): Promise<string> {
-  const host = URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : ''
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new Refusal(
+      'invalid_input',
+      `${quoted(url)} is not an http or https URL: give one such as https://www.example.com/pricing`,
+    )
+  }
+  const host = new URL(url).hostname.replace(/\.$/, '')
   const { sites } = await run('site.list', {})
   const [found] = sites
     .map(({ root_domain }) => root_domain)
@@ -58,7 +65,20 @@ function httpText(http: AccessCheck['http']): string {
 
 function challengeText(challenge: AccessCheck['challenge']): string {
   if (challenge === null) return 'not known'
-  return [challenge.state, challenge.vendor, ...challenge.signals].filter((part) => part !== null).join(' ')
+  return [challenge.state.replace('_', ' '), challenge.vendor, ...challenge.signals]
+    .filter((part) => part !== null)
+    .join(' ')
+}
+
+/** What requests that named a crawler got there last: Spoor may be served where they are not. */
+function organicText(organic: AccessCheck['organic']): string | null {
+  const seen = (organic ?? []).filter(({ last_observed_at }) => last_observed_at !== null)
+  if (seen.length === 0) return null
+  return table(seen, {
+    'CRAWLER IN THE LOGS': 'crawler_id',
+    'LAST SEEN': ['last_observed_at', '-'],
+    STATUS: (row) => String(row.last_status ?? '-'),
+  })
 }
 
 function robotsText(robots: AccessCheck['robots']): string {

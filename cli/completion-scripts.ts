@@ -1,7 +1,4 @@
-/**
- * Completions as scripts: each finds the command that the words before name, then offers what may follow it, else
- * files.
- */
+/** Completion scripts: each finds the command named by the words before, and offers what may follow it, else files. */
 import type { Choices } from './completion-choices.ts'
 
 /** `launcher`: this program as a shell calls it from any folder. */

@@ -1,7 +1,4 @@
-/**
- * `completion`: what a shell needs to complete the command line. It is made from the commands, so no Tab starts this
- * program.
- */
+/** `completion`: what a shell needs to complete commands, written from the commands, so that no Tab starts Spoor. */
 import { Argument, type Command } from 'commander'
 import { procedure } from './command.ts'
 import { choicesBelow } from './completion-choices.ts'

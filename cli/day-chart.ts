@@ -1,7 +1,4 @@
-/**
- * Counts by day as a line of blocks. A day without evidence is drawn as a gap, and never like a day on which nothing
- * came.
- */
+/** Counts by day as a line of blocks. A day without evidence is a gap, never drawn like a day of zero. */
 import { eachDay } from '#days/windows.ts'
 
 /** What is known of one day; null: nothing is, because no source covered it. */

@@ -1,52 +1,110 @@
-/** Plays the history of the demo's site before it is served: its owner's definitions, and its visitors day by day. */
+/** Plays the history of the demo's site before it is served: what its owner set up, its crawlers, and its visitors. */
+import { Readable } from 'node:stream'
 import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { collectorRuns } from '#demo/collector-runs.ts'
 import { CONVERSIONS, FUNNEL, PROPERTY } from '#demo/owner-definitions.ts'
+import { playHistory } from '#demo/play-history.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
+import { SITE } from '#demo/stories.ts'
 import { sendVisits } from '#demo/visits.ts'
-import { openInstallation } from '#installation.ts'
+import { answerDemoHosts, CHAT_HOOK, PAGER_HOOK } from '#demo/web.ts'
+import { type Installation, openInstallation } from '#installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { openCommandLog } from './command-log.ts'
 
-/** Makes the site on an empty data folder and plays it until `seed.now`. Returns the events taken; null: stopped. */
-export async function playVisits(config: Config, site: string, seed: Seed, stop: AbortSignal): Promise<number | null> {
-  let now = dayStart(utcDay(seed.now - seed.days * DAY_MS))
+export interface Played {
+  /** Requests stored of the access log. */
+  stored: number
+  /** Those of registered crawlers. */
+  of_crawlers: number
+  /** Events of the tracker that were taken. */
+  events: number
+}
+
+interface Play {
+  installation: Installation
+  seed: Seed
+  /** Where the history begins, epoch milliseconds. */
+  begins: number
+  /** @throws when the demo was stopped. */
+  moveTo(instant: number): void
+}
+
+/** Makes the site on an empty data folder and plays it until `seed.now`. Null: stopped. */
+export async function playSite(config: Config, seed: Seed, stop: AbortSignal): Promise<Played | null> {
+  const begins = dayStart(utcDay(seed.now - seed.days * DAY_MS))
+  let now = begins
   const clock = { now: () => now, elapsed: () => performance.now() }
-  const opening = { config, clock, log: openCommandLog('warn'), wait_ms: 0, is_clock_simulated: true }
-  const installation = await openInstallation(opening)
+  const installation = await openInstallation({
+    ...{ config, clock, log: openCommandLog('warn'), wait_ms: 0, is_clock_simulated: true },
+    standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
+  })
+  const moveTo = (instant: number) => {
+    stop.throwIfAborted()
+    now = instant
+  }
+  const play = { installation, seed, begins, moveTo }
   try {
     const { operator } = installation
-    await runOperation(operator, 'site.add', { domain: site })
-    const { public_id } = await runOperation(operator, 'tracker.enable', { site })
-    const { secret } = await runOperation(operator, 'tracker.key_create', { site, kind: 'server' })
-    await runOperation(operator, 'property.add', { site, ...PROPERTY })
-    for (const definition of CONVERSIONS) await runOperation(operator, 'conversion.add', { site, definition })
-    await runOperation(operator, 'funnel.add', { site, definition: FUNNEL })
-    const events = seedVisits(site, seed)
-    const moveTo = (instant: number) => {
-      stop.throwIfAborted()
-      now = instant
-    }
-    let taken = 0
-    for (const { from, to } of collectorRuns(now, seed.now)) {
-      const visits = events.filter(({ at }) => at >= from && at <= to)
-      moveTo(from)
-      const collector = await installation.openCollector({ max_silence_ms: Number.POSITIVE_INFINITY })
-      try {
-        await sendVisits({ collector, moveTo, public_key: public_id as string, server_key: secret }, visits, to)
-      } finally {
-        await collector.stop()
-      }
-      taken += visits.length
-    }
-    return taken
+    const site = await runOperation(operator, 'site.add', { domain: SITE })
+    for (const webhook of [CHAT_HOOK, PAGER_HOOK]) await runOperation(operator, 'alert.add', { site: SITE, webhook })
+    const crawled = await playCrawlers(play, site.id)
+    moveTo(begins)
+    return { ...crawled, events: await playVisits(play) }
   } catch (error) {
     if (stop.aborted) return null
     throw error
   } finally {
     await installation.close()
   }
+}
+
+async function playCrawlers({ installation, seed, moveTo }: Play, site_id: string): Promise<Omit<Played, 'events'>> {
+  const { operator, outgoing, secrets } = installation
+  let [stored, of_crawlers] = [0, 0]
+  await playHistory(
+    {
+      ...{ crawlers: await installation.crawlers(), outgoing, secrets, site_id, moveTo },
+      log: openCommandLog('warn'),
+      async importLog(text) {
+        const asked = { site: SITE, host: null, label: 'seeded history' }
+        const receipt = await installation.importLog(asked, Readable.from([Buffer.from(text)]), () => {})
+        stored += receipt.stored
+        of_crawlers += receipt.stored - receipt.automated_unlabelled
+      },
+      async markIntended({ path, crawlers: [crawler] }) {
+        const mark = { site: SITE, host: SITE, path, harm: 'refused' as const, ...(crawler && { crawler }) }
+        await runOperation({ ...operator, is_clock_simulated: false }, 'issue.intended', mark)
+      },
+    },
+    seed,
+  )
+  return { stored, of_crawlers }
+}
+
+/** Plays the visitors day by day; returns the events taken. */
+async function playVisits({ installation, seed, begins, moveTo }: Play): Promise<number> {
+  const { operator } = installation
+  const { public_id } = await runOperation(operator, 'tracker.enable', { site: SITE })
+  const { secret } = await runOperation(operator, 'tracker.key_create', { site: SITE, kind: 'server' })
+  await runOperation(operator, 'property.add', { site: SITE, ...PROPERTY })
+  for (const definition of CONVERSIONS) await runOperation(operator, 'conversion.add', { site: SITE, definition })
+  await runOperation(operator, 'funnel.add', { site: SITE, definition: FUNNEL })
+  const events = seedVisits(SITE, seed)
+  let taken = 0
+  for (const { from, to } of collectorRuns(begins, seed.now)) {
+    const visits = events.filter(({ at }) => at >= from && at <= to)
+    moveTo(from)
+    const collector = await installation.openCollector({ max_silence_ms: Number.POSITIVE_INFINITY })
+    try {
+      await sendVisits({ collector, moveTo, public_key: public_id as string, server_key: secret }, visits, to)
+    } finally {
+      await collector.stop()
+    }
+    taken += visits.length
+  }
+  return taken
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { Option } from 'commander'
 import { systemClock } from '#clock.ts'
-import { seedHistory } from '#demo/seed.ts'
+import { SITE } from '#demo/stories.ts'
+import type { InstallationOptions } from '#installation.ts'
 import { formatCount } from '#quantities.ts'
 import { readInstant, readPort, wholeNumber } from './argument-values.ts'
 import { openClient } from './client.ts'
@@ -16,9 +16,8 @@ import { option, optional, type Values } from './parameters.ts'
 import { announce, framed, refuseAddress } from './serve.ts'
 import { onStopSignal } from './stop-signals.ts'
 
-const DOMAIN = 'example.com'
 const QUERY = 'window=90d&purpose=search,assistant,training,unknown'
-const REQUESTS = [`crawlers?${QUERY}`, 'overview?window=30d', 'funnels?window=30d']
+const REQUESTS = [`crawlers?${QUERY}`, 'issues', 'overview?window=30d', 'funnels?window=30d']
 const readCount = wholeNumber(/^[1-9]\d{0,2}$/, 'Give a whole number from 1 to 999.')
 const port = new Option('--port <port>', 'port to listen on').argParser(readPort).default(0, 'any free one')
 const days = new Option('--days <days>', 'days of history before today').argParser(readCount).default(90)
@@ -41,40 +40,43 @@ export const demoCommand = procedure(
 async function demo(options: Values<typeof parameters>, context: CommandContext): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
   try {
-    // The demo writes to no configured database and leaves the default ports to the real service.
-    const config = { ...context.config(), data, database_url: null, metrics: null, port: options.port }
+    // The demo writes to no configured database, sends no e-mail, and leaves the default ports to the real service.
+    const own = { data, database_url: null, metrics: null, smtp: null }
+    const config = { ...context.config(), ...own, port: options.port }
     const clock = systemClock(options.clock)
     const seed = { now: clock.now(), days: options.days, seed: options.seed }
     const stopping = new AbortController()
     onStopSignal(() => stopping.abort())
     // Loaded only here: other commands need neither stores nor HTTP.
-    const { playVisits } = await import('./demo-site.ts')
+    const { playSite } = await import('./demo-site.ts')
+    const { answerDemoHosts } = await import('#demo/web.ts')
     const { startService } = await import('#main.ts')
     if (!context.json) note(`The site plays ${options.days} days of history; that takes some seconds.`)
-    const events = await playVisits(config, DOMAIN, seed, stopping.signal)
-    if (events === null) return
+    const played = await playSite(config, seed, stopping.signal)
+    if (played === null) return
+    const { stored, of_crawlers, events } = played
     const log = openCommandLog('warn')
     const is_clock_simulated = options.clock !== undefined
-    const opening = { config, clock, is_clock_simulated, log, wait_ms: 0 }
+    const opening: InstallationOptions = {
+      ...{ config, clock, is_clock_simulated, log, wait_ms: 0 },
+      standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
+    }
     const service = await startService(opening).catch((error: unknown) => {
       throw refuseAddress(config, error)
     })
     const client = await openClient(config)
     const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })
-    const history = Readable.from([Buffer.from(seedHistory(seed))])
-    const request = { site: DOMAIN, host: null, label: 'seeded history' }
-    const { stored, automated_unlabelled } = await client.importLog(request, history, () => {})
     await client.close()
     const { url, welcome_link } = service
     const withdraw = announce(log, { folder: data, is_demo: true })
-    if (context.json) printJson({ url, site: DOMAIN, key, welcome_link, stored, events })
+    if (context.json) printJson({ url, site: SITE, folder: data, key, welcome_link, stored, events })
     else {
       const curl = `curl -H "Authorization: Bearer ${key}"`
-      for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${DOMAIN}/${request}"`)
+      for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${SITE}/${request}"`)
       printLine()
-      const requests = `${formatCount(stored - automated_unlabelled)} seeded crawler requests and ${formatCount(events)} visitors' events`
+      const requests = `${formatCount(of_crawlers)} seeded crawler requests and ${formatCount(events)} visitors' events`
       const link = welcome_link === null ? [] : [`Choose the operator's password: ${welcome_link}`]
-      const listens = `Spoor listens on ${url} with ${requests} of ${DOMAIN}. API reference: ${url}/docs`
+      const listens = `Spoor listens on ${url} with ${requests} of ${SITE}. API reference: ${url}/docs`
       printLine(framed(listens, `Data folder: ${data}`, `API key: ${key}`, ...link))
       note('Everything is deleted when you stop it (Ctrl-C).')
     }

@@ -5,6 +5,7 @@ import { DiskRefusal } from '#control/disk.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { withoutStep } from '#next-step.ts'
 import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
 import { readInstant } from './argument-values.ts'
@@ -95,4 +96,7 @@ function printFinding({ code, level, message, advice }: Finding): void {
   if (advice !== '') printLine(`      ${asTypedHere(advice)}`)
 }
 
-const reasonOf = (error: unknown) => (error instanceof Refusal ? null : machineAdvice(error)) ?? messageOf(error)
+function reasonOf(error: unknown): string {
+  const advice = error instanceof Refusal ? null : machineAdvice(error)
+  return advice === null ? messageOf(error) : withoutStep(advice)
+}

@@ -34,7 +34,8 @@ export function reportFailure(failure: unknown, json: boolean): number {
     if (error.exitCode !== 0 && json) noteError('bad_usage', usageOf(error))
     return error.exitCode === 0 ? 0 : 2
   }
-  const machine = error instanceof Refusal ? null : machineAdvice(error)
+  const advice = error instanceof Refusal ? null : machineAdvice(error)
+  const machine = advice === null ? null : wordsOf(advice)
   if (error instanceof Refusal) reportRefusal(error, json, { folder })
   else if (machine !== null && json) noteError('store_busy', machine)
   else if (machine !== null) note(`spoor: ${machine}`)

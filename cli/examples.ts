@@ -185,6 +185,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'brand competitor add': ['brand competitor add Acme Zenith --domain zenith.example'],
   'brand competitor remove': ['brand competitor remove Acme Zenith'],
 
+  'fix list': ['fix list --brand Acme', 'fix list --brand Acme --status open --kind content'],
+  'fix show': ['fix show 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix accept': ['fix accept 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix dismiss': ["fix dismiss 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme --reason 'not our market'"],
+  'fix complete': ['fix complete 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix reopen': ['fix reopen 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
   'question add': [
     "question add 'Which rocket skates are best?' --brand Acme",
     "question add 'Is Acme good?' --brand Acme --country DE --tag buying",

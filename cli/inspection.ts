@@ -1,17 +1,19 @@
 /** Spoor's own looks at the pages of a site (rules 8.3). */
+import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { mapped, optional } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
 
 const DEFAULT_LIMIT = 50
+const readLimit = wholeNumber(/^([1-9]\d?|[1-4]\d\d|500)$/, 'Give a number from 1 to 500.')
 
 export const inspectionCommands = group('inspection', 'what Spoor found when it looked at pages itself', [
   operation('inspection.list', 'list the newest inspections, also those that were not made and why', {
     parameters: {
       site,
       limit: mapped(
-        optional('--limit <count>', 'at most so many, up to 500 (default: 50)', Number),
+        optional('--limit <count>', 'at most so many, up to 500 (default: 50)', readLimit),
         (given) => given ?? DEFAULT_LIMIT,
       ),
     },

@@ -15,6 +15,7 @@ import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { asksForJson, reportFailure } from './errors.ts'
+import { fixCommands } from './fix.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
 import { inspectionCommands } from './inspection.ts'
@@ -49,7 +50,7 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, searchDataCommands],
+  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, fixCommands, searchDataCommands],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],

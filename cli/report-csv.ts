@@ -1,7 +1,4 @@
-/**
- * The report as one flat table for spreadsheets: a row for each observation, its kind in the first column, empty where
- * unknown.
- */
+/** The report as a flat table for spreadsheets: a row per observation, its kind first, empty where unknown. */
 import type { AnalyticsEvents, CrawlerAnswer, Outcome } from '#contract/site-api/index.ts'
 import { eachDay } from '#days/windows.ts'
 import { type Cells, writeCsv } from '#surfaces/csv/write.ts'

@@ -1,7 +1,4 @@
-/**
- * The report of a site as a page of text: completeness first, then crawlers, outcomes, pages, and agents without a
- * name.
- */
+/** The report of a site as text: completeness first, then crawlers, outcomes, pages and unregistered agents. */
 import type { Crawler, Outcome } from '#contract/site-api/index.ts'
 import { DEFAULT_WINDOW, PURPOSES } from '#contract/vocabulary.ts'
 import { eachDay } from '#days/windows.ts'
@@ -43,8 +40,11 @@ type Section = (style: PageStyle, report: SiteReport, site: string) => string[]
 
 const SECTIONS: readonly Section[] = [totals, crawlers, identity, outcomes, pages, agents, visitors, furtherSteps]
 
-export function siteReportText(report: SiteReport, site: string, style: PageStyle): string {
-  const parts = SECTIONS.map((section) => section(style, report, site)).filter((part) => part.length > 0)
+/** @param issue_count issues of today, whatever the window. */
+export function siteReportText(report: SiteReport, site: string, style: PageStyle, issue_count = 0): string {
+  const parts = [...SECTIONS.map((section) => section(style, report, site)), issuesText(issue_count, site)].filter(
+    (part) => part.length > 0,
+  )
   return lines(...parts.flatMap((part, at) => (at === 0 ? part : ['', ...part])))
 }
 
@@ -210,5 +210,8 @@ function furtherSteps(_style: PageStyle, { crawlers: { meta, crawlers } }: SiteR
     asTypedHere(`  spoor report ${site} --crawler ${first.crawler_id}${window}`),
   ]
 }
+
+const issuesText = (count: number, site: string): string[] =>
+  count === 0 ? [] : [`${countOf(count, 'issue')} of crawlers on this site:`, asTypedHere(`  spoor issue list ${site}`)]
 
 const nameOf = ({ display_name, crawler_id }: Crawler) => display_name ?? crawler_id

@@ -65,10 +65,11 @@ async function printReport(input: ReportInput, { json, run, release }: CommandCo
   if (json && input.csv) throw new Refusal('invalid_input', 'both --json and --csv are given: give one of them')
   if (input.crawler === undefined) {
     const report = await readSiteReport(run, input)
+    const { total_count: issue_count } = await run('issue.list', { site: input.site, limit: 1 })
     await release()
     if (json) printJson(report)
     else if (input.csv) printCsv(siteCsv(report), [PAGES, report.top_pages], [AGENTS, report.unregistered_agents])
-    else printLine(siteReportText(report, input.site, outputStyle()))
+    else printLine(siteReportText(report, input.site, outputStyle(), issue_count))
   } else {
     const answer = await readCrawlerReport(run, input, input.crawler)
     await release()

@@ -1,7 +1,4 @@
-/**
- * Which servers of this user run, so that a command finds their data folder from anywhere. Each has a small file while
- * it runs.
- */
+/** Which servers of this user run, each by a small file, so that commands find their data folders from anywhere. */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -30,10 +27,7 @@ export function announceServer({ folder, is_demo }: RunningServer): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/**
- * The servers that answer on their socket now, by folder. Files and folders that another user could have written are
- * ignored.
- */
+/** The servers that answer on their socket now, by folder; what another user could have written is ignored. */
 export async function findRunningServers(): Promise<RunningServer[]> {
   const servers = readAnnouncements(announcements()).filter(({ folder }) => isOwnFolder(folder))
   const listening = await Promise.all(servers.map(({ folder }) => listens(folder)))

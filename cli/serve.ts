@@ -63,10 +63,7 @@ function startText({ url, welcome_link, has_password }: Service, folder: string)
   return has_password ? where : [...where, asTypedHere(NO_PASSWORD)]
 }
 
-/**
- * Between two rules on a terminal, so that it stands out of the log. A long line is not boxed: a link can be copied
- * whole.
- */
+/** Between two rules on a terminal, to stand out of the log; not boxed, so that a long link can be copied whole. */
 export function framed(...each: readonly string[]): string {
   const { stdout } = commandHost()
   if (stdout.isTTY !== true) return lines(...each)

@@ -18,6 +18,8 @@ export interface WordFault {
 interface Word {
   pattern: RegExp
   say: string
+  /** The files that it holds for; left out: all. */
+  only?: RegExp
   /** Where the word is the field's own; each with the reason. */
   except?: readonly (readonly [pattern: RegExp, reason: string])[]
 }
@@ -52,6 +54,11 @@ const WORDS: readonly Word[] = [
     pattern: /(?<!here )\b(?:is|are) no (?!longer|more|other|such|one|way|need|room|point|reason|difference)[a-z]/,
     say: 'is not a …',
   },
+  {
+    pattern: /(?<=(?:\/\*|\/\/|^\s*\*\s).*)\b(?:somebody|whoever|nobody)\b/i,
+    say: 'who acts',
+    only: /^src\//,
+  },
   { pattern: /\b(?:days?|what) (?:that )?nobody \w+ed\b/, say: 'unobserved days, or name the actor' },
 ]
 
@@ -76,9 +83,9 @@ export function findWordFaults(root: string): WordFault[] {
     const lines = readFileSync(join(root, file), 'utf8').split('\n')
     const tooWide = file.endsWith('.md') ? wideProse(lines) : wideComments(lines, file)
     return [
-      ...wordsIn(file).map((fault) => ({ file, line: 1, ...fault })),
+      ...wordsIn(file, file).map((fault) => ({ file, line: 1, ...fault })),
       ...lines.flatMap((text, index) =>
-        [...wordsIn(text), ...(tooWide.get(index) ?? [])].map((fault) => ({ file, line: index + 1, ...fault })),
+        [...wordsIn(text, file), ...(tooWide.get(index) ?? [])].map((fault) => ({ file, line: index + 1, ...fault })),
       ),
     ]
   })
@@ -86,8 +93,9 @@ export function findWordFaults(root: string): WordFault[] {
 
 type Found = Pick<WordFault, 'found' | 'advice'>
 
-function wordsIn(text: string): Found[] {
-  return WORDS.flatMap(({ pattern, say, except = [] }) => {
+function wordsIn(text: string, file: string): Found[] {
+  return WORDS.flatMap(({ pattern, say, only, except = [] }) => {
+    if (only?.test(file) === false) return []
     const rest = except.reduce((shown, [allowed]) => shown.replaceAll(allowed, ''), text)
     const found = pattern.exec(rest)
     return found === null ? [] : [{ found: found[0], advice: `is not a word of this project: say ${say}.` }]

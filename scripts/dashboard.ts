@@ -76,6 +76,42 @@ const PANELS: readonly Panel[] = [
       [rate('spoor_zone_poll_failures_total', 'reason'), '{{reason}}'],
     ],
   },
+  {
+    title: 'Inspections: waiting',
+    unit: 'none',
+    queries: [['sum by (state) (spoor_inspections_waiting{job=~"$job"})', '{{state}}']],
+  },
+  {
+    title: 'Inspections: oldest that is due',
+    unit: 's',
+    queries: [['max(spoor_inspections_oldest_due_age_seconds{job=~"$job"})', 'age']],
+  },
+  {
+    title: 'Inspections of the last 24 hours',
+    unit: 'none',
+    queries: [['sum by (outcome) (spoor_inspections_day{job=~"$job"})', '{{outcome}}']],
+  },
+  { title: 'Issues', unit: 'none', queries: [['sum by (state) (spoor_issues{job=~"$job"})', '{{state}}']] },
+  {
+    title: 'Alerts: deliveries that wait or failed',
+    unit: 'none',
+    queries: [['sum by (state) (spoor_alert_deliveries{job=~"$job"})', '{{state}}']],
+  },
+  {
+    title: 'Alerts: attempts',
+    unit: 'cps',
+    queries: [[rate('spoor_alert_attempts_total', 'kind, outcome'), '{{kind}} {{outcome}}']],
+  },
+  {
+    title: 'Alerts: oldest that waits',
+    unit: 's',
+    queries: [['max(spoor_alert_oldest_waiting_age_seconds{job=~"$job"})', 'age']],
+  },
+  {
+    title: 'Alerts: receivers',
+    unit: 'none',
+    queries: [['sum by (state) (spoor_alert_receivers{job=~"$job"})', '{{state}}']],
+  },
   { title: 'Imports: lines', unit: 'cps', queries: [[rate('spoor_import_lines_total', 'class'), '{{class}}']] },
   {
     title: 'Days with stale roll-ups',

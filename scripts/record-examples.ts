@@ -1,26 +1,17 @@
 /**
  * Writes what a real service answers to each operation of surface A, for the OpenAPI document and /docs: `npm run
  * record-examples`. The demo runs with a fixed clock and seed, so that only random ids differ from one run to the next.
- * What asks other servers is recorded of a demo without a fixed clock, whose example.com is a server of this script.
+ * What asks other servers is recorded of a demo without a fixed clock, which answers for example.com itself.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { operations, type SiteOperationId } from '#contract/site-api/index.ts'
-import { openDnsDouble } from '../test/support/dns-double.ts'
 
 const OUTPUT = new URL('../src/surfaces/http/reference/examples.json', import.meta.url)
 const SITE = 'example.com'
 const DEMO = ['demo', '--json', '--days', '30']
 const FIXED_CLOCK = ['--clock', '2026-03-10T12:00:00Z']
-/** What the page and robots.txt of example.com are. */
-const FILES: Readonly<Record<string, string>> = {
-  '/robots.txt': 'User-agent: GPTBot\nDisallow: /pricing\n\nUser-agent: *\nAllow: /\n',
-  '/pricing': '<!doctype html><title>Pricing</title><meta name="robots" content="max-snippet:160"><h1>Pricing</h1>',
-}
-
 /** The query of each example: short answers are read, long ones are not. */
 const QUERIES: Readonly<Record<SiteOperationId, string>> = {
   listSites: '',
@@ -53,14 +44,9 @@ interface Demo {
 type Examples = Record<string, { request: string; answer: unknown }>
 
 /** Runs a demo until `work` is done. */
-async function withDemo<T>(
-  options: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  work: (demo: Demo) => Promise<T>,
-): Promise<T> {
+async function withDemo<T>(options: readonly string[], work: (demo: Demo) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, ['bin/spoor.mjs', ...DEMO, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...environment },
   })
   try {
     let text = ''
@@ -102,48 +88,26 @@ async function recordReads(demo: Demo): Promise<Examples> {
 }
 
 /** The examples of operations that ask other servers. */
-async function recordVisits(): Promise<Examples> {
-  const web = createServer((request, response) => {
-    const file = FILES[request.url ?? '']
-    response.writeHead(file === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(file)
-  })
-  await once(web.listen(0, '127.0.0.1'), 'listening')
-  const { port } = web.address() as AddressInfo
-  const dns = await openDnsDouble()
-  dns.records.set(SITE, ['127.0.0.1'])
-  const environment = {
-    SPOOR_DNS_SERVERS: dns.server,
-    SPOOR_ALLOW_NETWORKS: '127.0.0.0/8',
-    SPOOR_ALLOW_PORTS: String(port),
-  }
-  try {
-    return await withDemo([], environment, async (demo) => {
-      const path = `/v1/sites/${SITE}/access-checks`
-      const checked = await ask(demo, 'POST', path, { url: `http://${SITE}:${port}/pricing` })
-      if (checked.status !== 200)
-        throw new Error(`${path} answered ${checked.status}: ${JSON.stringify(checked.answer)}`)
-      return {
-        runAccessCheck: { request: `POST ${path}`, answer: checked.answer },
-        ...(await recordVerification(demo)),
-      }
-    })
-  } finally {
-    web.close()
-    await dns.close()
+async function recordVisits(demo: Demo): Promise<Examples> {
+  const path = `/v1/sites/${SITE}/access-checks`
+  const checked = await ask(demo, 'POST', path, { url: `https://${SITE}/pricing` })
+  if (checked.status !== 200) throw new Error(`${path} answered ${checked.status}: ${JSON.stringify(checked.answer)}`)
+  return {
+    runAccessCheck: { request: `POST ${path}`, answer: checked.answer },
+    verifyIssue: await recordVerification(demo),
   }
 }
 
 /** Of the first issue that is listed. */
-async function recordVerification(demo: Demo): Promise<Examples> {
+async function recordVerification(demo: Demo): Promise<Examples[string]> {
   const listed = await ask(demo, 'GET', `/v1/sites/${SITE}/issues?limit=1`)
   const [issue] = (listed.answer as { issues: { id: string }[] }).issues
-  if (issue === undefined) return {}
-  const path = `/v1/sites/${SITE}/issues/${issue.id}/verify`
+  const path = `/v1/sites/${SITE}/issues/${issue?.id}/verify`
   const { status, answer } = await ask(demo, 'POST', path)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`)
-  return { verifyIssue: { request: `POST ${path}`, answer } }
+  return { request: `POST ${path}`, answer }
 }
 
-const examples = { ...(await withDemo(FIXED_CLOCK, {}, recordReads)), ...(await recordVisits()) }
+const examples = { ...(await withDemo(FIXED_CLOCK, recordReads)), ...(await withDemo([], recordVisits)) }
 await writeFile(OUTPUT, `${JSON.stringify(examples, null, 2)}\n`)
 console.log(`wrote ${Object.keys(examples).length} examples`)

@@ -39,7 +39,7 @@ export interface Config {
 export interface MetricsConfig {
   readonly host: string
   readonly port: number
-  /** Null: whoever reaches the address may read. */
+  /** Null: every client that reaches the address may read. */
   readonly token: string | null
 }
 

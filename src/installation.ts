@@ -11,7 +11,7 @@ import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
-import type { SearchApis } from '#brands/search-data/read-source.ts'
+import { searchApisOf } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
@@ -22,17 +22,17 @@ import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { makeProver } from '#crawlers/identity/prove.ts'
-import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import { makeProver } from '#crawlers/identity/prover.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
-import { DerivedDays } from '#derived/derived-days.ts'
+import { DerivedDays } from '#derived/derivation-pace.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
 import { addCircumstance } from '#health/circumstances.ts'
 import type { Liveness } from '#health/liveness.ts'
-import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import { type CloudflareAccess, cloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
@@ -54,7 +54,7 @@ import { findAnySite } from '#sites/find-site.ts'
 import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
-import { replayLeftEvents } from '#tracker/collection/replay.ts'
+import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
 import { openOnce } from './open-once.ts'
@@ -73,8 +73,6 @@ export interface Installation {
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
   secrets: SecretBox
-  /** With it search engines are asked about pages. */
-  search_apis: SearchApis
   /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
   mailer: Mailer | null
   /** With it and the stores zones are connected and polled. */
@@ -117,6 +115,8 @@ export interface InstallationOptions {
   onStatement?: StatementObserver
   /** Sees what events of trackers are counted as. */
   onCounted?: CollectorContext['onCounted']
+  /** What answers in place of servers outside, for those that it knows. */
+  standIn?: (outgoing: SafeFetchContext) => SafeFetchContext
   /** How long a verification waits for its inspection; 30 seconds unless given. */
   verify_wait_ms?: number
   /** What the doctor cannot read from the stores, where a service runs. */
@@ -125,8 +125,6 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
-/** An answer may hold ten thousand rows. */
-const CLOUDFLARE_TIMEOUT_MS = 30_000
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
@@ -152,12 +150,13 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const request = (name: string) => () =>
       void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
     const uses = collectKeyUses({ control })
-    const outgoing: SafeFetchContext = {
+    const network: SafeFetchContext = {
       resolve: resolveBy(config.dns_servers),
       allow_networks: config.allow_networks,
       allow_ports: config.allow_ports,
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
+    const outgoing = options.standIn?.(network) ?? network
     const token_uses = collectTokenUses({ control })
     const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const quotas = await openQuotas(folder, config.database_url)
@@ -188,17 +187,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const secrets = openSecretBox(folder, config)
-    const cloudflare = {
-      base_url: config.cloudflare_api_url,
-      outgoing,
-      secrets,
-      timeout_ms: CLOUDFLARE_TIMEOUT_MS,
-      spent: new Map<string, number[]>(),
-    }
-    const search_apis = {
-      ...{ google_url: config.search_console_api_url, google_token_url: config.google_token_url },
-      ...{ bing_url: config.bing_webmaster_api_url, outgoing },
-    }
+    const cloudflare = cloudflareAccess(config.cloudflare_api_url, { outgoing, secrets })
     const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
     let collector: Collector | undefined
@@ -214,7 +203,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       pollSoon: request(POLL_ZONES),
-      search_apis: isSimulated ? null : search_apis,
+      search_apis: isSimulated ? null : searchApisOf(config, outgoing),
       pollSearchSoon: request(POLL_SEARCH),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
@@ -228,7 +217,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      ...{ config, clock, control, outgoing, secrets, search_apis },
+      ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
       key_uses: both_uses,

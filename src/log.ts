@@ -4,6 +4,7 @@
  */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { machineAdvice } from './machine-advice.ts'
+import { withoutStep } from './next-step.ts'
 import { version } from './version.ts'
 
 /** Level as a word, time as an ISO instant of the machine. */
@@ -36,7 +37,9 @@ function withoutValues(error: Error): unknown {
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)
   // What the machine is at fault for needs no stack, but a word of what was said.
   const described =
-    advice === null ? { type, message, stack, ...more } : { type, message: advice, reason: firstLine(message) }
+    advice === null
+      ? { type, message, stack, ...more }
+      : { type, message: withoutStep(advice), reason: firstLine(message) }
   return JSON.parse(JSON.stringify(described), (_name, value: unknown) =>
     typeof value === 'string' ? value.replace(/'(?:[^'\\\n]|\\.|'')*'/g, "'…'") : value,
   )

@@ -1,4 +1,5 @@
 /** Failures of the machine or the files as one line of advice: a stack would say nothing to an operator. */
+import type { Advised } from './next-step.ts'
 
 const FILES =
   'Too few files may be open at once. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.'
@@ -7,9 +8,9 @@ const MEMORY =
 const THREADS =
   'No further thread or process may be started. Raise the limit (ulimit -u, or TasksMax of systemd) and start Spoor again.'
 const CONTROL =
-  'A table of the control store is missing or damaged. Restore a backup (docs/operating/backup.md); spoor doctor checks the installation.'
+  'A table of the control store is missing or damaged. Restore a backup (docs/operating/backup.md); {next} checks the installation.'
 const EVIDENCE =
-  'A table of the evidence store is missing or damaged. Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md); spoor doctor checks the installation.'
+  'A table of the evidence store is missing or damaged. Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md); {next} checks the installation.'
 
 /** What the system, the engine and the databases say, by the first fitting pattern: causes before consequences. */
 const SAID: readonly (readonly [RegExp, string])[] = [
@@ -26,9 +27,11 @@ const SAID: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** What to do about a failure, whatever it is wrapped in; null where the failure is not of this kind. */
-export function machineAdvice(error: unknown): string | null {
+export function machineAdvice(error: unknown): Advised | null {
   const said = wordsOf(error, 0).join('\n')
-  return SAID.find(([pattern]) => pattern.test(said))?.[1] ?? null
+  const message = SAID.find(([pattern]) => pattern.test(said))?.[1]
+  if (message === undefined) return null
+  return message === CONTROL || message === EVIDENCE ? { message, next: { step: 'diagnose' } } : { message }
 }
 
 const MAX_DEPTH = 8

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
+import { searchApisOf } from '#brands/search-data/read-source.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
@@ -132,7 +133,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
         name_servers: askNameServers(config.dns_servers),
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
-      ...searchDataJobs({ ...crawlers, secrets: installation.secrets, search_apis: installation.search_apis }),
+      ...searchDataJobs({
+        ...crawlers,
+        secrets: installation.secrets,
+        search_apis: searchApisOf(config, installation.outgoing),
+      }),
       ...intakeJobs(crawlers),
       ...issueJobs({ ...crawlers, changed_sites }),
       ...inspectionJobs(
@@ -177,19 +182,20 @@ export async function startService(options: InstallationOptions): Promise<Servic
   }
 }
 
+interface SurfaceOptions
+  extends Pick<HttpServerOptions<SiteApiServices>, 'support_email' | 'close_grace_ms' | 'onAnswered'> {
+  log: Logger
+  collector?: Collector
+  batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'>
+  /** Where Vite built the dashboard, unless it is at its place; tests of its stand-in pages name another. */
+  dashboard_folder?: URL
+}
+
 /** Everything over HTTP, not yet listening: each built operation of surface A, and the page of one-time links. */
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  {
-    log,
-    collector,
-    batches,
-    ...http
-  }: { log: Logger; collector?: Collector; batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'> } & Pick<
-    HttpServerOptions<SiteApiServices>,
-    'support_email' | 'close_grace_ms' | 'onAnswered'
-  >,
+  { log, collector, batches, dashboard_folder, ...http }: SurfaceOptions,
 ) {
   const { control, clock, config } = installation
   const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
@@ -206,7 +212,7 @@ export function surfaceA(
     verification: installation.operator.verification,
     access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
   }
-  const brand_services = { control, clock, quotas: installation.quotas, evidence: crawlers.evidence }
+  const brand_services = { ...crawlers, quotas: installation.quotas }
   const admit: DashboardApi['admit'] = (operation, caller, named) => admitCaller({ control }, operation, caller, named)
   const app = buildHttpServer({
     implementations: siteApiImplementations,
@@ -230,7 +236,7 @@ export function surfaceA(
     const { onAnswered } = http
     registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
   }
-  if (!registerDashboard(app)) {
+  if (!registerDashboard(app, dashboard_folder)) {
     registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
     registerWelcome(app)
   }

@@ -9,6 +9,8 @@ interface Steps {
   'brand.list': Nothing
   'brand.show': Nothing
   'gate.set': { gate: string }
+  'issue.intended_list': Nothing
+  'issue.list': Nothing
   'member.list': Nothing
   'member.set_role': Nothing
   'property.add': Nothing
@@ -36,6 +38,7 @@ interface Steps {
   'user.reset_link': Nothing
   add_operator: Nothing
   back_up: Nothing
+  diagnose: Nothing
   /** An unnamed upload beside named ones: its days become a named server's, or it ends. */
   end_unnamed_upload: { source_id: string; server: string }
   /** `unpacker` writes what it unpacked to its output. */
@@ -58,6 +61,10 @@ export interface Advised {
 }
 
 const PLACE = '{next}'
+
+/** The sentence for readers who take that step anyway: all that stands before it. */
+export const withoutStep = ({ message, next }: Advised): string =>
+  next === undefined ? message : `${message.slice(0, message.lastIndexOf(';'))}.`
 
 /** The sentence as a surface says it. */
 export function wordAdvice({ message, next }: Advised, words: StepWords): string {

@@ -7,7 +7,8 @@ export function refuseStore(error: unknown, advice = ''): unknown {
   if (error instanceof Refusal) return error
   const known = error instanceof EvidenceError && error.kind !== 'bug'
   const machine = known ? null : machineAdvice(error)
-  if (machine !== null) return new Refusal('store_busy', machine)
+  if (machine !== null)
+    return new Refusal('store_busy', machine.message, machine.next === undefined ? {} : { next: machine.next })
   if (!known) return error
   return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
 }

@@ -64,7 +64,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   secrets: ['config.ts'],
   sites: ['accounts', 'contract', 'control'],
   accounts: ['contract', 'control'],
-  brands: ['accounts', 'contract', 'control', 'days', 'evidence', 'outgoing', 'sites'],
+  brands: [
+    'accounts',
+    'contract',
+    'control',
+    'crawlers/context.ts',
+    'crawlers/page-evidence.ts',
+    'days',
+    'evidence',
+    'issues/unit.ts',
+    'outgoing',
+    'paths',
+    'secrets',
+    'sites',
+  ],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
   sources: [
     'accounts',
@@ -152,11 +165,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/coverage/tracker-signals.ts',
   ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
-  demo: ['crawlers/registry', 'days', 'tracker/collection'],
+  // It plays its history with the same parts as the service.
+  demo: ['alerts', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],
   jobs: [
     'accounts',
     'alerts',
     'brands/answers',
+    'brands/fixes',
+    'brands/search-data',
     'control',
     'crawlers',
     'derived',
@@ -189,12 +205,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'open-once.ts': ['refuse-store.ts'],
   'refuse-store.ts': ['evidence'],
-  'restoring.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
+  'restore-installation.ts': ['backup', 'control', 'evidence', 'installation.ts', 'refuse-store.ts'],
   'main.ts': [
     'refuse-store.ts',
     'installation.ts',
     'accounts',
     'alerts',
+    'brands/search-data/read-source.ts',
     'crawlers',
     'health',
     'intake',
@@ -208,6 +225,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'implementation.ts': ['accounts', 'brands', 'contract', 'sites'],
   'management-services.ts': [
     'alerts/mailer.ts',
+    'brands/search-data/read-source.ts',
     'control',
     'crawlers',
     'health',
@@ -218,6 +236,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'next-step.ts': [],
   'installation.ts': [
+    'brands/search-data/read-source.ts',
     'open-once.ts',
     'refuse-store.ts',
     'management-services.ts',
@@ -339,7 +358,7 @@ describe(`the house (${WHY})`, () => {
       /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key (create|list|revoke)|member|page)\b/
     const more = /\bspoor (property|registry|restore|sender|serve|site|source|tracker|user)\b/
     // What the operator alone reads, before there is a surface.
-    const own = ['src/config.ts', 'src/machine-advice.ts', 'src/restoring.ts']
+    const own = ['src/config.ts', 'src/restore-installation.ts']
     const found = [...offenders(names, own), ...offenders(more, own)]
     expect(found.filter((file) => !/^(src\/surfaces|cli)\//.test(file))).toEqual([])
   })
@@ -427,7 +446,8 @@ describe(`the house (${WHY})`, () => {
   test('nothing of the engine shows outside its adapter', () => {
     const outside = sources.filter(
       ({ file }) =>
-        !file.startsWith('src/evidence/') && !['src/main.ts', 'src/installation.ts', 'src/restoring.ts'].includes(file),
+        !file.startsWith('src/evidence/') &&
+        !['src/main.ts', 'src/installation.ts', 'src/restore-installation.ts'].includes(file),
     )
     expect(outside.filter(({ text }) => /chdb/i.test(code(text))).map(({ file }) => file)).toEqual([])
   })

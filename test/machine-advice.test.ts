@@ -34,9 +34,9 @@ const FAILURES: readonly (readonly [string, unknown, RegExp])[] = [
 describe('what the machine or the files are at fault for is one line of advice', () => {
   test.each(FAILURES)('%s', (_what, error, advice) => {
     for (const wrapped of [error, new Error('outer', { cause: error }), new AggregateError([error])]) {
-      expect(machineAdvice(wrapped)).toMatch(advice)
+      expect(machineAdvice(wrapped)?.message).toMatch(advice)
     }
-    expect(machineAdvice(error)).not.toMatch(/\n/)
+    expect(machineAdvice(error)?.message).not.toMatch(/\n/)
     expect(refuseStore(error)).toBeInstanceOf(Refusal)
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '#accounts/password.ts'
-import { readRegistry } from '#crawlers/registry/read.ts'
+import { readRegistry } from '#crawlers/registry/read-document.ts'
 import { checkName } from '#names.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { makeDocument } from './crawlers/registry/make-registry.ts'

@@ -1,19 +1,18 @@
 /** Tokens of surface B and MCP: made, listed, revoked and replaced (spec 5, decisions 2). */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { AccountTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { drawAccountTokenSecret, hashAccountToken, looksLikeAccountToken } from './account-token-secret.ts'
+import { hashSecret, secretKind } from './bearer-secret.ts'
+
+/** Secrets of surface B and MCP (decisions 2). */
+export const accountTokenSecrets = secretKind('spoor_acct_')
 
 /** Of one account, revoked ones not counted (spec 5, 8). */
 export const MAX_ACTIVE_TOKENS = 5
-
-interface TokenContext {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface NewAccountToken {
   account_id: string
@@ -39,7 +38,7 @@ export interface AccountTokenSummary extends Omit<AccountTokenRow, 'secret_sha25
  * Makes a token for a person of the account and shows its secret once.
  * @throws Refusal invalid_input (name), not_found (the person), limit_reached (5 tokens are active).
  */
-export async function createAccountToken(ctx: TokenContext, asked: NewAccountToken): Promise<IssuedAccountToken> {
+export async function createAccountToken(ctx: ControlContext, asked: NewAccountToken): Promise<IssuedAccountToken> {
   const name = checkName(asked.name, 'a token')
   return ctx.control.transaction(async (trx) => {
     await refuseSixthToken(trx, asked.account_id)
@@ -65,7 +64,7 @@ export async function listAccountTokens(
  * @throws Refusal not_found; conflict when a prefix fits several tokens.
  */
 export async function revokeAccountToken(
-  { control, clock }: TokenContext,
+  { control, clock }: ControlContext,
   { account_id, token }: { account_id: string; token: string },
 ): Promise<AccountTokenSummary> {
   return control.transaction(async (trx) => {
@@ -80,7 +79,7 @@ export async function revokeAccountToken(
  * @throws Refusal as `revokeAccountToken`; conflict for a token that is revoked already.
  */
 export async function rotateAccountToken(
-  { control, clock }: TokenContext,
+  { control, clock }: ControlContext,
   { account_id, token }: { account_id: string; token: string },
 ): Promise<IssuedAccountToken & { revoked: AccountTokenSummary }> {
   return control.transaction(async (trx) => {
@@ -117,7 +116,7 @@ async function insertToken(
     .where('account_id', '=', account_id)
     .executeTakeFirst()
   if (user === undefined) throw new Refusal('not_found', 'The person is not of this account: name one who is.')
-  const { secret, prefix, secret_sha256 } = drawAccountTokenSecret()
+  const { secret, prefix, secret_sha256 } = accountTokenSecrets.draw()
   const id = randomUUID()
   const issued = { id, user_id, name, prefix, secret_sha256, scope, created_at: clock.now() }
   await trx
@@ -138,8 +137,8 @@ async function endToken(trx: ControlTransaction, found: FoundToken, now: number)
 async function findAccountToken(trx: ControlTransaction, account_id: string, token: string): Promise<FoundToken> {
   const found = await tokensOfAccount(trx, account_id)
     .where((is) =>
-      looksLikeAccountToken(token)
-        ? is('account_tokens.secret_sha256', '=', hashAccountToken(token))
+      accountTokenSecrets.looksLike(token)
+        ? is('account_tokens.secret_sha256', '=', hashSecret(token))
         : is.or([is('account_tokens.id', '=', token.toLowerCase()), is('account_tokens.prefix', '=', token)]),
     )
     .execute()

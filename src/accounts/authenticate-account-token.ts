@@ -1,13 +1,10 @@
-import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
-import { hashAccountToken, looksLikeAccountToken } from './account-token-secret.ts'
-import { isSameHash } from './bearer-secret.ts'
+import type { ControlContext } from '#control/context.ts'
+import { accountTokenSecrets } from './account-tokens.ts'
+import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { AccountTokenCaller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
 
-export interface TokenAuthenticationContext {
-  control: ControlStore
-  clock: Clock
+export interface TokenAuthenticationContext extends ControlContext {
   /** Where uses are collected for `last_used_at`. */
   uses?: KeyUses
 }
@@ -21,8 +18,8 @@ export async function authenticateAccountToken(
   { control, clock, uses }: TokenAuthenticationContext,
   secret: string,
 ): Promise<AccountTokenCaller | null> {
-  if (!looksLikeAccountToken(secret)) return null
-  const secret_sha256 = hashAccountToken(secret)
+  if (!accountTokenSecrets.looksLike(secret)) return null
+  const secret_sha256 = hashSecret(secret)
   const token = await control.db
     .selectFrom('account_tokens')
     .innerJoin('users', 'users.id', 'account_tokens.user_id')

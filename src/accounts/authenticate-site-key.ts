@@ -1,13 +1,11 @@
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
-import { isSameHash } from './bearer-secret.ts'
+import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { SiteKeyCaller } from './caller.ts'
 import type { KeyUses } from './key-uses.ts'
-import { hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
+import { siteKeySecrets } from './site-keys.ts'
 
-export interface AuthenticationContext {
-  control: ControlStore
-  clock: Clock
+export interface AuthenticationContext extends ControlContext {
   /** Where uses are collected for `last_used_at`; the composition gives the one collector that it flushes. */
   uses?: KeyUses
 }
@@ -20,8 +18,8 @@ export async function authenticateSiteKey(
   { control, clock, uses }: AuthenticationContext,
   secret: string,
 ): Promise<SiteKeyCaller | null> {
-  if (!looksLikeSiteKey(secret)) return null
-  const secret_sha256 = hashSiteKey(secret)
+  if (!siteKeySecrets.looksLike(secret)) return null
+  const secret_sha256 = hashSecret(secret)
   const rows = await findLiveKey(control, secret_sha256)
   const [key] = rows
   if (key === undefined || !isSameHash(key.secret_sha256, secret_sha256)) return null

@@ -1,5 +1,5 @@
-import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { normalizeEmail } from './email.ts'
 import { findLink, useLink } from './one-time-links.ts'
@@ -20,7 +20,7 @@ export interface ChosenPassword {
  * @throws Refusal not_found (the link), invalid_input (password or address), conflict (another person has the address).
  */
 export async function choosePassword(
-  ctx: { control: ControlStore; clock: Clock },
+  ctx: ControlContext,
   { token, password, email }: ChosenPassword,
 ): Promise<{ email: string; user_id: string }> {
   // Hashing is dear: only a link in force may ask for it.

@@ -1,10 +1,10 @@
-/** A site keeps an owner and an installation an operator: whoever is the last of them stays (decisions 2, rules 7). */
+/** A site keeps an owner and an installation an operator: the last of them stays (decisions 2, rules 7). */
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
  * Call it in the transaction that takes an owner from a site, before it does.
- * @throws Refusal conflict when the person is the only owner; somebody who owns nothing there passes.
+ * @throws Refusal conflict when the person is the only owner; a person who owns nothing there passes.
  */
 export async function refuseLastOwner(trx: ControlTransaction, site_id: string, user_id: string): Promise<void> {
   // TRICKY: two owners leaving at once would each see the other; writing the site's row makes them queue ("two owners

@@ -6,10 +6,7 @@ import type { AccountRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { readAccount, setAccountStatus, setQuestionLimit } from './account-status.ts'
 
-export const manageAccount: Implementations<
-  ManagementOperationOf<'account.show' | 'account.suspend' | 'account.activate' | 'account.set_question_limit'>,
-  { control: ControlStore }
-> = {
+export const manageAccount: Implementations<ManagementOperationOf<`account.${string}`>, { control: ControlStore }> = {
   async 'account.show'(ctx) {
     const account = await readAccount(ctx, ctx.caller.account_id)
     return { ...describeAccount(account), users: account.users, sites: account.sites }

@@ -1,7 +1,7 @@
 /** Account tokens as operations. A secret in an answer is shown once and kept nowhere. */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { Implementations } from '../implementation.ts'
 import {
   type AccountTokenSummary,
@@ -13,15 +13,7 @@ import {
 import { findActingUser } from './find-acting-user.ts'
 import { findUser } from './users.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
-
-export const manageTokens: Implementations<
-  ManagementOperationOf<'token.create' | 'token.list' | 'token.revoke' | 'token.rotate'>,
-  Services
-> = {
+export const manageTokens: Implementations<ManagementOperationOf<`token.${string}`>, ControlContext> = {
   async 'token.create'(ctx, { name, scope, user }) {
     const { db } = ctx.control
     const owner = user === undefined ? await findActingUser(db, ctx.caller) : await findUserOfAccount(ctx, user)
@@ -42,8 +34,8 @@ export const manageTokens: Implementations<
   },
 }
 
-/** Whoever is not of the account is refused where the token is made. */
-async function findUserOfAccount(ctx: Services & { caller: { account_id: string } }, text: string) {
+/** A person of another account is refused where the token is made. */
+async function findUserOfAccount(ctx: ControlContext & { caller: { account_id: string } }, text: string) {
   const { id } = await findUser(ctx.control.db, text)
   return { account_id: ctx.caller.account_id, user_id: id }
 }

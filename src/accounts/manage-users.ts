@@ -1,24 +1,19 @@
 /** The people of the installation as operations. A link in an answer is a secret: it is shown once and kept nowhere. */
-import { type Clock, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { UserRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { findActingUser } from './find-acting-user.ts'
 import type { IssuedLink } from './one-time-links.ts'
 import { addUser, listUsers, removeUser, resetLink, setAccountRole } from './users.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   /** The address at which a one-time link is opened. */
   welcomeLink(token: string): string
 }
 
-export const manageUsers: Implementations<
-  ManagementOperationOf<'user.add' | 'user.list' | 'user.reset_link' | 'user.set_account_role' | 'user.remove'>,
-  Services
-> = {
+export const manageUsers: Implementations<ManagementOperationOf<`user.${string}`>, Services> = {
   async 'user.add'(ctx, input) {
     const { user, link } = await addUser(ctx, { account_id: ctx.caller.account_id, ...input })
     return { ...describeUser(user), ...describeLink(ctx, link) }

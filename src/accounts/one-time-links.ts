@@ -1,7 +1,8 @@
 /** Links to choose a password: 256 random bits, hashed at rest, in force once and for 24 hours (rules 7). */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
-import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { Truth } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 
@@ -38,13 +39,10 @@ export async function issueLink(
 }
 
 /**
- * The link to the first password, for the first caller on an installation where nobody has one; null for everyone
+ * The link to the first password, for the first caller on an installation without any; null for everyone
  * after. An expired one is not followed by another: who is at the machine makes it (rules 7).
  */
-export async function issueFirstLink(
-  { control, clock }: { control: ControlStore; clock: Clock },
-  user_id: string,
-): Promise<IssuedLink | null> {
+export async function issueFirstLink({ control, clock }: ControlContext, user_id: string): Promise<IssuedLink | null> {
   return control.transaction(async (trx) => {
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('settings')
@@ -67,7 +65,7 @@ export async function hasPassword(db: ControlDb): Promise<boolean> {
  * @throws Refusal not_found: used, expired, replaced and never issued look alike.
  */
 export async function findLink(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   token: string,
 ): Promise<{ email: string | null; expires_at: number }> {
   const link = await control.db
@@ -98,7 +96,7 @@ export async function useLink(trx: ControlTransaction, clock: Clock, token: stri
 }
 
 /** Deletes the links that open nothing any more at this instant; returns how many. */
-export async function forgetExpiredLinks({ control, clock }: { control: ControlStore; clock: Clock }): Promise<number> {
+export async function forgetExpiredLinks({ control, clock }: ControlContext): Promise<number> {
   const expired = control.db.deleteFrom('one_time_links').where('expires_at', '<=', clock.now())
   return Number((await expired.executeTakeFirst()).numDeletedRows)
 }

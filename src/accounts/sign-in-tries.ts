@@ -1,5 +1,5 @@
 /**
- * How often somebody may try to sign in: 10 times from a client and 20 times as one person in 15 minutes, counted in
+ * How often a person may try to sign in: 10 times from a client and 20 times as one person in 15 minutes, counted in
  * the control store, so that all processes of an installation count together (decisions 2).
  */
 import { createHash, randomUUID } from 'node:crypto'

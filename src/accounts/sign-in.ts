@@ -76,7 +76,7 @@ async function findPerson(db: ControlDb, text: string): Promise<Person | undefin
     .executeTakeFirst()
 }
 
-/** Null: no address, so nobody's. */
+/** Null: not an address. */
 function readEmail(text: string): string | null {
   try {
     return normalizeEmail(text)
@@ -85,7 +85,7 @@ function readEmail(text: string): string | null {
   }
 }
 
-/** A password that was changed while the old one was compared signs nobody in. */
+/** A password that was changed while the old one was compared signs no one in. */
 function openUnlessChanged(
   { control, clock }: Context,
   { user_id, hash }: Person,

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { SiteKeyRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import { hashSecret, secretKind } from './bearer-secret.ts'
 import { may } from './roles.ts'
-import { drawSiteKeySecret, hashSiteKey, looksLikeSiteKey } from './site-key-secret.ts'
+
+/** Secrets of surface A (decisions 2). */
+export const siteKeySecrets = secretKind('spoor_site_')
 
 export interface NewSiteKey {
   user_id: string
@@ -39,12 +42,12 @@ export interface SiteKeySummary {
  * @throws Refusal invalid_input (name, empty list, a member without sites), site_not_found (not the member's).
  */
 export async function createSiteKey(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { user_id, name, sites }: NewSiteKey,
 ): Promise<IssuedSiteKey> {
   const given = checkName(name, 'a key')
   const named = sites === undefined ? null : [...new Set(sites.map((id) => id.toLowerCase()))]
-  const drawn = drawSiteKeySecret()
+  const drawn = siteKeySecrets.draw()
   const id = randomUUID()
   await control.transaction(async (trx) => {
     await checkSites(trx, user_id, named)
@@ -95,7 +98,7 @@ export async function listSiteKeys(
  * @throws Refusal not_found, or conflict when a prefix fits several keys.
  */
 export async function revokeSiteKey(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { account_id, key }: { account_id: string; key: string },
 ): Promise<SiteKeySummary> {
   return control.transaction(async (trx) => {
@@ -128,8 +131,8 @@ async function checkSites(trx: ControlTransaction, user_id: string, named: strin
 async function findKey(trx: ControlTransaction, account_id: string, key: string): Promise<SiteKeyRow> {
   const found = await keysOfAccount(trx, account_id)
     .where((is) =>
-      looksLikeSiteKey(key)
-        ? is('site_keys.secret_sha256', '=', hashSiteKey(key))
+      siteKeySecrets.looksLike(key)
+        ? is('site_keys.secret_sha256', '=', hashSecret(key))
         : is.or([is('site_keys.id', '=', key.toLowerCase()), is('site_keys.prefix', '=', key)]),
     )
     .execute()

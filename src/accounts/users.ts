@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
 import type { AccountRole } from '#contract/vocabulary.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { UserRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
@@ -17,10 +17,10 @@ export interface UserSummary extends UserRow {
 
 /**
  * Adds a person to an account, with the link to choose their password.
- * @throws Refusal invalid_input (no e-mail address), conflict (somebody of the installation has it).
+ * @throws Refusal invalid_input (no e-mail address), conflict (a person of the installation has it).
  */
 export async function addUser(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   asked: { account_id: string; email: string; is_operator: boolean; account_role?: AccountRole },
 ): Promise<{ user: UserRow; link: IssuedLink }> {
   const { account_id, account_role = 'member' } = asked
@@ -78,7 +78,7 @@ export async function findUser(db: ControlDb, text: string): Promise<UserRow> {
 
 /** A new link for a person who lost theirs or their password, which stays in force until another is chosen. */
 export async function resetLink(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   text: string,
 ): Promise<{ user: UserRow; link: IssuedLink }> {
   return control.transaction(async (trx) => {

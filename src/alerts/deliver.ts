@@ -107,13 +107,18 @@ async function attempt(
   signal: AbortSignal,
   check: Check,
 ): Promise<boolean> {
-  const { db } = ctx.control
-  const receiver = await db
-    .selectFrom('alert_receivers')
-    .selectAll()
-    .where('id', '=', delivery.receiver_id)
-    .executeTakeFirst()
-  const alert = await db.selectFrom('alerts').selectAll().where('id', '=', delivery.alert_id).executeTakeFirst()
+  const { receiver, alert } = await ctx.control.snapshot(async (trx) => {
+    // A run whose lease ended while its process was suspended must not send what another run sends.
+    await check(trx)
+    return {
+      receiver: await trx
+        .selectFrom('alert_receivers')
+        .selectAll()
+        .where('id', '=', delivery.receiver_id)
+        .executeTakeFirst(),
+      alert: await trx.selectFrom('alerts').selectAll().where('id', '=', delivery.alert_id).executeTakeFirst(),
+    }
+  })
   const is_paused = receiver?.paused_until != null && receiver.paused_until > ctx.clock.now()
   if (receiver?.state !== 'active' || is_paused || alert === undefined) return false
   const result = await sendTo(ctx, receiver, alert, signal)

@@ -35,7 +35,7 @@ export async function watchConditions(
   check: (trx: ControlTransaction) => Promise<void>,
 ): Promise<number> {
   const now = clock.now()
-  // Nearly always nothing has changed, and then nobody waits for a turn to write.
+  // Nearly always nothing has changed, and then there is no wait for a turn to write.
   if ((await control.snapshot((trx) => findChanges(trx, now))).length === 0) return 0
   return control.transaction(async (trx) => {
     await check(trx)

@@ -1,6 +1,6 @@
 /**
  * The last step of a restore: what was prepared beside the stores takes their place. A crash in the middle is finished
- * by whoever opens the folder next; one before this step leaves the folder as it was.
+ * by the process that opens the folder next; one before this step leaves the folder as it was.
  */
 import {
   closeSync,

@@ -1,7 +1,7 @@
 /** Who a brand is compared with. */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { CompetitorRow } from '#control/tables.ts'
 import { plainName, quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
@@ -58,4 +58,15 @@ export async function removeCompetitor(
     await trx.deleteFrom('competitors').where('id', '=', found.id).execute()
     return found
   })
+}
+
+/** The domains of all competitors of a brand, in a fixed order. */
+export async function readRivalDomains(db: ControlDb, brand_id: string): Promise<string[]> {
+  const rivals = await db
+    .selectFrom('competitors')
+    .select('domains')
+    .where('brand_id', '=', brand_id)
+    .orderBy('id')
+    .execute()
+  return rivals.flatMap(({ domains }) => JSON.parse(domains) as string[])
 }

@@ -13,7 +13,7 @@ export interface FoundBrand extends Omit<BrandRow, 'aliases' | 'domains'> {
   domains: readonly string[]
 }
 
-/** Somebody of an account, as far as brands are concerned. */
+/** A person of an account, as far as brands are concerned. */
 type Reader = Exclude<Caller, { kind: 'operator' }>
 
 /**

@@ -19,10 +19,7 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly subject: Subject
-  /**
-   * Of `installation` it is `operate`, of `account` one of the account; of everything else what a role on the site
-   * must hold.
-   */
+  /** `operate` for `installation`, one of the account for `account`, else what a role on the site must hold. */
   readonly permission: Permission
   readonly effect: 'read' | 'write'
   readonly surfaces: readonly SurfaceName[]

@@ -5,6 +5,21 @@ import { DEFAULT_PURPOSES, DEFAULT_WINDOW, FORMATS, INCLUDES, PURPOSES, SHORT_WI
 
 export const none = Type.Object({})
 
+/** What every read about crawlers has in common, and every one about visitors (spec 4.2). */
+export const crawlerRead = {
+  method: 'GET',
+  tag: 'Crawlers',
+  params: none,
+  refusals: [400, 401, 404, 405, 500],
+} as const
+export const analyticsRead = { ...crawlerRead, tag: 'Analytics', refusals: [400, 401, 404, 405, 500, 503] } as const
+/** Of those about visitors, the ones that refuse windows of more than 30 days. */
+export const shortAnalyticsRead = {
+  ...analyticsRead,
+  refusals: [400, 401, 404, 405, 422, 500, 503],
+  window_too_long: 422,
+} as const
+
 export const window = Type.Enum(WINDOWS, {
   type: 'string',
   default: DEFAULT_WINDOW,

@@ -30,10 +30,7 @@ export const SITE_PERMISSIONS = [
 ] as const
 export type SitePermission = (typeof SITE_PERMISSIONS)[number]
 
-/**
- * `use_account`: everybody of the account. `administer_account`: its admins, who manage tokens, engine keys, budgets
- * and brands (account API 1).
- */
+/** `use_account`: everybody of the account; `administer_account`: its admins (account API 1). */
 export const ACCOUNT_PERMISSIONS = ['use_account', 'administer_account'] as const
 
 /** `operate`: steering the installation itself. No role on a site holds it; operators do. */

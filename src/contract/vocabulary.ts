@@ -17,7 +17,6 @@ export type ShortWindow = (typeof SHORT_WINDOWS)[number]
 export const DEFAULT_WINDOW = '30d' satisfies ShortWindow // spec 4.1
 
 export const FORMATS = ['json', 'csv'] as const // spec 4.1
-export type Format = (typeof FORMATS)[number]
 
 /** What tracker answers count besides visitors when they are asked to. */
 export const INCLUDES = ['development'] as const // rules 6.14
@@ -47,17 +46,11 @@ export type OutcomeClass = (typeof OUTCOMES)[number]
 export const IDENTITIES = ['unknown', 'ua_identified', 'provider_verified', 'network_verified'] as const // spec 2.5
 export type Identity = (typeof IDENTITIES)[number]
 
-/**
- * Whether Spoor holds the addresses that a crawler's vendor publishes; without them no address proves or refutes a
- * claim.
- */
+/** Whether Spoor holds the addresses that a vendor publishes; without them no address proves or refutes a claim. */
 export const ADDRESS_LIST_STATES = ['held', 'not_held', 'not_published'] as const // rules 2
 export type AddressListState = (typeof ADDRESS_LIST_STATES)[number]
 
-/**
- * What shows that an agent is a program: the registry's automation signs, or the verdict of the provider that delivered
- * it.
- */
+/** What shows that an agent is a program: the registry's automation signs, or its provider's verdict. */
 export const AGENT_SIGNS = ['word', 'url', 'email', 'program', 'whole_agent', 'provider_verdict'] as const // rules 4
 export type AgentSign = (typeof AGENT_SIGNS)[number]
 
@@ -207,7 +200,16 @@ export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2
 export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
 export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
 export const FIX_KINDS = ['access', 'content', 'citation'] as const // account API 2.1
-export const FIX_STATUS_FILTERS = ['open', 'accepted', 'completed', 'dismissed', 'all'] as const // account API 1
+export const FIX_STATUSES = ['open', 'accepted', 'completed', 'dismissed'] as const // account API 2.1
+export const FIX_STATUS_FILTERS = [...FIX_STATUSES, 'all'] as const // account API 1
+export const FIX_VERIFICATIONS = [
+  'not_started',
+  'awaiting_evidence',
+  'improved',
+  'worsened',
+  'within_noise',
+  'not_comparable',
+] as const // account API 2.1
 export const REPORT_INTERVALS = ['day', 'week', 'month'] as const // account API 1
 export type ReportInterval = (typeof REPORT_INTERVALS)[number]
 export const COMPARISONS = ['none', 'previous'] as const // account API 1
@@ -231,10 +233,7 @@ export const ACCOUNT_ERRORS = {
 export type AccountErrorCode = keyof typeof ACCOUNT_ERRORS
 export const ACCOUNT_ERROR_CODES = Object.keys(ACCOUNT_ERRORS) as [AccountErrorCode, ...AccountErrorCode[]]
 
-/**
- * What may be wrong with a parameter or a member of a body (spec 7.2); an engine outside of the plan is named like
- * them.
- */
+/** What may be wrong with a parameter or a member of a body, an engine outside of the plan included (spec 7.2). */
 export const FIELD_ERROR_CODES = [
   'invalid_date',
   'future_date',

@@ -63,7 +63,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** A folder with other things in it keeps its mode: it is somebody's, and the files made here have their own. */
+/** A folder with other things in it keeps its mode: it has another owner, and the files made here have their own. */
 function isOurs(folder: string): boolean {
   const names = readdirSync(folder)
   return names.length === 0 || names.includes('control.sqlite')

@@ -17,7 +17,7 @@ import { WRITERS_TURN } from './postgres-pool.ts'
 /**
  * Kysely's own dialect on a pool of guarded connections. Transactions that write take turns, in all processes on the
  * database, by one advisory lock that ends with the transaction: what holds on SQLite's single writer then holds here,
- * word for word. Snapshots are repeatable read and wait for nobody.
+ * word for word. Snapshots are repeatable read and wait for no writer.
  */
 export function postgresDialect(pool: Pool, onTrouble: (message: string) => void): Dialect {
   const config = { pool: guardedPool(pool, onTrouble) }
@@ -125,7 +125,7 @@ class GuardedClient implements PostgresPoolClient {
   }
 }
 
-/** The reason is the operator's to see; whoever asked learns only that a later request may be answered. */
+/** The reason is the operator's to see; the caller learns only that a later request may be answered. */
 function troubled(error: unknown, onTrouble: (message: string) => void): Refusal {
   onTrouble(error instanceof Error ? error.message : String(error))
   return new Refusal('store_busy', 'The control store does not answer now. Try again in a moment.')

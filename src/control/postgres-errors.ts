@@ -1,4 +1,4 @@
-/** What PostgreSQL and the network say, and what it means for whoever runs Spoor. */
+/** What PostgreSQL and the network say, and what it means for the operator. */
 import { Refusal } from '#refusal.ts'
 
 /**

@@ -1,85 +1,21 @@
 import type { Generated } from 'kysely'
-import type { AccessCheckRow } from './tables/access-checks.ts'
-import type {
-  AlertConditionRow,
-  AlertDeliveryRow,
-  AlertedIssueRow,
-  AlertReceiverRow,
-  AlertRow,
-} from './tables/alerts.ts'
-import type {
-  AuthorityAssignmentRow,
-  AuthorityInterruptionRow,
-  ContractRevisionRow,
-  GateRow,
-} from './tables/authority.ts'
-import type {
-  BrandRow,
-  CompetitorRow,
-  MentionVersionRow,
-  PlanEngineRow,
-  QuestionBatchRow,
-  QuestionRow,
-  QuestionRunRow,
-} from './tables/brands.ts'
-import type { BuildRow, DayReceiptRow, DirtyDayRow, ExpiredDayRow, RetiredBuildRow } from './tables/days.ts'
-import type { IpListLoadRow, IpListVersionRow, PendingAddressRow } from './tables/identity.ts'
-import type { InspectionRow, RobotsBodyRow, RobotsSnapshotRow } from './tables/inspections.ts'
-import type { RegistryVersionRow, RemovedSiteRow, SettingRow } from './tables/installation.ts'
-import type { IntakeBatchRow, SourceTokenRow } from './tables/intake.ts'
-import type {
-  ImpostorRefusalRow,
-  IntendedMarkRow,
-  IssueChangeRow,
-  IssueEvidenceRow,
-  IssueMemberRow,
-  IssueRow,
-} from './tables/issues.ts'
-import type { JobRow } from './tables/jobs.ts'
-import type {
-  AccountRow,
-  AccountTokenRow,
-  MemberRow,
-  OneTimeLinkRow,
-  PasswordRow,
-  SessionRow,
-  SignInTryRow,
-  SiteKeyRow,
-  SiteKeySiteRow,
-  SiteRow,
-  UserRow,
-} from './tables/people.ts'
-import type { Truth } from './tables/scalars.ts'
-import type { SearchConnectionRow, SearchDayRow } from './tables/search-data.ts'
-import type {
-  CoverageIntervalRow,
-  DeliveryRow,
-  ExpiredCoverageRow,
-  FailedHourRow,
-  HourReadingRow,
-  OpenDayWinnerRow,
-  SenderRow,
-  SenderSilenceRow,
-  SourceRow,
-  ZoneRow,
-} from './tables/sources.ts'
-import type {
-  CollectionCountRow,
-  CollectorRunRow,
-  ConversionRevisionRow,
-  ConversionRow,
-  DevelopmentOriginRow,
-  FunnelRevisionRow,
-  FunnelRow,
-  PropertyRow,
-  RefusedEvidenceRow,
-  SnippetProofRow,
-  TrackerKeyRow,
-  TrackerPauseRow,
-  TrackerRow,
-  TrackerSettingRow,
-  VisitorSaltRow,
-} from './tables/tracker.ts'
+import type * as accessChecks from './tables/access-checks.ts'
+import type * as alerts from './tables/alerts.ts'
+import type * as authority from './tables/authority.ts'
+import type * as brands from './tables/brands.ts'
+import type * as days from './tables/days.ts'
+import type * as fixes from './tables/fixes.ts'
+import type * as identity from './tables/identity.ts'
+import type * as inspections from './tables/inspections.ts'
+import type * as installation from './tables/installation.ts'
+import type * as intake from './tables/intake.ts'
+import type * as issues from './tables/issues.ts'
+import type * as jobs from './tables/jobs.ts'
+import type * as people from './tables/people.ts'
+import type * as scalars from './tables/scalars.ts'
+import type * as searchData from './tables/search-data.ts'
+import type * as sources from './tables/sources.ts'
+import type * as tracker from './tables/tracker.ts'
 
 /**
  * The control store: what people decide and what the service must remember about evidence, but no evidence itself.
@@ -87,96 +23,97 @@ import type {
  * booleans as 0 or 1.
  */
 export interface ControlTables {
-  accounts: Omit<AccountRow, 'access_ends_at' | 'active_question_limit'> & {
+  accounts: Omit<people.AccountRow, 'access_ends_at' | 'active_question_limit'> & {
     access_ends_at: Generated<number | null>
     active_question_limit: Generated<number>
   }
-  users: Omit<UserRow, 'account_role'> & { account_role: Generated<UserRow['account_role']> }
-  account_tokens: AccountTokenRow
-  brands: BrandRow
-  competitors: CompetitorRow
-  questions: QuestionRow
-  question_runs: QuestionRunRow
-  mention_versions: MentionVersionRow
-  search_days: SearchDayRow
-  search_connections: SearchConnectionRow
-  question_batches: QuestionBatchRow
-  plan_engines: PlanEngineRow
-  passwords: PasswordRow
-  one_time_links: OneTimeLinkRow
-  sessions: SessionRow
-  sign_in_tries: SignInTryRow
-  sites: Omit<SiteRow, 'retention_days'> & { retention_days: Generated<number> }
-  members: MemberRow
-  site_keys: SiteKeyRow
-  site_key_sites: SiteKeySiteRow
-  sources: Omit<SourceRow, 'moved_to' | 'vantage'> & {
+  users: Omit<people.UserRow, 'account_role'> & { account_role: Generated<people.UserRow['account_role']> }
+  account_tokens: people.AccountTokenRow
+  brands: brands.BrandRow
+  competitors: brands.CompetitorRow
+  questions: brands.QuestionRow
+  question_runs: brands.QuestionRunRow
+  mention_versions: brands.MentionVersionRow
+  question_batches: brands.QuestionBatchRow
+  plan_engines: brands.PlanEngineRow
+  fixes: fixes.FixRow
+  search_days: searchData.SearchDayRow
+  search_connections: searchData.SearchConnectionRow
+  passwords: people.PasswordRow
+  one_time_links: people.OneTimeLinkRow
+  sessions: people.SessionRow
+  sign_in_tries: people.SignInTryRow
+  sites: Omit<people.SiteRow, 'retention_days'> & { retention_days: Generated<number> }
+  members: people.MemberRow
+  site_keys: people.SiteKeyRow
+  site_key_sites: people.SiteKeySiteRow
+  sources: Omit<sources.SourceRow, 'moved_to' | 'vantage'> & {
     moved_to: Generated<string | null>
-    vantage: Generated<SourceRow['vantage']>
+    vantage: Generated<sources.SourceRow['vantage']>
   }
-  deliveries: DeliveryRow
-  coverage_intervals: Omit<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
+  deliveries: sources.DeliveryRow
+  coverage_intervals: Omit<sources.CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
     silence_before_ms: Generated<number>
     sender: Generated<string>
     sampling: Generated<number | null>
-    is_backfill: Generated<Truth>
+    is_backfill: Generated<scalars.Truth>
   }
-  senders: Omit<SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
-  open_day_winners: OpenDayWinnerRow
-  failed_hours: FailedHourRow
-  forgotten_watches: ExpiredCoverageRow
-  sender_silences: SenderSilenceRow
-  hour_readings: HourReadingRow
-  zones: ZoneRow
-  source_tokens: SourceTokenRow
-  intake_batches: IntakeBatchRow
-  dirty_days: DirtyDayRow
-  builds: BuildRow
-  retired_builds: RetiredBuildRow
-  registry_versions: RegistryVersionRow
-  settings: SettingRow
-  removed_sites: RemovedSiteRow
-  day_receipts: DayReceiptRow
-  expired_days: ExpiredDayRow
-  gates: GateRow
-  contract_revisions: ContractRevisionRow
-  authority_assignments: AuthorityAssignmentRow
-  authority_interruptions: AuthorityInterruptionRow
-  ip_list_versions: IpListVersionRow
-  ip_list_loads: IpListLoadRow
-  issues: IssueRow
-  issue_evidence: IssueEvidenceRow
-  issue_members: IssueMemberRow
-  issue_changes: IssueChangeRow
-  intended_marks: IntendedMarkRow
-  impostor_refusals: ImpostorRefusalRow
-  jobs: Omit<JobRow, 'attempts'> & { attempts: Generated<number> }
-  inspections: InspectionRow
-  access_checks: AccessCheckRow
-  robots_snapshots: RobotsSnapshotRow
-  robots_bodies: RobotsBodyRow
-  trackers: TrackerRow
-  tracker_keys: TrackerKeyRow
-  tracker_pauses: TrackerPauseRow
-  tracker_settings: Omit<TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<Truth> }
-  collector_runs: CollectorRunRow
-  collection_counts: CollectionCountRow
-  development_counts: CollectionCountRow
-  development_origins: DevelopmentOriginRow
-  refused_evidence: RefusedEvidenceRow
-  snippet_proofs: SnippetProofRow
-  visitor_salts: VisitorSaltRow
-  properties: PropertyRow
-  conversions: ConversionRow
-  conversion_revisions: ConversionRevisionRow
-  funnels: FunnelRow
-  funnel_revisions: FunnelRevisionRow
-  alert_receivers: AlertReceiverRow
-  alerts: AlertRow
-  alert_deliveries: AlertDeliveryRow
-  alerted_issues: AlertedIssueRow
-  alert_conditions: AlertConditionRow
-  pending_addresses: Omit<PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
+  senders: Omit<sources.SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
+  open_day_winners: sources.OpenDayWinnerRow
+  failed_hours: sources.FailedHourRow
+  forgotten_watches: sources.ExpiredCoverageRow
+  sender_silences: sources.SenderSilenceRow
+  hour_readings: sources.HourReadingRow
+  zones: sources.ZoneRow
+  source_tokens: intake.SourceTokenRow
+  intake_batches: intake.IntakeBatchRow
+  dirty_days: days.DirtyDayRow
+  builds: days.BuildRow
+  retired_builds: days.RetiredBuildRow
+  registry_versions: installation.RegistryVersionRow
+  settings: installation.SettingRow
+  removed_sites: installation.RemovedSiteRow
+  day_receipts: days.DayReceiptRow
+  expired_days: days.ExpiredDayRow
+  gates: authority.GateRow
+  contract_revisions: authority.ContractRevisionRow
+  authority_assignments: authority.AuthorityAssignmentRow
+  authority_interruptions: authority.AuthorityInterruptionRow
+  ip_list_versions: identity.IpListVersionRow
+  ip_list_loads: identity.IpListLoadRow
+  issues: issues.IssueRow
+  issue_evidence: issues.IssueEvidenceRow
+  issue_members: issues.IssueMemberRow
+  issue_changes: issues.IssueChangeRow
+  intended_marks: issues.IntendedMarkRow
+  impostor_refusals: issues.ImpostorRefusalRow
+  jobs: Omit<jobs.JobRow, 'attempts'> & { attempts: Generated<number> }
+  inspections: inspections.InspectionRow
+  access_checks: accessChecks.AccessCheckRow
+  robots_snapshots: inspections.RobotsSnapshotRow
+  robots_bodies: inspections.RobotsBodyRow
+  trackers: tracker.TrackerRow
+  tracker_keys: tracker.TrackerKeyRow
+  tracker_pauses: tracker.TrackerPauseRow
+  tracker_settings: Omit<tracker.TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<scalars.Truth> }
+  collector_runs: tracker.CollectorRunRow
+  collection_counts: tracker.CollectionCountRow
+  development_counts: tracker.CollectionCountRow
+  development_origins: tracker.DevelopmentOriginRow
+  refused_evidence: tracker.RefusedEvidenceRow
+  snippet_proofs: tracker.SnippetProofRow
+  visitor_salts: tracker.VisitorSaltRow
+  properties: tracker.PropertyRow
+  conversions: tracker.ConversionRow
+  conversion_revisions: tracker.ConversionRevisionRow
+  funnels: tracker.FunnelRow
+  funnel_revisions: tracker.FunnelRevisionRow
+  alert_receivers: alerts.AlertReceiverRow
+  alerts: alerts.AlertRow
+  alert_deliveries: alerts.AlertDeliveryRow
+  alerted_issues: alerts.AlertedIssueRow
+  alert_conditions: alerts.AlertConditionRow
+  pending_addresses: Omit<identity.PendingAddressRow, 'attempts'> & { attempts: Generated<number> }
 }
 
 export type * from './tables/access-checks.ts'
@@ -184,6 +121,7 @@ export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
+export type * from './tables/fixes.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'
 export type * from './tables/installation.ts'

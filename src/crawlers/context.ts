@@ -1,9 +1,9 @@
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { DerivedDays } from '#derived/derived-days.ts'
+import type { DerivedDays } from '#derived/derivation-pace.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
-import type { Prover } from './identity/prove.ts'
+import type { Prover } from './identity/prover.ts'
 import type { IntakeMemory } from './intake-memory.ts'
 import type { RegistryStore } from './registry/registry-store.ts'
 

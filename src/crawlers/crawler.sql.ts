@@ -4,10 +4,7 @@ import { IDENTITIES, PATH_CLASSES, PATH_FIDELITIES } from '#contract/vocabulary.
 import { count, type Fragment, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedOutcomes, countedRequests, labelsOfVersion } from './scope.sql.ts'
 
-/**
- * A row of one of the groupings, or one status of a page; columns that a row does not speak of hold their type's
- * default.
- */
+/** A row of one of the groupings, or one status of a page; columns of the other groupings hold their default. */
 const CrawlerDetail = Type.Object({
   part: oneOf(['daily', 'status', 'identity', 'page']),
   date: Type.String(),

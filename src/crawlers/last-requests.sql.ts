@@ -10,7 +10,7 @@ const LastRequestRow = Type.Object({
   last_status: Type.Integer(),
 })
 
-/** The last request of each crawler for a page; claims that are refuted count for nobody. */
+/** The last request of each crawler for a page; refuted claims count for no crawler. */
 export const lastRequests = (scope: CrawlerScope, host: string, path: string) => rows(LastRequestRow)`
   WITH ${countedOutcomes(scope)},${labels(scope)}
   SELECT

@@ -2,7 +2,7 @@
 import { instantText } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from './context.ts'
-import { withReading } from './coverage/with-reading.ts'
+import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { lastRequests } from './last-requests.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 

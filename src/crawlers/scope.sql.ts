@@ -2,7 +2,7 @@
 import type { Purpose } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, unionAll, uuid } from '#evidence/sql.ts'
-import type { CountingSlice } from './coverage/counting.ts'
+import type { CountingSlice } from './coverage/choose-counting-source.ts'
 import { isWildcard } from './coverage/source-groups.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
 

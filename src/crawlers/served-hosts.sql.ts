@@ -5,7 +5,7 @@ import { type CrawlerScope, countedHostOutcomes, labels } from './scope.sql.ts'
 const ServedHost = Type.Object({ host: Type.String(), requests: count() })
 
 /**
- * Hosts that served crawlers at least `least` requests with 2xx, the busiest first; refuted claims count for nobody.
+ * Hosts that served crawlers at least `least` requests with 2xx, the busiest first; refuted claims do not count.
  */
 export const servedHosts = (scope: CrawlerScope, { least, limit }: { least: number; limit: number }) => rows(
   ServedHost,

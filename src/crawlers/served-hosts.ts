@@ -1,7 +1,7 @@
 /** The hosts that crawlers are served on, which are worth a daily look (rules 8.3). */
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from './context.ts'
-import { withReading } from './coverage/with-reading.ts'
+import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { isEmpty } from './scope.sql.ts'
 import { servedHosts } from './served-hosts.sql.ts'
 

@@ -31,7 +31,7 @@ const USER_AGENTS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
 ]
 
-/** Visits of one site; what happens comes in the order of its time, whoever does it. */
+/** Visits of one site; what happens comes in the order of its time, of all visitors. */
 export class Visits {
   readonly #origin: string
   readonly #events: TrackedEvent[] = []
@@ -55,7 +55,7 @@ export class Visits {
   visitor(number: number, at: string, referrer?: string): this {
     const [hours = 0, minutes = 0] = at.split(':').map(Number)
     this.#at = dayStart(this.#day) + hours * HOUR_MS + minutes * MINUTE_MS
-    // Networks for documentation (RFC 5737): nobody's.
+    // Networks for documentation (RFC 5737), without owners.
     const network = ['192.0.2', '198.51.100', '203.0.113'][Math.floor(number / 254) % 3]
     this.#browser = {
       address: `${network}.${1 + (number % 254)}`,

@@ -9,10 +9,7 @@ export type ReadyDay = MarkedDay
 /** Rows in the evidence store that are deleted some time after they stopped counting. */
 export interface Retirable {
   kind: RetiredKind
-  /**
-   * Deletes rows that no reader uses any more. Repeating it changes nothing. A delete visits every part of its table,
-   * so there is one for all of them.
-   */
+  /** Deletes rows that no reader uses any more, all at once, because a delete visits every part; repeatable. */
   deleteRows(retired: readonly RetiredBuildRow[]): Promise<void>
 }
 

@@ -1,20 +1,17 @@
 /**
  * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store
- * moves, then whoever listens hears of it. A crash in between leaves a build that does not count.
+ * moves, then the listeners hear of it. A crash in between leaves a build that does not count.
  */
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { nextNumber } from '#control/settings.ts'
-import type { ControlStore } from '#control/store.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
-import type { DerivedDays } from './derived-days.ts'
-import { causeOf } from './derived-signal.ts'
+import type { DerivedDays } from './derivation-pace.ts'
+import { causeOf } from './derived-day-signal.ts'
 import { clearMarks } from './dirty-days.ts'
 
-export interface DeriveContext {
-  clock: Clock
-  control: ControlStore
+export interface DeriveContext extends ControlContext {
   derived: DerivedDays
 }
 

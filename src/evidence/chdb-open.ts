@@ -64,7 +64,7 @@ function holderOf(folder: string): string | undefined {
     process.kill(Number(pid), 0)
     return pid
   } catch (error) {
-    // Somebody else's process lives too, it just may not be signalled.
+    // Another user's process lives too, it just may not be signalled.
     return error instanceof Error && 'code' in error && error.code === 'EPERM' ? pid : undefined
   }
 }

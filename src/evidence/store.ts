@@ -10,7 +10,7 @@ export interface StatementLimits {
   max_seconds?: number
   /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
   max_memory_mb?: number
-  /** A command that runs beside other writes instead of after them: it must write what nobody else writes. */
+  /** A command that runs beside other writes instead of after them: it must write what no other command writes. */
   is_beside_writes?: boolean
 }
 

@@ -47,7 +47,7 @@ export async function readAlerts({ control, clock }: Stores): Promise<AlertCondi
   })
 }
 
-/** Nothing where nobody is alerted. */
+/** Nothing where there is no receiver. */
 export async function checkAlerts({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   const receivers = await control.db
     .selectFrom('alert_receivers')

@@ -8,6 +8,7 @@ import type { ControlStore } from '#control/store.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { withoutStep } from '#next-step.ts'
 import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { checkAlerts } from './alerts.ts'
@@ -80,12 +81,7 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   const missing = opened instanceof Error ? [] : await inTime(missingTables(opened))
   const failed: Finding[] = []
   if (controlState instanceof Error) {
-    failed.push(
-      finding(
-        'control_store_failed',
-        `The control store does not answer: ${machineAdvice(controlState) ?? controlState.message}`,
-      ),
-    )
+    failed.push(finding('control_store_failed', `The control store does not answer: ${adviceOf(controlState)}`))
   }
   if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
     failed.push(finding('stores_apart', evidenceState.message))
@@ -132,3 +128,8 @@ async function inTime<T>(work: Promise<T>): Promise<T | Error> {
 }
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
+
+function adviceOf(error: Error): string {
+  const advice = machineAdvice(error)
+  return advice === null ? error.message : withoutStep(advice)
+}

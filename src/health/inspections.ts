@@ -13,7 +13,7 @@ export interface InspectionCondition {
   running: number
   /** Since the inspection that waits longest was due, the budget aside; null: none waits. */
   oldest_due_ms: number | null
-  /** Of the last 24 hours: made, and given up because the service failed or nobody made them in a day. */
+  /** Of the last 24 hours: made, and given up because the service failed or they were not made in a day. */
   made: number
   failed: number
   expired: number

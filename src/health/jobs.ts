@@ -69,7 +69,7 @@ const readable = (text: string | null) => JSON.stringify((text ?? '').replace(/[
 
 const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
 
-/** Its lease ran out and nobody has taken it over, or it outlasts its limit and does not end. */
+/** Its lease ran out and no process has taken it over, or it outlasts its limit and does not end. */
 function isStuck({ lease_until, last_started_at, limit_ms }: JobRow, now: number): boolean {
   if (lease_until === null) return false
   const too_long = last_started_at !== null && last_started_at + limit_ms + GRACE_MS < now

@@ -1,7 +1,7 @@
-/** The published lists of addresses: without them nobody's claim is proved or refuted. */
+/** The published lists of addresses: without them no claim is proved or refuted. */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
-import { describeLists, type ListSummary } from '#crawlers/identity/lists/describe.ts'
+import { describeLists, type ListSummary } from '#crawlers/identity/lists/describe-lists.ts'
 import { openRegistryStore, REGISTRY_VERSION } from '#crawlers/registry/registry-store.ts'
 import { nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'

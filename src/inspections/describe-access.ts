@@ -30,7 +30,9 @@ export interface AccessObservation {
 export function describeAccess(observed: AccessObservation): AccessCheck {
   const { text, url, checked_at, agent, page, robots, llms_txt, organic } = observed
   const isResolved = page.addresses !== null
+  // A later host without a valid certificate leaves the hops before it as they are.
   const isSecured = page.tls === null || page.tls.state === 'valid'
+  const lastTls = page.handshakes.at(-1)?.tls
   const isAnswered = page.visit.state === 'answered'
   return {
     ...{ checked_at, scope: 'current_state_only', url: text, normalized_url: url.href, agent },
@@ -39,7 +41,7 @@ export function describeAccess(observed: AccessObservation): AccessCheck {
       code: isResolved ? null : page.visit.code,
       addresses: [...(page.addresses ?? [])],
     },
-    tls: page.tls === null ? null : describeTls(page.tls),
+    tls: lastTls === undefined ? null : describeTls(lastTls),
     robots: robots === null ? null : describeRobotsPart(robots),
     http: isResolved && isSecured ? describeHttp(page) : null,
     page_directives: isAnswered && isSecured ? describeDirectives(page, robots, llms_txt) : null,
@@ -115,6 +117,10 @@ function describeChallenge({ visit: { challenge } }: VisitTrace): AccessCheck['c
   return { state: challenge.state, vendor: challenge.vendor, signals: challenge.signals.map(({ id }) => id) }
 }
 
+/** Of every host on the way. */
+const originsOf = ({ handshakes, visit: { hops } }: VisitTrace) =>
+  new Set([...handshakes.map(({ origin }) => origin), ...hops.map(({ url }) => new URL(url).origin)])
+
 /** What the reader must know to read the rest. */
 function limitationsOf({ page, robots, url, root_domain }: AccessObservation): string[] {
   const final = page.visit.hops.at(-1)
@@ -122,7 +128,8 @@ function limitationsOf({ page, robots, url, root_domain }: AccessObservation): s
   const isForeign = final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
   const said: [string, boolean][] = [
     ['asked_as_spoor_only', true],
-    ['certificate_revocation_not_checked', page.tls !== null],
+    ['certificate_revocation_not_checked', page.handshakes.length > 0],
+    ['tls_of_last_https_host_only', page.handshakes.length > 0 && originsOf(page).size > 1],
     ['robots_refused_to_spoor', reasons.has('refused_to_spoor')],
     ['robots_not_asked', reasons.has('not_asked_by_spoor')],
     ['robots_is_challenge_page', reasons.has('challenge_page')],

@@ -17,10 +17,16 @@ interface Services extends AccessCheckServices {
 export const manageInspections: Implementations<ManagementOperationOf<'check' | 'inspection.list'>, Services> = {
   async check({ outgoing, public_url, crawlers, site, caller }, { url }) {
     const isUrl = /^https?:\/\//i.test(url) && URL.canParse(url)
-    if (!isUrl || !isOnSite(new URL(url).hostname, site.root_domain)) {
+    if (!isUrl) {
       throw new Refusal(
         'invalid_input',
-        `${quoted(url)} is not on ${site.root_domain}: give an http or https URL on it or a name below it`,
+        `${quoted(url)} is not an http or https URL: give one on ${site.root_domain} or a name below it`,
+      )
+    }
+    if (!isOnSite(new URL(url).hostname, site.root_domain)) {
+      throw new Refusal(
+        'invalid_input',
+        `${quoted(url)} is not on ${site.root_domain}: give a URL on it or a name below it`,
       )
     }
     return checkAccess({ ...(await crawlers()), site, caller, access: { outgoing, public_url } }, { url })

@@ -11,7 +11,7 @@ export interface OutsideContext {
   control_urls?: readonly string[]
 }
 
-/** Reserved for documentation and run by IANA, so that nobody is bothered. */
+/** Reserved for documentation and run by IANA, so that no owner is bothered. */
 const CONTROL_URLS = ['https://example.com/', 'https://www.iana.org/']
 
 /**

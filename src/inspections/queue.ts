@@ -5,9 +5,11 @@ import type { InspectionRow } from '#control/tables.ts'
 import { PATH_LIMIT, REDACTED } from '#paths/path-v1.ts'
 import type { InspectionInput, InspectionResult } from './inspection.ts'
 
+const ROWS_AT_ONCE = 200
+
 /**
  * Adds inspections to the queue and returns their rows. A path that was redacted or cut is `not_possible` at once,
- * because it names no page. Whoever wants them soon requests the job `inspect_pages` after the transaction.
+ * because it names no page. A caller that wants them soon requests the job `inspect_pages` after the transaction.
  */
 export async function queueInspections(
   db: ControlDb,
@@ -15,7 +17,12 @@ export async function queueInspections(
   now: number,
 ): Promise<InspectionRow[]> {
   const rows = inputs.map((input) => rowOf(input, now))
-  for (const row of rows) await db.insertInto('inspections').values(row).execute()
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await db
+      .insertInto('inspections')
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .execute()
+  }
   return rows
 }
 

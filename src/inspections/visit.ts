@@ -24,6 +24,8 @@ export interface VisitTrace {
   addresses: readonly string[] | null
   /** Of the first host; null where no handshake was tried. */
   tls: TlsObservation | null
+  /** Every handshake that was tried on the way, in their order. */
+  handshakes: readonly { origin: string; tls: TlsObservation }[]
   /** Why there was no answer; null where there was one. */
   refusal: OutgoingRefusal | null
   /** The final response; null where there was none. */
@@ -46,6 +48,7 @@ export async function visit(outgoing: SafeFetchContext, input: VisitInput): Prom
   const heads: FetchedHop[] = []
   let addresses: readonly string[] | null = null
   let tls: TlsObservation | null = null
+  const handshakes: { origin: string; tls: TlsObservation }[] = []
   const isOwn = (url: URL) => isOnSite(url.hostname, root_domain)
   const fetching = safeFetch(outgoing, input.url, {
     headers: (url) => ({ accept: ACCEPT, 'user-agent': isOwn(url) ? agent : foreign_agent }),
@@ -56,8 +59,9 @@ export async function visit(outgoing: SafeFetchContext, input: VisitInput): Prom
       resolved: (_, found) => {
         addresses ??= found
       },
-      secured: (_, observed) => {
+      secured: ({ origin }, observed) => {
         if (heads.length === 0) tls = observed
+        handshakes.push({ origin, tls: observed })
       },
       answered: (hop) => heads.push(hop),
     },
@@ -74,7 +78,14 @@ export async function visit(outgoing: SafeFetchContext, input: VisitInput): Prom
     answer === null || last === undefined
       ? null
       : { status: answer.status, header_lines: last.header_lines, body: answer.body }
-  return { visit: describeVisit(agent, heads, answer, refusal, response), addresses, tls, refusal, response }
+  return {
+    visit: describeVisit(agent, heads, answer, refusal, response),
+    addresses,
+    tls,
+    handshakes,
+    refusal,
+    response,
+  }
 }
 
 const ACCEPT = 'text/html,application/xhtml+xml,*/*;q=0.8'

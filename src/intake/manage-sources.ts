@@ -1,7 +1,7 @@
 /** What is done to a source where evidence comes in: a zone is connected, an unnamed upload ends. */
-import { type Clock, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { Refusal } from '#refusal.ts'
 import { describeSourceRow } from '#sources/manage-sources.ts'
@@ -10,9 +10,7 @@ import type { Implementations } from '../implementation.ts'
 import { connectZone } from './cloudflare/connect.ts'
 import type { CloudflareAccess } from './cloudflare/context.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
   /** Asks Cloudflare for zones; null when nothing may go outside. */
   cloudflare: CloudflareAccess | null

@@ -56,7 +56,7 @@ export function describeGroup(
     }),
     description: descriptionOf(of, group, harmful),
     fix_prompt: fixPromptOf({
-      ...{ harm, cause, crawlers: names, host },
+      ...{ harm, cause, crawlers: names, are_verified, host },
       documented_agent: of.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
       paths: [...new Set(members.map(({ path }) => path))],
       table: tableOf(harmful),

@@ -35,10 +35,15 @@ export async function detectIssues(
   await learnVantages(ctx, of, changed_days)
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
   const from = since ?? ruleFrom(of.as_of)
-  await advanceIssues(ctx, of, followed, await readOutcomes(ctx, of, pages, from))
-  await detectChallenged(ctx, of)
   const isOfRule = changed_days === null || changed_days.some((day) => day >= ruleFrom(of.as_of))
-  if (isOfRule) await openNewIssues(ctx, of, await findHarmedPaths(ctx, of, changed_days))
+  // Both read much of the days of the rule; together they use both what reads and what computes.
+  const [outcomes, harmed] = await Promise.all([
+    readOutcomes(ctx, of, pages, from),
+    isOfRule ? findHarmedPaths(ctx, of, changed_days) : [],
+  ])
+  await advanceIssues(ctx, of, followed, outcomes)
+  await detectChallenged(ctx, of)
+  if (isOfRule) await openNewIssues(ctx, of, harmed)
   if (changed_days === null) {
     await detectRobots(ctx, of)
     await keepImpostorRefusals(ctx, of)

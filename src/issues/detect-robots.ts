@@ -186,7 +186,7 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
 
 /**
  * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last
- * day: without it nobody knows that there were no requests.
+ * day: without it no one can prove that there were no requests.
  */
 function isCovered(
   of: DetectionScope,

@@ -105,7 +105,7 @@ async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: H
   })
 }
 
-/** A host that nobody declared and nobody ever reached over this scheme may never have been one. */
+/** A host that no owner declared and no request ever reached over this scheme may never have been one. */
 async function isKnownHost(ctx: CrawlerContext, of: DetectionScope, host: string, run: FailingRun): Promise<boolean> {
   const declared = await ctx.control.db
     .selectFrom('coverage_intervals')

@@ -7,7 +7,7 @@ import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { assignedHosts, countAssigned } from '#crawlers/authority/count-assigned.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { CountedDays } from '#crawlers/coverage/counting.ts'
+import type { CountedDays } from '#crawlers/coverage/choose-counting-source.ts'
 import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
 import { readSiteCoverage, type SiteCoverage } from '#crawlers/coverage/site-coverage.ts'
 import { type SourceGroup, sourceGroups } from '#crawlers/coverage/source-groups.ts'
@@ -31,7 +31,7 @@ export interface OutcomeScope {
 
 export interface DetectionScope extends OutcomeScope {
   registry: Registry
-  /** Sources of which nobody has said what they see. */
+  /** Sources whose vantage the owner has not set. */
   silent_source_ids: string[]
   /** What counts together; coverage is asked of it. */
   groups: SourceGroup[]

@@ -70,11 +70,7 @@ export function evidenceOf(
       is_quiet_day: isQuietDay(of, issue, since),
       is_refuted: isRefuted(of, followed, outcomes),
     },
-    unclear: [
-      ...fixUnclear,
-      ...(isSettled ? [] : daysAround(own, after)),
-      ...(!isSettled && success.state === 'unclear' ? success.days : []),
-    ],
+    unclear: [...fixUnclear, ...(!isSettled && success.state === 'unclear' ? success.days : [])],
     recent_harm_count: harmful.filter(({ day }) => day >= from).reduce((sum, { requests }) => sum + requests, 0),
   }
 }
@@ -90,7 +86,7 @@ export function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, sinc
 
 /**
  * Whether the harmful requests of its evidence no longer meet the rule: others count now, or they have proved to be
- * somebody else's. New requests of those days refute nothing.
+ * another issue's. New requests of those days refute nothing.
  */
 function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })

@@ -38,7 +38,7 @@ export async function findHarmedPaths(
   }
   return found.flatMap(({ total_units: _total, ...unit }) => {
     const name = names.get(unit.page_id)
-    // A crawler that the registry no longer knows, and a page whose facts are being deleted, are nobody's issue.
+    // A crawler that the registry no longer knows, and a page whose facts are being deleted, are in no issue.
     return name === undefined || of.registry.entry(unit.crawler_id) === undefined ? [] : [{ ...unit, ...name }]
   })
 }

@@ -11,6 +11,14 @@ export async function findIssue(db: ControlDb, site_id: string, id: string): Pro
     .where('site_id', '=', site_id)
     .where('id', '=', id.toLowerCase())
     .executeTakeFirst()
-  if (row === undefined) throw new Refusal('not_found', `The site has no issue with the id ${quoted(id)}.`)
+  if (row === undefined) {
+    throw new Refusal(
+      'not_found',
+      `The site has no issue with the id ${quoted(id)}: {next} lists those that there are.`,
+      {
+        next: { step: 'issue.list' },
+      },
+    )
+  }
   return row
 }

@@ -10,6 +10,8 @@ export interface FixPromptInput {
   cause: IssueCause
   /** Display names of the crawlers. */
   crawlers: readonly string[]
+  /** Every harmful request was verified to be its crawler's. */
+  are_verified: boolean
   /** The agent that the vendor documents, of the first crawler; null where it documents none. */
   documented_agent: string | null
   host: string
@@ -23,13 +25,14 @@ const MAX_PATH_CHARACTERS = 120
 const MAX_PATHS = 10
 const MAX_ROWS = 50
 
-/** Null without a certain cause: a guess would send somebody to the wrong place. */
+/** Null without a certain cause: a guess would send the reader to the wrong place. */
 export function fixPromptOf(input: FixPromptInput): string | null {
   const places = PLACES[input.cause]
   if (places === undefined) return null
   const { table, harm } = input
+  const whose = `Requests ${input.are_verified ? 'of' : 'naming'} ${input.crawlers.join(', ')}`
   return [
-    `Requests of ${input.crawlers.join(', ')} to this site met ${HARM_WORDS[harm]}. Observed, by UTC day and status:`,
+    `${whose} to this site met ${HARM_WORDS[harm]}. Observed, by UTC day and status:`,
     '',
     'day,status,requests',
     ...table.slice(0, MAX_ROWS).map(({ day, status, count }) => `${day},${status},${count}`),

@@ -37,6 +37,8 @@ export interface HarmedPagesInput {
 export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part }: HarmedPagesInput) => {
   const inPart = sql`status != 0 AND page_id % ${uint(part.of)} = ${uint(part.index)}`
   const onChangedDay = changed_days === null ? sql`1` : sql`day IN ${list('Date', changed_days)}`
+  // A constant makes no part of the key of a group.
+  const isEdge = of.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', of.edge_source_ids)}`
   // Only who met harm on the changed days can have come to meet the rule.
   const ofChangedDay =
     changed_days === null
@@ -45,19 +47,21 @@ export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part 
           AND page_id IN (SELECT page_id ${countedOf(of, from)} AND ${inPart} AND ${onChangedDay} AND ${IS_HARMFUL})`
   return rows(HarmedPage)`
   WITH ${believed(of)},
-  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
+  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely. Grouping
+  -- millions of rows by a number takes half the time of grouping them by a name.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (
-      SELECT page_id, crawler_id
+      SELECT page_id
       FROM (
-        SELECT page_id, agent_key, requests, first_at, source_id IN ${list('UUID', of.edge_source_ids)} AS is_edge,
+        SELECT page_id, agent_key, requests, first_at, ${isEdge} AS is_edge,
           ${IS_HARMFUL} AS is_harmful, is_harmful AND ${onChangedDay} AS is_news
         ${countedOf(of, from)} AND ${inPart}${ofChangedDay}
       ) AS counted
-      INNER JOIN believed USING (agent_key)
+      INNER JOIN (SELECT agent_key, cityHash64(crawler_id) AS crawler_number, is_waiting FROM believed) AS numbered
+        USING (agent_key)
       WHERE ${takesPart(of)}
-      GROUP BY page_id, crawler_id, is_edge
+      GROUP BY page_id, crawler_number, is_edge
       HAVING sumIf(requests, is_harmful) >= ${uint(MIN_HARMFUL_REQUESTS)} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
         AND max(is_news)
     )

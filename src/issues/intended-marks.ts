@@ -63,7 +63,14 @@ export async function markIntended(ctx: MarksContext, input: MarkInput): Promise
 export async function revokeMark(ctx: MarksContext, site_id: string, id: string): Promise<IntendedMarkRow> {
   return ctx.control.transaction(async (tx) => {
     const mark = (await readMarks(tx, site_id)).find((one) => one.id === id.toLowerCase())
-    if (mark === undefined) throw new Refusal('not_found', `The site has no mark with the id ${quoted(id)}.`)
+    if (mark === undefined)
+      throw new Refusal(
+        'not_found',
+        `The site has no mark with the id ${quoted(id)}: {next} lists those that there are.`,
+        {
+          next: { step: 'issue.intended_list' },
+        },
+      )
     if (mark.revoked_at !== null) return mark
     const revoked_at = ctx.clock.now()
     await tx.updateTable('intended_marks').set({ revoked_at }).where('id', '=', mark.id).execute()

@@ -68,12 +68,22 @@ export type OrganicSuccess =
 const MIN_SUCCESSES = 3
 const MIN_MEMBERS = 3
 
-/** Success of the crawler itself after an instant: three requests, all served, over three members of a prefix. */
+/**
+ * Success of the crawler itself after an instant: three requests, all served, over three members of a prefix. Days with
+ * requests before and after that instant are asked for only where those after it can be enough.
+ */
 export function organicSuccess(unit: TimelineUnit, outcomes: readonly PageOutcome[], after: number): OrganicSuccess {
-  const later = outcomes.filter(({ first_ms }) => first_ms > after).sort((a, b) => a.first_ms - b.first_ms)
-  if (later.some((one) => !isSuccess(unit.harm, one))) return { state: 'none' }
+  // The last request of each is after the instant, whenever the others were.
+  const ended = outcomes.filter(({ last_ms }) => last_ms > after)
+  if (ended.some((one) => !isSuccess(unit.harm, one))) return { state: 'none' }
   const pages = new Set(unit.members.map(({ page_id }) => page_id))
   const needed = Math.min(MIN_MEMBERS, pages.size)
+  // The first request of one that spans the instant is not after it.
+  const most = ended.reduce((total, { first_ms, requests }) => total + (first_ms > after ? requests : requests - 1), 0)
+  if (most < MIN_SUCCESSES || new Set(ended.map(({ page_id }) => page_id)).size < needed) return { state: 'none' }
+  const around = daysAround(outcomes, after)
+  if (around.length > 0) return { state: 'unclear', days: around }
+  const later = ended.sort((a, b) => a.first_ms - b.first_ms)
   const seen = new Set<string>()
   let successes = 0
   for (const one of later) {

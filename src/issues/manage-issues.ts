@@ -7,6 +7,7 @@ import type { Harm } from '#contract/vocabulary.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { isOnSite } from '#inspections/visit.ts'
 import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../implementation.ts'
@@ -92,6 +93,7 @@ export const manageIssues: Implementations<
   },
 
   async 'issue.intended'(ctx, { host, path, harm, crawler }) {
+    checkHost(host, ctx.site.root_domain)
     if (crawler !== undefined) await checkCrawler(await ctx.crawlers(), crawler)
     return describeMark(
       await markIntended(ctx, { site_id: ctx.site.id, host, path, harm, crawler_id: crawler ?? null }),
@@ -105,6 +107,14 @@ export const manageIssues: Implementations<
   async 'issue.intended_revoke'(ctx, { mark }) {
     return describeMark(await revokeMark(ctx, ctx.site.id, mark))
   },
+}
+
+function checkHost(host: string, root_domain: string): void {
+  if (isOnSite(host, root_domain)) return
+  throw new Refusal(
+    'invalid_input',
+    `The host is ${quoted(host)}; allowed is ${root_domain} or a name below it, such as www.${root_domain}.`,
+  )
 }
 
 async function checkCrawler({ registries }: CrawlerContext, id: string): Promise<void> {

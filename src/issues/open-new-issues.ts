@@ -148,5 +148,6 @@ function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) 
         one.harm === group.harm &&
         one.first_ms >= since,
     )
-  return describeGroup(of, group, harmful)
+  // Redirects only count once an inspection has met a loop or a chain.
+  return describeGroup(of, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)
 }

@@ -124,6 +124,8 @@ export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => 
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
       at AS first_at, at AS last_at, day
     FROM spoor.requests FINAL
+    -- FINAL compares every fact of a day that it is given: here those that are of these pages in some delivery.
+    PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)})
     WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
   )
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,

@@ -2,7 +2,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
 import type { IssueLife } from './lifecycle.ts'
 
-/** Writes an issue unless somebody has written it since it was read; returns whether it did. */
+/** Writes an issue unless another process has written it since it was read; returns whether it did. */
 export async function writeIssue(
   tx: ControlTransaction,
   { id, revision }: Pick<IssueRow, 'id' | 'revision'>,

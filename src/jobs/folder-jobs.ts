@@ -1,18 +1,19 @@
 /**
  * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
- * in its memory. The rows of these jobs are freed at a start, because the lock proves that whoever ran them is gone.
+ * in its memory. The rows of these jobs are freed at a start, because the lock proves that their last process is gone.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
 import { evaluateAllMentions } from '#brands/answers/evaluate-mentions.ts'
+import { followFixes } from '#brands/fixes/follow-fixes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
-import { deleteRetired } from '#derived/clean-up.ts'
-import { clearAfterImports } from '#intake/import/recover.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
+import { deleteRetired } from '#derived/delete-retired-builds.ts'
+import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
-import { deleteOldSalts } from '#tracker/collection/salts.ts'
+import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive.ts'
@@ -51,6 +52,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   }),
   each({ name: ERASE_SITES, run: () => eraseRemovedSites(ctx) }),
   each({ name: 'erase_answers', every_ms: HOUR_MS, run: () => eraseRemovedAnswers(ctx) }),
+  each({ name: 'follow_fixes', every_ms: 10 * MINUTE_MS, run: (signal) => followFixes(ctx, signal) }),
   each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
   each({ name: 'note_key_uses', run: () => ctx.key_uses.flush() }),

@@ -1,7 +1,7 @@
 /** What proof of identities needs besides requests; both ask other servers, and rest under a simulated clock. */
 import { MINUTE_MS } from '#clock.ts'
-import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load.ts'
-import { type PendingContext, provePending } from '#crawlers/identity/prove-pending.ts'
+import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load-lists.ts'
+import { type PendingContext, provePending } from '#crawlers/identity/prove-pending-addresses.ts'
 import type { Job } from './job.ts'
 
 export interface IdentityJobsContext extends PendingContext {

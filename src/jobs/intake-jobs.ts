@@ -1,7 +1,7 @@
 /** What time alone changes about intake: sources fall silent, answers and senders are forgotten (rules 3, 4). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { noteSilentSources, tidyIntake } from '#intake/batches/silence.ts'
+import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import type { Job } from './job.ts'
 
 export const intakeJobs = (ctx: CrawlerContext): Job[] => [

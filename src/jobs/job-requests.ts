@@ -1,14 +1,13 @@
 /** Asks for a job before there is a schedule: the request is written to the job's row, where schedules look. */
-import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { makeDue } from './lease.ts'
 
 export class JobRequests {
-  readonly #store: { control: ControlStore; clock: Clock }
+  readonly #store: ControlContext
   readonly #listeners = new Set<() => Promise<void>>()
   #names: readonly string[] = []
 
-  constructor(store: { control: ControlStore; clock: Clock }) {
+  constructor(store: ControlContext) {
     this.#store = store
   }
 

@@ -10,7 +10,7 @@ export interface Job {
   rests_under_simulated_clock: boolean
   /** A run that lasts longer is broken off and has failed; 15 minutes by default. */
   limit_ms?: number
-  /** Works on what this process alone holds, so that a start takes it over from whoever ran it before. */
+  /** Works on what this process alone holds, so that a start takes it over from the process before. */
   is_of_folder?: true
   /** A run resolves with a number of days: what the log says of them, and whether they were derived. */
   days?: { message: string; are_derived: boolean }

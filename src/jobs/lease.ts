@@ -1,12 +1,10 @@
 /** Who runs a job: a row of the control store that one run of all processes holds for a while (decisions 8). */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
 
-export interface LeaseContext {
-  control: ControlStore
-  clock: Clock
+export interface LeaseContext extends ControlContext {
   /** How long a run that gives no sign of life keeps its job, in milliseconds. */
   lease_ms: number
 }
@@ -49,7 +47,7 @@ export async function ensureJob(
 }
 
 /**
- * Whether a run may begin now. A lease that has run out belongs to nobody. An instant further ahead than any lease or
+ * Whether a run may begin now. A lease that has run out is free. An instant further ahead than any lease or
  * period reaches was written under another clock (`--clock`) and holds nothing up.
  */
 export function isDue(row: JobRow, { every_ms }: JobTimes, now: number, lease_ms: number): boolean {
@@ -89,8 +87,8 @@ export async function renewLease({ control, clock, lease_ms }: LeaseContext, lea
 }
 
 /**
- * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so nobody takes
- * the job before this one ends.
+ * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so no process
+ * takes the job before this one ends.
  * @throws LeaseLost: nothing may be written any more.
  */
 export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease): Promise<void> {
@@ -103,7 +101,7 @@ export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease
   if (held === undefined) throw new LeaseLost(name)
 }
 
-/** How a run ended; `stopped`: broken off by the end of its process, to be begun again by whoever comes next. */
+/** How a run ended; `stopped`: broken off by the end of its process, to be begun again by the next process. */
 export type RunOutcome =
   | { how: 'succeeded' }
   | { how: 'failed'; error: string; again_in_ms: number }

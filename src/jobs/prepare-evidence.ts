@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
 import { storeBuiltInRegistry, takeOver } from '#crawlers/registry/registry-store.ts'
-import { recoverDeliveries } from '#intake/import/recover.ts'
+import { recoverDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { claimEvidence } from './claim-evidence.ts'
 
 /** Before any read or import: stores belong together, crashes are repaired, a registry labels every agent. */

@@ -1,5 +1,5 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { crawlerRollUps } from '#crawlers/roll-ups/rebuild.ts'
+import { crawlerRollUps } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import type { Retirable } from '#derived/derivation.ts'
 import { zoneReadings } from '#intake/cloudflare/retired-readings.ts'
 import type { TrackerContext } from '#tracker/context.ts'

@@ -1,8 +1,7 @@
 /** Runs leased jobs when due: each in one process at a time, after a failure with growing pauses (decisions 8). */
 import type { Logger } from 'pino'
-import type { Clock } from '#clock.ts'
 import { MINUTE_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { Refusal } from '#refusal.ts'
 import type { Job, JobEnded } from './job.ts'
@@ -21,9 +20,7 @@ import {
 } from './lease.ts'
 import { runOnce } from './run-once.ts'
 
-export interface ScheduleContext {
-  control: ControlStore
-  clock: Clock
+export interface ScheduleContext extends ControlContext {
   log: Logger
   onJob?: (ended: JobEnded) => void
   /** The service clock is not the machine's (`--clock`): what deletes, alerts or goes outside rests (rules 4). */

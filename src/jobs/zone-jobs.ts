@@ -1,7 +1,7 @@
 /** What keeps connected zones going: their polls (decisions 3.7). */
 import { MINUTE_MS } from '#clock.ts'
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
-import { pollZones } from '#intake/cloudflare/poll.ts'
+import { pollZones } from '#intake/cloudflare/poll-zones.ts'
 import type { Job } from './job.ts'
 
 export const POLL_ZONES = 'poll_zones'

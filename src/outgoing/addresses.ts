@@ -2,7 +2,7 @@
 import ipaddr, { type IPv6 } from 'ipaddr.js'
 import { type IpAddress, isInNetworks, type Network, readAddress, readNetwork } from '#networks.ts'
 
-/** Whether nobody may be sent there: not even an operator's permission opens these (rules 7). */
+/** Whether no request may be sent there: not even an operator's permission opens these (rules 7). */
 export function isNever(address: string): boolean {
   return readFaces(address).some((face) => isInNetworks(face, NEVER))
 }

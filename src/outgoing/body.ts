@@ -1,7 +1,4 @@
-/**
- * Bodies of responses, decoded as they come, so that a small one that unfolds to a huge one costs no more than its
- * limit.
- */
+/** Bodies of responses, decoded as they come, so that one that unfolds costs no more than its limit. */
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, pipeline, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'

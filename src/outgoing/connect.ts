@@ -79,10 +79,7 @@ export function connectTo(
   })
 }
 
-/**
- * Answers with the judged addresses, IPv4 first: the name is not resolved a second time, when it could say something
- * else.
- */
+/** Answers with the judged addresses, IPv4 first: resolving the name again could give others. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses
     .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Network } from '#networks.ts'
 import { faces, isNever, isPermitted } from './addresses.ts'
+import type { Exchange } from './exchange.ts'
 import { failed, OutgoingRefusal, refused } from './refused.ts'
 import { noAddressText, type Resolve } from './resolve.ts'
 
@@ -21,6 +22,8 @@ export interface SafeFetchContext {
   allow_ports: ReadonlySet<number>
   /** Endpoints that are never asked, allowed or not; read anew for each request. */
   own_endpoints: () => readonly Endpoint[]
+  /** What asks a destination that was judged; over the network unless given. */
+  exchange?: Exchange
 }
 
 /** A URL that may be asked, and the addresses it was judged by: a connection goes to one of these and nowhere else. */
@@ -110,7 +113,7 @@ async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal):
   return (isIP(bare) === 0 ? await resolve(bare, signal).catch(noneIfUnknown) : [bare]).flatMap(faces)
 }
 
-/** A name that does not exist leads nowhere; one that nobody answers for may lead home. */
+/** A name that does not exist leads nowhere; one without an answer may lead home. */
 function noneIfUnknown(error: unknown): string[] {
   if (error instanceof OutgoingRefusal && error.system_code === 'ENOTFOUND') return []
   throw error

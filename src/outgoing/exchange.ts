@@ -34,6 +34,13 @@ export interface Exchanged extends ResponseHead, ReadBody {}
 
 const MAX_HEADER_BYTES = 16_384
 
+export type Exchange = (
+  to: Destination,
+  asked: OutgoingRequest,
+  signal: AbortSignal,
+  observer: ExchangeObserver,
+) => Promise<Exchanged>
+
 /** Asks a destination once; `signal` breaks it off at any point. */
 export async function exchange(
   to: Destination,

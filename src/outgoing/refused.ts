@@ -19,10 +19,7 @@ export type FailedCode =
 /** A request that was not made, or had no answer; `code` is stable, the message is for people. */
 export class OutgoingRefusal extends Refusal {
   readonly code: RefusedCode | FailedCode
-  /**
-   * What the resolver, the network or TLS said, as Node names it (`ENOTFOUND`, `CERT_HAS_EXPIRED`); null where it said
-   * nothing.
-   */
+  /** What resolver, network or TLS said, as Node names it (`ENOTFOUND`, `CERT_HAS_EXPIRED`); null for nothing. */
   readonly system_code: string | null
   constructor(
     kind: 'invalid_input' | 'unreachable',

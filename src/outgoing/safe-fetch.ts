@@ -128,7 +128,7 @@ async function askOnce(
     body,
     max_bytes: readsBody?.(url) === false ? null : max_bytes,
   }
-  const answer = await exchange(to, asked, signal, {
+  const answer = await (ctx.exchange ?? exchange)(to, asked, signal, {
     secured: (tls) => observer?.secured?.(url, tls),
     answered: (head) => observer?.answered?.({ ...head, url, ms: Math.round(performance.now() - started) }),
   })

@@ -3,11 +3,11 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { retireBuilds } from '#derived/builds.ts'
-import { READERS_GONE_MS } from '#derived/clean-up.ts'
+import { READERS_GONE_MS } from '#derived/delete-retired-builds.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
-import { RETENTION, spanOf } from './expire.ts'
+import { RETENTION, spanOf } from './mark-expired-days.ts'
 
 const DAYS_AT_ONCE = 1_000
 
@@ -51,7 +51,7 @@ async function deleteFacts(ctx: CrawlerContext, expired: readonly ExpiredDayRow[
   })
 }
 
-/** A day that another source still covers is rebuilt from what is left; one that nobody does loses its roll-up. */
+/** A day that another source still covers is rebuilt from what is left; one that no source covers loses its roll-up. */
 async function releaseDay(
   tx: ControlTransaction,
   { site_id, day }: { site_id: string; day: string },

@@ -1,7 +1,7 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { deleteExpiredDays } from './delete-expired.ts'
-import { expireDays } from './expire.ts'
 import { findExpiredDays } from './find-expired.ts'
+import { expireDays } from './mark-expired-days.ts'
 
 /**
  * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and

@@ -5,7 +5,7 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredCoverageRow } from '#control/tables.ts'
-import { EXPECTED_MS } from '#crawlers/coverage/expected.ts'
+import { EXPECTED_MS } from '#crawlers/coverage/expected-observers.ts'
 import { dayStart } from '#days/utc-day.ts'
 
 /** Keeps from when until when the senders of a source covered these days. Call it before these are deleted. */

@@ -77,7 +77,8 @@ export async function decideInThread(question: RobotsQuestion, limits = LIMITS):
 
 /** Threads without a question, and when they end: starting one takes longer than deciding by most files. */
 const idle = new Map<Worker, NodeJS.Timeout>()
-const MAX_IDLE = 2
+/** As many as inspections that are made at once; with fewer, every other one starts a thread of its own. */
+const MAX_IDLE = 4
 const IDLE_MS = 30_000
 
 function takeWorker(): Worker {

@@ -112,7 +112,7 @@ function collectEnds({ lengths, links, state_count, prefixes }: SuffixAutomaton,
   longestFirst.sort((a, b) => (lengths[b] as number) - (lengths[a] as number))
   for (const state of longestFirst) {
     const link = links[state] as number
-    // Every part ends somewhere; nobody asks for the empty one.
+    // Every part ends somewhere; no request asks for the empty one.
     if (link !== ROOT) trees[link] = merge(trees[link] as number, trees[state] as number)
   }
   const firstFrom = (tree: number, from: number, to: number, least: number): number => {

@@ -13,7 +13,7 @@ export function findKey(folder: string, configured: string | null): Buffer | nul
   if (configured !== null) return read(configured, 'The environment variable SPOOR_SECRET_KEY')
   const file = join(folder, FILE)
   try {
-    // Somebody may have copied it back with a mode that lets others read.
+    // The operator may have copied it back with a mode that lets others read.
     if ((statSync(file).mode & OTHERS) !== 0) chmodSync(file, 0o600)
     return read(readFileSync(file, 'utf8').trim(), `The key file ${file}`)
   } catch (error) {

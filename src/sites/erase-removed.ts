@@ -1,4 +1,4 @@
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 
 /** Ids of removed sites whose evidence may still be stored, first removed first. */
@@ -14,10 +14,7 @@ export async function findSitesToErase({ control }: { control: ControlStore }): 
 }
 
 /** Says that the evidence of a removed site is gone. Call it after the deletion: a crash between repeats it. */
-export async function recordErased(
-  { control, clock }: { control: ControlStore; clock: Clock },
-  site_id: string,
-): Promise<void> {
+export async function recordErased({ control, clock }: ControlContext, site_id: string): Promise<void> {
   await control.db
     .updateTable('removed_sites')
     .set({ evidence_deleted_at: clock.now() })

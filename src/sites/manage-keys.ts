@@ -2,19 +2,14 @@
 import { findActingUser } from '#accounts/find-acting-user.ts'
 import { createSiteKey, listSiteKeys, revokeSiteKey, type SiteKeySummary } from '#accounts/site-keys.ts'
 import { findUser } from '#accounts/users.ts'
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { Implementations } from '../implementation.ts'
 import { findAnySite } from './find-site.ts'
 import { listAllSites } from './sites.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
-
-export const manageKeys: Implementations<ManagementOperationOf<'key.create' | 'key.list' | 'key.revoke'>, Services> = {
+export const manageKeys: Implementations<ManagementOperationOf<`key.${string}`>, ControlContext> = {
   async 'key.create'(ctx, { name, sites, user }) {
     const named = await Promise.all(sites.map((text) => findAnySite(ctx, text)))
     const { db } = ctx.control
@@ -38,7 +33,7 @@ export const manageKeys: Implementations<ManagementOperationOf<'key.create' | 'k
 }
 
 /** A site that is removed meanwhile is left out of the keys that name it. */
-async function keyDescriber(ctx: Services): Promise<(key: SiteKeySummary) => ManagementOutput<'key.revoke'>> {
+async function keyDescriber(ctx: ControlContext): Promise<(key: SiteKeySummary) => ManagementOutput<'key.revoke'>> {
   const domains = new Map((await listAllSites(ctx)).map((site) => [site.id, site.root_domain]))
   const named = (id: string) => {
     const root_domain = domains.get(id)

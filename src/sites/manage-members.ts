@@ -1,22 +1,14 @@
 /** Memberships as operations; the site is resolved, the person is named by id or e-mail address. */
 import { findUser } from '#accounts/users.ts'
-import { type Clock, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { MemberRow, UserRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from './members.ts'
 import type { Site } from './site.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
-
-export const manageMembers: Implementations<
-  ManagementOperationOf<'member.add' | 'member.list' | 'member.set_role' | 'member.remove'>,
-  Services
-> = {
+export const manageMembers: Implementations<ManagementOperationOf<`member.${string}`>, ControlContext> = {
   async 'member.add'(ctx, input) {
     const user = await findUser(ctx.control.db, input.user)
     const member = { site_id: ctx.site.id, user_id: user.id, role: input.role }

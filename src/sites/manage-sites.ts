@@ -1,15 +1,13 @@
 /** Sites as operations: added, listed, removed, and how long their evidence is kept. */
 import { findActingUser } from '#accounts/find-acting-user.ts'
-import { type Clock, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { Implementations } from '../implementation.ts'
 import { readRetention, setRetention } from './retention.ts'
 import { addSite, listAllSites, removeSite } from './sites.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
 }

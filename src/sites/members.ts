@@ -1,17 +1,11 @@
 /** Who sees a site, and in which role (decisions 2, spec 2.1). The caller's permission is checked before. */
 import { refuseLastOwner } from '#accounts/last-of-its-kind.ts'
 import { revokeOrphanedKeys } from '#accounts/revoke-orphaned-keys.ts'
-
-import type { Clock } from '#clock.ts'
 import type { Role } from '#contract/vocabulary.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { MemberRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
-
-interface MembersContext {
-  control: ControlStore
-  clock: Clock
-}
 
 /** Names one membership by ids. */
 export interface Membership {
@@ -24,7 +18,7 @@ export interface Membership {
  * @throws Refusal conflict: a member already, or a person of another account.
  */
 export async function addMember(
-  { control, clock }: MembersContext,
+  { control, clock }: ControlContext,
   { site_id, user_id, role }: Membership & { role: Role },
 ): Promise<MemberRow> {
   const member: MemberRow = { site_id, user_id, role, created_at: clock.now() }
@@ -63,7 +57,7 @@ export async function listMembers(
  * @throws Refusal not_found (no member), conflict (the only owner would be none).
  */
 export async function setMemberRole(
-  { control }: MembersContext,
+  { control }: ControlContext,
   { site_id, user_id, role }: Membership & { role: Role },
 ): Promise<MemberRow> {
   return control.transaction(async (trx) => {
@@ -85,7 +79,7 @@ export async function setMemberRole(
  * @throws Refusal not_found (no member), conflict (the only owner).
  */
 export async function removeMember(
-  { control, clock }: MembersContext,
+  { control, clock }: ControlContext,
   { site_id, user_id }: Membership,
 ): Promise<MemberRow & { revoked_key_ids: string[] }> {
   return control.transaction(async (trx) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { revokeOrphanedKeys } from '#accounts/revoke-orphaned-keys.ts'
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { SiteRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
@@ -13,7 +13,7 @@ import type { Site } from './site.ts'
  * @throws Refusal invalid_input (no domain), conflict (the account has it already; the detail names its id).
  */
 export async function addSite(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { account_id, user_id, domain }: { account_id: string; user_id: string; domain: string },
 ): Promise<Site> {
   const site: Site = { id: randomUUID(), account_id, root_domain: rootDomain(domain), role: 'owner' }
@@ -55,12 +55,12 @@ export interface RemovedSite {
 
 /**
  * Removes a site of an account and everything of the control store that belongs to it. Its evidence is another store's:
- * the same transaction leaves a mark, found by `findSitesToErase`, until somebody has deleted it. Whether the person
+ * the same transaction leaves a mark, found by `findSitesToErase`, until a job has deleted it. Whether the person
  * may is asked before.
  * @throws Refusal site_not_found.
  */
 export async function removeSite(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { account_id, site_id }: { account_id: string; site_id: string },
 ): Promise<RemovedSite> {
   return control.transaction(async (trx) => {

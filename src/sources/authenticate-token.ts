@@ -1,6 +1,6 @@
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import { collectUses, type KeyUses } from '#accounts/key-uses.ts'
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { sourceTokens } from './tokens.ts'
@@ -18,7 +18,7 @@ export interface Deliverer {
 
 /** The source of a token, or null: unknown, revoked, another kind. Suspended accounts still deliver (rules 1). */
 export async function authenticateToken(
-  { control, clock, uses }: { control: ControlStore; clock: Clock; uses: KeyUses },
+  { control, clock, uses }: ControlContext & { uses: KeyUses },
   secret: string,
 ): Promise<Deliverer | null> {
   if (!sourceTokens.looksLike(secret)) return null

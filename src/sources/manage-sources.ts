@@ -1,17 +1,12 @@
 /** Sources of evidence, their tokens and senders, as operations. */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import { listSenders, retireSender, type SenderSummary } from './senders.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary, setVantage } from './sources.ts'
 import { createToken, listTokens, revokeToken, type TokenSummary } from './tokens.ts'
-
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
 
 export const manageSources: Implementations<
   ManagementOperationOf<
@@ -27,7 +22,7 @@ export const manageSources: Implementations<
     | 'source.sender_list'
     | 'source.sender_retire'
   >,
-  Services
+  ControlContext
 > = {
   async 'source.add'(ctx, { name }) {
     const { source, token } = await addIntakeSource(ctx, { site_id: ctx.site.id, name })

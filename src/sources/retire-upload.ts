@@ -1,7 +1,8 @@
 /** How an unnamed upload ends beside named servers: alone, or as days of a named server (rules 3, Uploads). */
 import { randomUUID } from 'node:crypto'
-import { type Clock, MINUTE_MS } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import { MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { intersection, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -9,11 +10,6 @@ import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 import { checkServerName } from './server-name.ts'
 import { disconnectSource } from './sources.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 /** Files that follow one another share the minute of their border. */
 const MAX_SHARED_MS = MINUTE_MS
@@ -26,7 +22,7 @@ const MAX_SHARED_MS = MINUTE_MS
  * @throws Refusal not_found, conflict, invalid_input.
  */
 export async function retireUpload(
-  ctx: Context,
+  ctx: ControlContext,
   { source: text, into }: { source: string; into?: string },
 ): Promise<SourceRow> {
   const name = into ?? null

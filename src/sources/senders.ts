@@ -1,15 +1,10 @@
 /** The senders of an intake source, as its owner sees and retires them (rules 3, Intake). */
-import { type Clock, DAY_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { DAY_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { senderSilences } from '#crawlers/coverage/silent-senders.ts'
 import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface SenderSummary {
   source_id: string
@@ -28,7 +23,7 @@ export interface SenderSummary {
 const LOOKED_AT_MS = 30 * DAY_MS
 
 /** The senders of a source, by name. @throws Refusal not_found, conflict (a source that has no senders). */
-export function listSenders({ control, clock }: Context, text: string): Promise<SenderSummary[]> {
+export function listSenders({ control, clock }: ControlContext, text: string): Promise<SenderSummary[]> {
   return control.snapshot(async (trx) => {
     const source = await findSource(trx, text)
     refuseWithoutSenders(source.source_type)
@@ -61,7 +56,7 @@ export function listSenders({ control, clock }: Context, text: string): Promise<
  * @throws Refusal not_found, conflict.
  */
 export async function retireSender(
-  ctx: Context,
+  ctx: ControlContext,
   { source: text, sender }: { source: string; sender: string },
 ): Promise<SenderSummary> {
   const { control, clock } = ctx

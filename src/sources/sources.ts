@@ -1,9 +1,9 @@
 /** Sources as their owner steers them: made, listed, chosen as primary, disconnected and reconnected (rules 3). */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { FailedHourRow, SourceRow } from '#control/tables.ts'
-import { interruptAuthority, resumeAuthority } from '#crawlers/authority/interruptions.ts'
+import { interruptAuthority, resumeAuthority } from '#crawlers/authority/disconnect-interruptions.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
 import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { checkName } from '#names.ts'
@@ -12,18 +12,13 @@ import { findSource } from './find-source.ts'
 import { takeBackUpload } from './moved-upload.ts'
 import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
 
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
-
 /**
  * Makes a source that logs are delivered to over HTTPS, with its first token, whose secret is shown this once.
  * It is pending until something durable has arrived.
  * @throws Refusal invalid_input (name), conflict (the site has one of that name).
  */
 export async function addIntakeSource(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site_id, name: given }: { site_id: string; name: string },
 ): Promise<{ source: SourceRow; token: IssuedToken }> {
   const name = checkName(given, 'a source')
@@ -71,7 +66,7 @@ export interface ListedSource extends SourceRow {
 }
 
 /** The sources of a site, oldest first, with their tokens in force and why the last poll of a zone failed. */
-export async function listSources({ control, clock }: Context, site_id: string): Promise<ListedSource[]> {
+export async function listSources({ control, clock }: ControlContext, site_id: string): Promise<ListedSource[]> {
   return control.snapshot(async (trx) => {
     const sources = await trx
       .selectFrom('sources')
@@ -114,7 +109,7 @@ export async function listSources({ control, clock }: Context, site_id: string):
  * @throws Refusal not_found, conflict.
  */
 export function setPrimary(
-  { control }: Pick<Context, 'control'>,
+  { control }: Pick<ControlContext, 'control'>,
   { source, is_primary }: { source: string; is_primary: boolean },
 ): Promise<SourceRow> {
   return control.transaction(async (trx) => {
@@ -135,7 +130,7 @@ export function setPrimary(
 
 /** Says whether a source sees what the edge or what the origin answered (rules 8.1, Vantage). */
 export function setVantage(
-  { control }: Pick<Context, 'control'>,
+  { control }: Pick<ControlContext, 'control'>,
   { source, vantage }: { source: string; vantage: 'edge' | 'origin' },
 ): Promise<SourceRow> {
   return control.transaction(async (trx) => {
@@ -149,7 +144,7 @@ export function setVantage(
  * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare
  * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Idempotent.
  */
-export function disconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
+export function disconnectSource({ control, clock }: ControlContext, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     await trx
@@ -168,7 +163,7 @@ export function disconnectSource({ control, clock }: Context, text: string): Pro
  * for an interruption that was left open: no other word could end it.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
-export function reconnectSource({ control, clock }: Context, text: string): Promise<SourceRow> {
+export function reconnectSource({ control, clock }: ControlContext, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
     // Uploads that were moved to a named server are their own again.

@@ -1,17 +1,12 @@
 /** Source tokens: what a sender delivers logs with, and nothing else (decisions 2). */
 import { randomUUID } from 'node:crypto'
 import { hashSecret, secretKind } from '#accounts/bearer-secret.ts'
-import type { Clock } from '#clock.ts'
-import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { SourceTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 /** The only time that a secret is shown. */
 export interface IssuedToken {
@@ -31,7 +26,7 @@ export const sourceTokens = secretKind('spoor_src_')
  * @throws Refusal not_found, conflict (no intake source), invalid_input (name).
  */
 export function createToken(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { source: text, name }: { source: string; name: string },
 ): Promise<IssuedToken & { source_id: string }> {
   const given = checkName(name, 'a token')
@@ -52,7 +47,7 @@ export function createToken(
 }
 
 /** The tokens of a source, revoked ones too, oldest first. @throws Refusal not_found. */
-export async function listTokens({ control }: Pick<Context, 'control'>, text: string): Promise<TokenSummary[]> {
+export async function listTokens({ control }: Pick<ControlContext, 'control'>, text: string): Promise<TokenSummary[]> {
   const source = await findSource(control.db, text)
   const tokens = await control.db
     .selectFrom('source_tokens')
@@ -69,7 +64,7 @@ export async function listTokens({ control }: Pick<Context, 'control'>, text: st
  * one (rules 3). Ending it again changes nothing and keeps the first instant.
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
-export function revokeToken({ control, clock }: Context, text: string): Promise<TokenSummary> {
+export function revokeToken({ control, clock }: ControlContext, text: string): Promise<TokenSummary> {
   return control.transaction(async (trx) => {
     const found = await findToken(trx, text)
     if (found.revoked_at !== null) return summarise(found)

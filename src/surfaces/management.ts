@@ -4,6 +4,7 @@ import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
 import { manageAnswers } from '#brands/answers/manage-answers.ts'
+import { manageFixes } from '#brands/fixes/manage-fixes.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import { manageSearchData } from '#brands/search-data/manage-search-data.ts'
@@ -33,6 +34,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageTokens,
   ...manageBrands,
   ...manageQuestions,
+  ...manageFixes,
   ...manageAnswers,
   ...manageSearchData,
   ...manageUsers,

@@ -1,4 +1,4 @@
-/** The steps of the domain, as commands for whoever works at the machine and as places for who uses the dashboard. */
+/** The steps of the domain: commands for the operator at the machine, places for users of the dashboard. */
 import { type Advised, type StepWords, wordAdvice } from '#next-step.ts'
 
 const COMMANDS: StepWords = {
@@ -8,6 +8,8 @@ const COMMANDS: StepWords = {
   'search_data.list': 'spoor search-data list',
   'brand.show': 'spoor brand show BRAND',
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
+  'issue.intended_list': 'spoor issue intended-list SITE',
+  'issue.list': 'spoor issue list SITE',
   'member.list': 'spoor member list SITE',
   'member.set_role': 'spoor member set-role SITE',
   'property.add': 'spoor property add',
@@ -34,6 +36,7 @@ const COMMANDS: StepWords = {
   'user.reset_link': 'spoor user reset-link',
   add_operator: 'spoor user add EMAIL --operator',
   back_up: 'spoor backup',
+  diagnose: 'spoor doctor',
   end_unnamed_upload: ({ source_id, server }) =>
     `To make their days those of a server: spoor source retire ${source_id} --into ${server}. To end them: spoor source retire ${source_id}`,
   import_unpacked: ({ unpacker }) => `${unpacker} FILE | spoor import SITE -`,

@@ -8,7 +8,7 @@ import { oldOrigins, RARE_ORIGINS, readOrigin } from './acquisition/origins.sql.
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
-import { publishCount } from './coverage/publish.ts'
+import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 
@@ -96,7 +96,7 @@ const aiReferral = (began: readonly Began[]) =>
     ({ key: [platform, evidence], ...counts }) => ({ platform, evidence, ...counts }),
   )
 
-/** `is_cut`: among the beginnings that are not labelled may be other hosts, and nobody counted them. */
+/** `is_cut`: among the beginnings that are not labelled may be other hosts, which are not counted. */
 function referrers(
   reading: OpenedReading,
   began: readonly Began[],

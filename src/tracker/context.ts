@@ -9,7 +9,7 @@ export interface CollectionState {
   readableThrough(): number
   /** True where this process runs a collector: it is up now, whatever its last mark says. Absent: marks count. */
   is_collecting?: boolean
-  /** What was collected for a site in the last 60 minutes; left out, or null, where nobody keeps it. */
+  /** What was collected for a site in the last 60 minutes; left out, or null, where no collector keeps it. */
   recent?(site_id: string): RecentCollection | null
 }
 

@@ -10,12 +10,12 @@ import { FILE_KEY, HOST_KEY } from './collection/read-target.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
-import { publishCount } from './coverage/publish.ts'
+import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 import { declaredKey, eventCounts } from './events.sql.ts'
-import { readPrivacyFloor } from './privacy-floor.ts'
 import { isEmptyScope } from './scope.ts'
+import { readTrackerSettings } from './settings.ts'
 
 type EventRow = Row<ReturnType<typeof eventCounts>>
 type NamedEvent = AnalyticsEvents['events']['rows'][number]
@@ -44,7 +44,7 @@ export async function readEvents(
     ...{ window, include },
     reader: 'events',
     also: async (tx, range): Promise<EventFacts> => ({
-      privacy_floor: await readPrivacyFloor(tx, ctx.site.id),
+      privacy_floor: (await readTrackerSettings(tx, ctx.site.id)).privacy_floor,
       declared: await findDeclared(tx, ctx.site.id, range),
     }),
   })
@@ -157,10 +157,7 @@ function qualityOf({ has_evidence, is_whole, missing }: OpenedReading): Analytic
   return is_whole && missing.length === 0 ? 'exact' : 'observed_lower_bound'
 }
 
-/**
- * None when it was not observed. All of it is withheld as soon as one value is: that one could be derived from the
- * others.
- */
+/** None when it was not observed. Withheld as a whole: one value could be derived from the others. */
 function describeProperty(
   { event_name, key, scalar_kind, values }: Declared,
   by_property: ReadonlyMap<string, readonly EventRow[]>,

@@ -28,7 +28,7 @@ const DayCounts = Type.Object({
 
 /**
  * Days that anything was observed on, in any order: closed ones by their builds, the others from facts. A day may have
- * several rows, which are added up by whoever asks: to do it here costs the engine as much planning as the rest.
+ * several rows, which are added up by the caller: to do it here costs the engine as much planning as the rest.
  */
 export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) =>
   rows(DayCounts)`${unionAll([

@@ -4,7 +4,7 @@ import { CRAWLER_PATTERNS } from '#contract/site-api/analytics-pages.ts'
 import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/index.ts'
 import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
 import { type CrawlerReading, openReading } from '#crawlers/coverage/meta.ts'
-import { publish } from '#crawlers/coverage/publish.ts'
+import { publish } from '#crawlers/coverage/publish-count.ts'
 import { isEmpty } from '#crawlers/scope.sql.ts'
 import { eachDay } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
@@ -13,7 +13,7 @@ import type { TrackerContext } from './context.ts'
 import { findConverted, planConverted } from './conversions/converted.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
-import { publishCount } from './coverage/publish.ts'
+import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 import { crawledPages, pageviewCounts } from './pages.sql.ts'
@@ -124,7 +124,7 @@ function present(
   }
 }
 
-/** False when nobody can know of a single day of the window: unknown, or gaps throughout. */
+/** False when no day of the window is observed: unknown, or gaps throughout. */
 function isObserved({ meta, verdict }: CrawlerReading): boolean {
   const gap_days = meta.gaps.flatMap(eachDay).length
   return verdict.state !== 'unknown' && gap_days < eachDay(meta.window).length

@@ -76,14 +76,28 @@ describe('a delivery', () => {
   test('that a crash leaves unrecorded is repeated under the same id', async () => {
     await world.add(standIn.url)
     await openOne()
+    let checks = 0
     const lost = deliverDue(world.ctx, new AbortController().signal, async () => {
-      throw new LeaseLost('deliver_alerts')
+      if (++checks === 2) throw new LeaseLost('deliver_alerts')
     })
     await expect(lost).rejects.toThrow(LeaseLost)
+    expect(standIn.received).toHaveLength(1)
     await world.deliver()
     const ids = standIn.received.map(({ headers }) => headers['webhook-id'])
     expect(ids).toHaveLength(2)
     expect(new Set(ids).size).toBe(1)
+  })
+
+  test('is not sent by a run that has lost its lease', async () => {
+    await world.add(standIn.url)
+    await openOne()
+    const lost = deliverDue(world.ctx, new AbortController().signal, async () => {
+      throw new LeaseLost('deliver_alerts')
+    })
+    await expect(lost).rejects.toThrow(LeaseLost)
+    expect(standIn.received).toEqual([])
+    await world.deliver()
+    expect(standIn.received).toHaveLength(1)
   })
 
   test('never overtakes an earlier one of the same issue', async () => {

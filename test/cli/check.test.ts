@@ -66,7 +66,9 @@ test('what is not asked says why', async () => {
   expect(foreign.code).not.toBe(0)
   expect(foreign.stderr).toContain('is on none of the sites')
   for (const url of ['shop.example', 'ftp://shop.example/', 'http://[fe80::1%25eth0]/']) {
-    expect((await check(url)).code).not.toBe(0)
+    const { code, stderr } = await check(url)
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(`${JSON.stringify(url)} is not an http or https URL`)
   }
 })
 
@@ -76,4 +78,5 @@ test('inspections are listed, none at first', async () => {
   expect(await runJson(['inspection', 'list', 'shop.example', ...here()])).toEqual({ inspections: [] })
   const unlimited = await run(['inspection', 'list', 'shop.example', '--limit', '0', ...here()])
   expect(unlimited.code).not.toBe(0)
+  expect(unlimited.stderr).toContain('Give a number from 1 to 500.')
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Issue } from '#contract/site-api/index.ts'
 import { seedHistory } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
-import { start } from '../support/cli.ts'
+import { run, runJson, start } from '../support/cli.ts'
 
 test('the same seed makes the same history, another seed another one', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
@@ -15,7 +16,7 @@ const OUTAGE = { from: Date.parse('2026-03-01T08:00:00Z'), to: Date.parse('2026-
 test('spoor demo serves its history to the key it prints, and stops when asked', async () => {
   const demo = start(['demo', '--json', '--days', '12', '--clock', '2026-03-10T12:00:00Z'])
   const [text] = await demo.says(/\{[^}]*"events": \d+\s*\}/)
-  const shown = JSON.parse(text) as { url: string; key: string; stored: number; events: number }
+  const shown = JSON.parse(text) as { folder: string; url: string; key: string; stored: number; events: number }
   const headers = { authorization: `Bearer ${shown.key}` }
   const read = async (path: string) =>
     (await fetch(`${shown.url}/v1/sites/example.com/${path}`, { headers })).json() as Promise<Record<string, never>>
@@ -41,5 +42,43 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
   expect(await read('funnels?window=30d')).toMatchObject({
     meta: { configuration: { state: 'configured', active_count: 1 } },
   })
+  const { issues } = (await read('issues?limit=50')) as unknown as { issues: readonly Issue[] }
+  const known = issues.map(({ path, state, cause, fix_confirmed_at }) => [
+    path,
+    state,
+    cause,
+    fix_confirmed_at !== null,
+  ])
+  expect(known).toEqual([
+    ['/docs/api/reference.json', 'regressed', 'http_status', false],
+    ['/pricing', 'open', 'waf_or_challenge', false],
+    [null, 'open', 'tls', false],
+    ['/changelog.xml', 'fix_detected', 'http_status', false],
+    ...Array.from({ length: 6 }, () => ['/docs/search', 'fix_detected', 'origin_error', true]),
+  ])
+  const { deliveries } = await runJson<{ deliveries: { type: string; state: string }[] }>([
+    'alert',
+    'delivery',
+    'list',
+    'example.com',
+    '--limit',
+    '500',
+    '--data',
+    shown.folder,
+  ])
+  const came = new Set(deliveries.map(({ type, state }) => `${type} ${state}`))
+  expect([...came].sort()).toEqual(
+    expect.arrayContaining([
+      'issue.digest delivered',
+      'issue.digest failed',
+      'issue.opened delivered',
+      'issue.opened in_digest',
+      'issue.regressed delivered',
+      'issue.withdrawn delivered',
+    ]),
+  )
+  expect((await run(['report', 'example.com', '--data', shown.folder])).stdout).toContain(
+    '10 issues of crawlers on this site:',
+  )
   expect((await demo.stop()).code).toBe(0)
 })

@@ -25,4 +25,8 @@ test('issues are listed, and harm is marked as intended and revoked', async () =
     ...['issue', 'intended', 'example.com', 'www.example.com', '/', '--harm', 'refused', '--crawler', 'nobot', ...here],
   ])
   expect(stranger.stderr).toContain('no crawler "nobot"')
+  const elsewhere = await run([
+    ...['issue', 'intended', 'example.com', 'example.org', '/', '--harm', 'refused', ...here],
+  ])
+  expect(elsewhere.stderr).toContain('The host is "example.org"; allowed is example.com or a name below it')
 })

@@ -1,8 +1,8 @@
 /** One crawler: what getCrawler answers, from facts and from roll-ups (spec 2.5). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { CrawlerAnswer, Performance } from '#contract/site-api/index.ts'
-import { keepList } from '#crawlers/identity/lists/keep.ts'
 import { readList } from '#crawlers/identity/lists/read-list.ts'
+import { keepList } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { sql } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'

@@ -28,5 +28,5 @@ export function fact(given: Partial<Record<Column, string | number | null>>): (s
     received_at: '2026-03-02 00:00:00.000',
     ...given,
   }
-  return INSERT_COLUMNS.requests.map((column) => row[column])
+  return INSERT_COLUMNS.requests.map((column) => row[column] ?? null)
 }

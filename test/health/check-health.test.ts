@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { keepList, noteAttempt } from '#crawlers/identity/lists/keep.ts'
+import { keepList, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
 import { serviceOfFile } from '../support/fresh.ts'

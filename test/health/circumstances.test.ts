@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noteAttempt } from '#crawlers/identity/lists/keep.ts'
+import { noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
 import { addCircumstance } from '#health/circumstances.ts'
 import { finding } from '#health/findings.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkAccess } from '#inspections/access-check.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { Site } from '#sites/site.ts'
-import { selfSigned } from '../support/certificate.ts'
+import { certify, selfSigned } from '../support/certificate.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
 import { openWebServers } from '../support/web-server.ts'
@@ -173,6 +173,35 @@ describe('a fault is an answer', () => {
       dns: { state: 'resolved' },
       tls: { state: 'invalid', code: expect.any(String), issuer: 'elsewhere.example' },
       ...{ robots: null, http: null, page_directives: null, challenge: null },
+    })
+  })
+
+  test('of the certificate of a host that http redirects to, and of one that redirects to http', async () => {
+    const expired = await web.https(certify({ name: 'shop.example', expires: '20200101' }), pagesOf({ '/': [200] }))
+    const plain = await web.http(pagesOf({ '/': [301, { location: `https://shop.example:${expired}/` }] }))
+    const answer = await check(`http://shop.example:${plain}/`)
+    expect(answer).toMatchObject({
+      dns: { state: 'resolved' },
+      tls: { state: 'invalid', issuer: 'shop.example', expires_at: '2020-01-01T00:00:00.000Z', names_match: true },
+      http: { state: 'refused', hops: [{ status: 301 }], final_status: null },
+      ...{ page_directives: null, challenge: null },
+    })
+    expect(answer.limitations).toContain('tls_of_last_https_host_only')
+    const served = await web.http(pagesOf({ '/': [200] }))
+    const back = await web.https(identity, pagesOf({ '/': [301, { location: `http://shop.example:${served}/` }] }))
+    expect(await check(`https://shop.example:${back}/`)).toMatchObject({
+      tls: { state: 'valid', issuer: 'shop.example' },
+      http: { state: 'answered', final_status: 200, hops: [{ status: 301 }, { status: 200 }] },
+    })
+  })
+
+  test('of several hosts with TLS, the last is described', async () => {
+    const other = await web.https(selfSigned('elsewhere.example'), pagesOf({ '/': [200] }))
+    const first = await web.https(identity, pagesOf({ '/': [302, { location: `https://shop.example:${other}/` }] }))
+    expect(await check(`https://shop.example:${first}/`)).toMatchObject({
+      tls: { state: 'invalid', issuer: 'elsewhere.example', names_match: false },
+      http: { state: 'refused', hops: [{ status: 302 }] },
+      robots: { fetched_status: 404 },
     })
   })
 

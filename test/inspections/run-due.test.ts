@@ -1,5 +1,6 @@
 /** Inspections of local sites, each with a fault of its own, and the queue that they wait in (rules 8.3, 8.4). */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type { KyselyPlugin } from 'kysely'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
@@ -280,6 +281,39 @@ describe('the queue', () => {
     await inspect(...daily)
     expect(paths.slice(1, 2)).toEqual(['/asked'])
     expect(paths).toHaveLength(4)
+  })
+
+  test('a host that becomes free while the queue is read is asked for the rest of it', async () => {
+    const http = await web.http((_, response) => response.end('hello'))
+    const { service, site, context } = await openWorld({ http })
+    const { control } = service.installation
+    const target = { site_id: site.id, host: 'shop.example', crawler_id: null, issue_id: null }
+    const wanted = ['/a', '/b'].map((path) => ({ ...target, path, reason: 'home' as const }))
+    await queueInspections(control.db, wanted, service.clock.now())
+    const ended = Promise.withResolvers<void>()
+    const reads = new WeakSet<object>()
+    let held = 0
+    // The answer that nothing is due, because the only host is busy, comes after that host has become free.
+    const plugin: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (JSON.stringify(node).includes('row_number()')) reads.add(queryId)
+        return node
+      },
+      async transformResult({ queryId, result }) {
+        if (reads.has(queryId) && result.rows.length === 0 && held++ === 0) {
+          await ended.promise
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        return result
+      },
+    }
+    const slow = {
+      ...context,
+      control: { ...control, db: control.db.withPlugin(plugin) },
+      onInspected: () => ended.resolve(),
+    }
+    expect(await runDueInspections(slow, new AbortController().signal)).toBe(2)
+    expect(held).toBeGreaterThan(0)
   })
 
   test('a stop leaves none behind as running', async () => {

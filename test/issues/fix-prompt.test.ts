@@ -2,12 +2,20 @@ import { expect, test } from 'vitest'
 import { type FixPromptInput, fixPromptOf } from '#issues/fix-prompt.ts'
 
 const input: FixPromptInput = {
-  ...{ harm: 'refused', cause: 'http_status', crawlers: ['ClaudeBot'], documented_agent: 'ClaudeBot/1.0' },
+  ...{
+    harm: 'refused',
+    cause: 'http_status',
+    crawlers: ['ClaudeBot'],
+    are_verified: false,
+    documented_agent: 'ClaudeBot/1.0',
+  },
   ...{ host: 'example.com', paths: ['/pricing'], table: [{ day: '2026-03-10', status: 403, count: 5 }] },
 }
 
 test('names what was observed, how to reproduce it, where to look and what proves the repair (rules 8.1)', () => {
   const prompt = fixPromptOf(input) as string
+  expect(prompt).toMatch(/^Requests naming ClaudeBot to this site met refusals\./)
+  expect(fixPromptOf({ ...input, are_verified: true })).toMatch(/^Requests of ClaudeBot to this site/)
   expect(prompt).toContain('2026-03-10,403,5')
   expect(prompt).toContain(`-A 'ClaudeBot/1.0 SpoorInspector/1 (reproduction)' 'https://example.com/pricing'`)
   expect(prompt).toContain('proves the repair')

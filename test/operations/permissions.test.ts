@@ -19,7 +19,7 @@ import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { registerOperations } from '#surfaces/registrar.ts'
+import { registerOperations } from '#surfaces/register-operations.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { addMember, addPerson } from './people.ts'
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { instantText } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
-import { noteSilentSources, tidyIntake } from '#intake/batches/silence.ts'
+import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { listSources, setPrimary } from '#sources/sources.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../support/intake.ts'

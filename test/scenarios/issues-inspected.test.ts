@@ -3,8 +3,9 @@
  * 8).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import pino from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, HOUR_MS, instantText, MINUTE_MS } from '#clock.ts'
 import type { Issue } from '#contract/site-api/index.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
@@ -12,6 +13,7 @@ import { planHomeInspections } from '#inspections/plan-homes.ts'
 import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import type { Site } from '#sites/site.ts'
+import { certify, selfSigned } from '../support/certificate.ts'
 import { type Delivered, deliver } from '../support/deliver.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
@@ -127,6 +129,18 @@ test('a block of the user agent alone is not reproduced for sure, and ends by a 
   expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
 })
 
+test('redirects that lead in a circle are an issue once an inspection has met them, with their cause', async () => {
+  await send(...requests(5, 200, { at: START - 3 * DAY_MS }))
+  await send(...requests(20, 302))
+  answer = (_request, response) => void response.writeHead(302, { location: '/pricing' }).end()
+  expect(await detect()).toEqual([])
+  goTo(MINUTE_MS)
+  expect(await inspect()).toBe(1)
+  const issue = only(await detect())
+  expect(issue).toMatchObject({ harm: 'redirects', cause: 'redirect_chain', state: 'open' })
+  expect(issue.fix_prompt).toContain('Requests naming ClaudeBot to this site met redirects that do not end at a page.')
+})
+
 test('a block of addresses that only the crawler itself passes does no harm', async () => {
   answer = challenge(403)
   await send(...requests(25, 200, { path: '/' }))
@@ -169,6 +183,24 @@ test('a challenge page with status 200 is observed by two inspections, and ends 
   goTo(6 * HOUR_MS)
   await send(...requests(3, 200, { path: '/' }))
   expect(only(await detect()).fix_confirmed_at).not.toBeNull()
+
+  // A page is asked for a precondition once in a week; the daily look at the home page meets the challenge first.
+  answer = challenge(200)
+  goTo(9 * DAY_MS)
+  await send(...requests(3, 200, { path: '/' }))
+  expect(await home()).toBe(1)
+  expect(only(await detect())).toMatchObject({ id: issue.id, state: 'fix_detected' })
+  for (const minutes of [1, 75]) {
+    goTo(9 * DAY_MS + minutes * MINUTE_MS)
+    expect(await inspect()).toBe(1)
+    expect(only(await detect()).state).toBe('fix_detected')
+  }
+  goTo(9 * DAY_MS + 2 * HOUR_MS)
+  await send(...requests(4, 200, { path: '/' }))
+  const regressed = only(await detect())
+  expect(regressed).toMatchObject({ id: issue.id, state: 'regressed', fix_confirmed_at: null })
+  expect(regressed.title).toContain('got 200 on 4 of 4 observed requests to shop.example/, 19 Mar 2026')
+  expect(regressed.evidence_refs).toHaveLength(5)
 })
 
 test('a later robots.txt turns no old request into a violation, and what a crawler then loses is an issue', async () => {
@@ -219,6 +251,48 @@ test('a later robots.txt turns no old request into a violation, and what a crawl
   goTo(4 * DAY_MS + 5 * HOUR_MS)
   for (const path of shop) await send(...requests(1, 200, { path }))
   expect(only(await detect()).fix_confirmed_at).not.toBeNull()
+
+  // The rule comes back; that counts once the crawler was given the new file.
+  robots = 'User-agent: ClaudeBot\nDisallow: /shop/\n'
+  for (const days of [6, 7]) {
+    goTo(days * DAY_MS)
+    await home()
+    expect(only(await detect())).toMatchObject({ id: issue.id, state: 'fix_detected' })
+  }
+  goTo(7 * DAY_MS + HOUR_MS)
+  await send(...requests(1, 200, { path: '/robots.txt' }))
+  expect(only(await detect()).state).toBe('fix_detected')
+  goTo(8 * DAY_MS)
+  await home()
+  const regressed = only(await detect())
+  expect(regressed).toMatchObject({
+    ...{ id: issue.id, state: 'regressed', fix_confirmed_at: null },
+    title: 'robots.txt of shop.example disallows a path below /shop/ for ClaudeBot again, 16 Mar 2026',
+  })
+  expect(regressed.evidence_refs.at(-1)?.kind).toBe('inspection')
+})
+
+test('a host whose certificate expired and whose logs fell silent is unreachable', async () => {
+  const valid = selfSigned(HOST)
+  const expired = certify({ name: HOST, expires: '20200101' })
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, valid.cert, expired.cert])
+  onTestFinished(() => setDefaultCACertificates(trusted))
+  let port = await web.https(valid, serve)
+  inspector.originOf = (scheme, host) => `${scheme}://${host}:${port}`
+  await send(...requests(25, 200, { path: '/' }))
+  expect(await home()).toBe(1)
+  expect(await detect()).toEqual([])
+  port = await web.https(expired, serve)
+  goTo(DAY_MS)
+  expect(await home()).toBe(1)
+  expect(await detect()).toEqual([])
+  goTo(DAY_MS + 11 * MINUTE_MS)
+  expect(await inspect()).toBe(1)
+  expect(only(await detect())).toMatchObject({
+    title: `Inspections of ${HOST} over https failed at the certificate (CERT_HAS_EXPIRED), 11 Mar 2026`,
+    ...{ harm: 'unreachable', cause: 'tls', confidence: 'low', path: null, crawler_id: null, state: 'open' },
+  })
 })
 
 test('a crawler that goes on below a disallowed pattern loses nothing', async () => {

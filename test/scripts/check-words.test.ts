@@ -23,6 +23,7 @@ test.each([
   ['interface Given {}', 'interface Given'],
   ['// the text is no address', 'is no a'],
   ["import { a } from './promise.ts'", 'promise.ts'],
+  ['// the store waits for nobody', 'nobody'],
 ])('%s', (text, found) => {
   expect(faultsOf('src/a.ts', `const a = 1\n${text}\n`)).toEqual([`2 ${found}`])
 })
@@ -37,6 +38,7 @@ test.each([
   '// Azure Front Door',
   '// there is no address, and it is no longer needed',
   "given === 'asked'",
+  "const message = 'make somebody else an owner'",
   'maximum: Number.MAX_SAFE_INTEGER',
 ])('%s is allowed', (text) => {
   expect(faultsOf('src/a.ts', `${text}\n`)).toEqual([])

@@ -12,6 +12,7 @@ import {
   storedContents,
 } from '#brands/answers/answers.sql.ts'
 import { type AnswerFilter, answersOf, citationsOf, mentionsOf } from '#brands/answers/read-answers.sql.ts'
+import { answersNaming } from '#brands/fixes/naming-rivals.sql.ts'
 import {
   answeringModels,
   askedQuestions,
@@ -31,11 +32,13 @@ import {
   storedAiRows,
   storedSearchRows,
 } from '#brands/search-data/search-data.sql.ts'
+import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
+import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { deleteRollUpBuilds, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
@@ -112,6 +115,7 @@ const listed: AnswerFilter = {
   ...{ question_ids: [id(81)], status: 'answered', mentioned: true, cited: false },
 }
 const reported: ReportFilter = { ...allAnswers, days: { from: '2026-03-01', to: today } }
+const cited: CitedFilter = { answers: reported, dimension: 'url', source: null, rivals: ['zenith.example'] }
 const answerPage = { after: null, from_revision: 0, limit: 2_000 }
 const builds = [
   { day: '2026-03-01', build: 11 },
@@ -351,6 +355,13 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/reports/sums-by-month': metricSums(reported, 'month'),
   'brands/reports/sums-of-window': metricSums(reported, 'window'),
   'brands/reports/tracked': trackedSums(reported),
+  'brands/fixes/answers-naming': answersNaming(reported, [id(81)]),
+  'brands/urls/places': citedPlaces(cited, { limit: 50, offset: 50 }),
+  'brands/urls/own-places': citedPlaces({ ...cited, source: 'own' }, { limit: 50, offset: 0 }),
+  'brands/urls/domains': citedPlaces({ ...cited, dimension: 'domain' }, { limit: 50, offset: 0 }),
+  'brands/urls/by-question': citedByQuestion(cited, ['acme.example/a']),
+  'brands/urls/observed': observedByQuestion(cited),
+  'crawlers/page-evidence': requestsOfPages(requests, [{ host: 'acme.example', path: '/a' }]),
   'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
 }
 

@@ -1,8 +1,8 @@
 /** Requests delivered as a live source delivers them: proved, stored as facts, and their day covered. */
 import { DAY_MS } from '#clock.ts'
-import { recordCoverage } from '#crawlers/coverage/record.ts'
-import type { ProveRequest } from '#crawlers/identity/prove.ts'
-import { keepWaiting } from '#crawlers/identity/prove-pending.ts'
+import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
+import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import type { ProveRequest } from '#crawlers/identity/prover.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Fact } from '#intake/facts/fact.ts'
 import { agentKey } from '#intake/facts/fact.ts'

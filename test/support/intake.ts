@@ -1,7 +1,7 @@
 /** A service with one site, one intake source and its token, and a sender that speaks HTTP. */
 import Type from 'typebox'
 import { count, rows } from '#evidence/sql.ts'
-import type { IntakeAnswer } from '#intake/batches/answer.ts'
+import type { IntakeAnswer } from '#intake/batches/batch-answer.ts'
 import type { Site } from '#sites/site.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { type Answer, openTestService, type TestService } from './service.ts'

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { type CoverageInput, recordCoverage } from '#crawlers/coverage/record.ts'
+import { type CoverageInput, recordCoverage } from '#crawlers/coverage/record-coverage.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart } from '#days/utc-day.ts'

@@ -78,7 +78,7 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
   if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
   if (status !== null) found.push(sql`answers.state = ${text(status)}`)
   if (mentioned !== null) found.push(sql`answers.state = 'answered'`, membership(mentioned, namingAnswers(filter)))
-  // Where nobody could see the citations, nothing is known of them.
+  // Where the citations could not be seen, nothing is known of them.
   if (cited !== null) found.push(sql`answers.citations_observed = 1`, membership(cited, citingAnswers(filter)))
   return found
 }

@@ -121,7 +121,7 @@ export class MentionFinder {
   }
 }
 
-/** Names, domains and words of company as patterns; one for each spelling, whoever shares it. */
+/** Names, domains and words of company as patterns; one for each spelling, whichever names share it. */
 function readPatterns(brands: readonly TrackedBrand[]): NamePattern[] {
   const patterns = new Map<string, NamePattern>()
   const patternOf = (text: string, is_exact = false): NamePattern => {

@@ -106,7 +106,7 @@ export class NameJudge {
     return span !== undefined && kinds.includes(span.kind)
   }
 
-  /** `acme` in `acme-bank.com` or `shop.acme.com` is part of a host, which names whoever owns the domain. */
+  /** `acme` in `acme-bank.com` or `shop.acme.com` is part of a host, which names the owner of the domain. */
   #isInHost(from: number, to: number): boolean {
     if (from < this.#token.from || to > this.#token.to) this.#token = this.#tokenAround(from, to)
     return this.#token.is_host

@@ -1,4 +1,4 @@
-/** The form of questions that somebody wants to add, checked all at once (account API 2.4). */
+/** The form of questions to add, checked all at once (account API 2.4). */
 import { createHash } from 'node:crypto'
 import { MAX_QUESTION_CHARACTERS } from '#contract/account-api/questions.ts'
 import { COUNTRIES } from '#contract/countries.ts'

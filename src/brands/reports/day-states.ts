@@ -8,8 +8,8 @@ export type AnsweringState = 'answered' | 'gap' | 'not_asked'
 export type StateCounts = Record<AnsweringState, number>
 
 /**
- * The state of each day of a window. A gap is a day on which somebody was due to be asked, or was, and nothing was
- * answered; today is none yet.
+ * The state of each day of a window. A gap is a day on which an engine was due to be asked, or was, and answered
+ * nothing; today is none yet.
  */
 export function dayStates(
   window: DayRange,

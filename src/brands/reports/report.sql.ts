@@ -13,8 +13,8 @@ const engine = oneOf(ENGINES)
 const surface = oneOf(['consumer_ui', 'api', 'import'])
 const text_or_null = Type.Union([Type.String(), Type.Null()])
 
-/** With a filter on the country, answers that were not given it are no answers to what was asked (account API 2.2). */
-const isOfCountry = ({ country }: ReportFilter): Fragment =>
+/** With a filter on the country, answers that were not given it do not answer what was asked (account API 2.2). */
+export const isOfCountry = ({ country }: ReportFilter): Fragment =>
   country === null || country === 'none' ? sql`1` : sql`ifNull(answers.country_applied, 1) = 1`
 
 /** The day on which the period of an answer begins. */

@@ -2,9 +2,6 @@
 import { instantText } from '#clock.ts'
 import type { BrandReport, BrandReportInput } from '#contract/account-api/index.ts'
 import type { ControlDb } from '#control/store.ts'
-import { readCurrentVersion } from '../answers/mention-version.ts'
-import { questionsOf } from '../answers/question-filter.ts'
-import { unfiltered } from '../answers/read-answers.sql.ts'
 import type { AnswersContext } from '../answers/store-answers.ts'
 import { todayOf } from '../day-range.ts'
 import type { FoundBrand } from '../find-brand.ts'
@@ -12,8 +9,10 @@ import { readPlanEngines } from '../plan-engines.ts'
 import { buildReport } from './build-report.ts'
 import { windowBefore } from './periods.ts'
 import { refuseMuchData } from './refuse-much-data.ts'
-import { answeringModels, askedQuestions, metricSums, type ReportFilter, runCounts, trackedSums } from './report.sql.ts'
+import { answeringModels, askedQuestions, metricSums, runCounts, trackedSums } from './report.sql.ts'
+import { reportFilter } from './report-filter.ts'
 import type { ReportedQuestion } from './report-rows.ts'
+import { readReportedQuestions } from './reported-questions.ts'
 
 interface ReportOfBrand extends AnswersContext {
   brand: FoundBrand
@@ -27,7 +26,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
   const filters = filtersInForce(input)
   const window = { from: filters.from, to: filters.to }
   const filter = await reportFilter(ctx, input)
-  const questions = await readQuestions(control.db, brand.id)
+  const questions = await readReportedQuestions(control.db, brand.id)
   const asked = await evidence.all(askedQuestions(filter))
   refuseMuchData(asked.reduce((sum, { answers }) => sum + answers, 0))
   const known = asked.map(({ question_id }) => question_id).filter((id) => questions.has(id))
@@ -62,34 +61,6 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     },
     ...built,
   }
-}
-
-/** @throws Refusal not_found: the brand has no such question. */
-export async function reportFilter(
-  { control, brand }: Pick<ReportOfBrand, 'control' | 'brand'>,
-  input: Pick<BrandReportInput, 'from' | 'to' | 'engines' | 'country' | 'question_id' | 'branded'>,
-): Promise<ReportFilter> {
-  return {
-    ...unfiltered(brand, await readCurrentVersion(control, brand)),
-    days: { from: input.from, to: input.to },
-    engines: input.engines ?? null,
-    country: input.country ?? null,
-    question_ids: await questionsOf(control.db, brand, input),
-  }
-}
-
-async function readQuestions(db: ControlDb, brand_id: string): Promise<Map<string, ReportedQuestion>> {
-  const rows = await db
-    .selectFrom('questions')
-    .select(['id', 'text', 'country', 'is_branded', 'archived_at'])
-    .where('brand_id', '=', brand_id)
-    .execute()
-  return new Map(
-    rows.map(({ id, text, country, is_branded, archived_at }) => [
-      id,
-      { id, text, country, is_branded: is_branded === 1, is_archived: archived_at !== null },
-    ]),
-  )
 }
 
 const readCompetitors = (db: ControlDb, brand_id: string) =>

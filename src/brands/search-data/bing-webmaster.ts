@@ -44,7 +44,7 @@ function dayOf(text: string | null): string {
       `Date is ${quoted(String(text))}: it has the form /Date(1795248000000-0800)/.`,
     )
   }
-  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1)
+  const offset = (Number(hours ?? '00') * 60 + Number(minutes ?? '00')) * (sign === '-' ? -1 : 1)
   const at = new Date(Number(ms) + offset * 60_000)
   if (Number.isNaN(at.getTime())) throw new RecordFault('invalid_date', `Date is ${quoted(String(text))}, no date.`)
   return at.toISOString().slice(0, 10)

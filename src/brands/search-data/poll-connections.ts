@@ -155,10 +155,11 @@ async function storeWeeks(ctx: PollSearchContext, brand: OfBrand, rows: readonly
 }
 
 function mostSeen(rows: readonly SearchRow[]): string[] {
-  const seen = new Map<string, number>()
-  for (const { page, impressions } of rows) if (page !== null) seen.set(page, (seen.get(page) ?? 0) + impressions)
-  return [...seen.entries()]
-    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  const seen = [...Map.groupBy(rows, ({ page }) => page)].map(
+    ([page, of_page]) => [page, of_page.reduce((sum, { impressions }) => sum + impressions, 0)] as const,
+  )
+  return seen
+    .sort(([a, x], [b, y]) => y - x || (String(a) < String(b) ? -1 : 1))
     .slice(0, BING_PAGES)
-    .map(([page]) => page)
+    .flatMap(([page]) => page ?? [])
 }

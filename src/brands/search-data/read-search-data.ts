@@ -107,12 +107,19 @@ export async function readSearchData(
       : new Map()
   return {
     meta,
-    total_count: total[0]?.names ?? 0,
+    total_count: countOf(total),
     rows: sums.map(({ name, clicks, impressions, position_weight, position_sum, days }) => ({
       ...{ name, clicks, impressions, days: is_daily ? days : null, ai: ai.get(name) ?? [] },
       average_position: { value: position_weight === 0 ? null : position_sum / position_weight, n: position_weight },
     })),
   }
+}
+
+/** An aggregate without groups always has one row. */
+function countOf(found: readonly { names: number }[]): number {
+  const [row] = found
+  if (row === undefined) throw new Error('a count has one row')
+  return row.names
 }
 
 type CoveredDay = Awaited<ReturnType<typeof coveredDays>>[number]

@@ -18,6 +18,15 @@ export interface SearchApis {
   outgoing: SafeFetchContext
 }
 
+/** Where they are by the configuration. */
+export const searchApisOf = (
+  config: Record<'search_console_api_url' | 'google_token_url' | 'bing_webmaster_api_url', string>,
+  outgoing: SafeFetchContext,
+): SearchApis => ({
+  ...{ google_url: config.search_console_api_url, google_token_url: config.google_token_url },
+  ...{ bing_url: config.bing_webmaster_api_url, outgoing },
+})
+
 /** What is read of each day; rows by page alone hold what rows by page and query leave out. */
 export const GOOGLE_DIMENSIONS = [['page'], ['page', 'query']] as const
 

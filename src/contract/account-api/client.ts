@@ -1,7 +1,4 @@
-/**
- * A typed client of surface B for browsers and programs. It reads what it knows and lets unknown fields pass (spec
- * 9.2).
- */
+/** A typed client of surface B for browsers and programs. It lets unknown fields pass (spec 9.2). */
 import type Type from 'typebox'
 import type { BodyOf, HttpOperation, OutputOf } from '../operation.ts'
 import type { AccountApiError } from './errors.ts'

@@ -1,7 +1,4 @@
-/**
- * Every query parameter of surface B; routes take some of them (account API 1). Whatever is checked beyond these
- * forms has a code of its own.
- */
+/** Every query parameter of surface B (account API 1); what is checked beyond these forms has codes of its own. */
 import Type from 'typebox'
 import { Day, oneOf, Uuid } from '../fields.ts'
 import * as vocabulary from '../vocabulary.ts'

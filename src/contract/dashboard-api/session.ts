@@ -60,7 +60,7 @@ export const listSessions = ofPerson('listSessions', 'The browsers in which the 
 const Token = Type.String({ maxLength: 200, description: 'the part of the link after #' })
 const password = Type.String({ maxLength: 1_000, description: 'the password' })
 
-/** Bodies and answers of what sets or ends the cookie; these are not operations, because nobody has signed in yet. */
+/** Bodies and answers of what sets or ends the cookie; these are not operations, before anybody signed in. */
 export const SIGN_IN = {
   signIn: {
     body: closed({ email: Type.String({ maxLength: 320, description: 'the e-mail address' }), password }),
@@ -79,7 +79,7 @@ export const SIGN_IN = {
       password: Type.String({ description: '12 to 200 characters' }),
       email: Type.Optional(Type.String({ description: 'for a person who has no e-mail address yet' })),
     }),
-    /** `is_signed_in` false: over plain http beyond this machine nobody is signed in. */
+    /** `is_signed_in` false: over plain http beyond this machine no caller is signed in. */
     answer: closed({ email: Type.String(), is_signed_in: Type.Boolean() }),
   },
 } as const

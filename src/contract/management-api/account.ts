@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { onInstallation } from './define.ts'
 
 const Account = Type.Object({
@@ -15,8 +14,6 @@ const Account = Type.Object({
 
 export const accountOperations = [
   onInstallation('account.show', 'The account, and how many people and sites it has', {
-    effect: 'read',
-    input: none,
     output: Type.Object({ ...Account.properties, users: Count, sites: Count }),
   }),
   onInstallation(
@@ -24,18 +21,16 @@ export const accountOperations = [
     'Refuse the site keys and tokens of the account; evidence is accepted all the same',
     {
       effect: 'write',
-      input: none,
       output: Account,
     },
   ),
   onInstallation('account.set_question_limit', 'How many active questions the brands of the account may have', {
     effect: 'write',
-    input: Type.Object({ limit: Type.Integer({ minimum: 0, maximum: 10_000 }) }),
+    input: { limit: Type.Integer({ minimum: 0, maximum: 10_000 }) },
     output: Account,
   }),
   onInstallation('account.activate', 'End the suspension of the account', {
     effect: 'write',
-    input: none,
     output: Account,
   }),
 ] as const

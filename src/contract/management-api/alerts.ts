@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { ALERT_EVENT_TYPES } from '../vocabulary.ts'
-import { onSite, site } from './define.ts'
+import { onSite } from './define.ts'
 
 const receiver = Type.String({ description: 'id, e-mail address, or origin of the URL' })
 
@@ -46,31 +46,27 @@ const Delivery = Type.Object({
 })
 
 const permission = 'manage_alerts'
+const change = { permission, effect: 'write' } as const
 
 export const alertOperations = [
   onSite('alert.add', 'Add a receiver of alerts: a webhook, whose secret is shown once, or an e-mail address', {
-    permission,
-    effect: 'write',
-    input: Type.Object({
-      site,
+    ...change,
+    input: {
       webhook: Type.Optional(Type.String()),
       email: Type.Optional(Type.String()),
       /** Left out or empty: all. */
       event_types: Type.Optional(Type.Array(oneOf(ALERT_EVENT_TYPES))),
-    }),
+    },
     /** Null: an address, whose holder is asked by e-mail. */
     output: Type.Object({ ...receiverFields, secret: orNull(Type.String()) }),
   }),
   onSite('alert.list', 'The receivers of alerts of a site', {
     permission,
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ receivers: Type.Array(AlertReceiver) }),
   }),
   onSite('alert.test', 'Send a trial to a receiver; one that is switched off and accepts it is switched on', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, receiver }),
+    ...change,
+    input: { receiver },
     output: Type.Object({
       ...receiverFields,
       alert_id: Uuid,
@@ -80,25 +76,21 @@ export const alertOperations = [
     }),
   }),
   onSite('alert.rotate', 'Give a webhook a new secret, shown once; the one before signs as well for 24 hours', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, receiver }),
+    ...change,
+    input: { receiver },
     output: Type.Object({ ...receiverFields, secret: Type.String(), previous_secret_until: Instant }),
   }),
   onSite('alert.remove', 'Take a receiver away, with its deliveries', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, receiver }),
+    ...change,
+    input: { receiver },
     output: AlertReceiver,
   }),
   onSite('alert.delivery_list', 'What became of the alerts of the last 30 days, the newest first', {
     permission,
-    effect: 'read',
-    input: Type.Object({
-      site,
+    input: {
       receiver: Type.Optional(receiver),
       limit: Type.Integer({ minimum: 1, maximum: 1_000 }),
-    }),
+    },
     output: Type.Object({ deliveries: Type.Array(Delivery) }),
   }),
 ] as const

@@ -1,26 +1,26 @@
 import Type from 'typebox'
-import { Count, oneOf } from '../fields.ts'
+import { Count, oneOf, orNull } from '../fields.ts'
 import { ANSWER_EXPORTERS, ANSWER_FORMATS, QUESTION_CREATIONS } from '../vocabulary.ts'
 import { onBrand } from './define.ts'
 
 const RefusedAnswer = Type.Object({
   place: Type.Integer({ minimum: 1, description: 'line of NDJSON and CSV, else the number of the record' }),
-  external_id: Type.Union([Type.String(), Type.Null()]),
+  external_id: orNull(Type.String()),
   code: Type.String(),
   message: Type.String(),
 })
 
 export const answerOperations = [
   onBrand('answers.import', 'Import answers of engines from a file', {
-    ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({
-      brand: Type.String({ description: 'id or name' }),
+    permission: 'edit_questions',
+    effect: 'write',
+    input: {
       format: oneOf(ANSWER_FORMATS),
       exporter: Type.Optional(oneOf(ANSWER_EXPORTERS)),
       replaces: Type.Boolean(),
       create_questions: oneOf(QUESTION_CREATIONS),
       document: Type.String({ description: 'the file' }),
-    }),
+    },
     output: Type.Object({
       records: Count,
       stored: Count,

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { FIDELITIES } from '../vocabulary.ts'
-import { onSite, site, siteFields } from './define.ts'
+import { onSite, siteFields } from './define.ts'
 
 const Gate = Type.Object({
   name: Type.String(),
@@ -34,29 +34,21 @@ const Interruption = Type.Object({
 })
 
 export const authorityOperations = [
-  onSite('gate.list', 'The gates of a site', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
-    output: Type.Object({ gates: Type.Array(Gate) }),
-  }),
+  onSite('gate.list', 'The gates of a site', { output: Type.Object({ gates: Type.Array(Gate) }) }),
   onSite('gate.set', 'Open or close a gate', {
     permission: 'set_gates',
     effect: 'write',
-    input: Type.Object({ site, gate: Type.String(), is_open: Type.Boolean() }),
+    input: { gate: Type.String(), is_open: Type.Boolean() },
     /** `assigned`: the sources that opening the authority gate assigned to hosts. */
     output: Type.Object({ ...siteFields, ...Gate.properties, assigned: Type.Array(Assignment) }),
   }),
   onSite('authority.list', 'Which source counts which host, and which assigned sources were disconnected', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ assignments: Type.Array(Assignment), interruptions: Type.Array(Interruption) }),
   }),
   onSite('authority.assign', 'Let a source count a host from a UTC day on', {
     permission: 'assign_authority',
     effect: 'write',
-    input: Type.Object({ site, host: Type.String(), source: Type.String(), from: Type.String() }),
+    input: { host: Type.String(), source: Type.String(), from: Type.String() },
     output: Assignment,
   }),
 ] as const

@@ -12,58 +12,56 @@ const contents = { questions: Count, competitors: Count }
 export const brandOperations = [
   onAccount('brand.add', 'Add a brand', {
     effect: 'write',
-    input: Type.Object({ ...names, site: Type.Optional(site) }),
+    input: { ...names, site: Type.Optional(site) },
     output: ManagedBrand,
   }),
   onAccount('brand.list', 'The brands of the account, by name', {
-    effect: 'read',
-    input: Type.Object({ with_archived: Type.Boolean() }),
+    input: { with_archived: Type.Boolean() },
     output: Type.Object({ brands: Type.Array(ManagedBrand) }),
   }),
   onAccount('brand.show', 'A brand, and how many questions it has', {
-    effect: 'read',
-    input: Type.Object({ brand }),
+    input: { brand },
     output: Type.Object({ ...ManagedBrand.properties, questions: Count }),
   }),
   onAccount('brand.edit', 'Change a brand; what is left out stays', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       brand,
       name: Type.Optional(names.name),
       aliases: Type.Optional(names.aliases),
       domains: Type.Optional(names.domains),
       /** Null: the brand is of no site. */
       site: Type.Optional(orNull(site)),
-    }),
+    },
     output: ManagedBrand,
   }),
   onAccount('brand.archive', 'Hide a brand from the account API and stop asking its questions', {
     effect: 'write',
-    input: Type.Object({ brand }),
+    input: { brand },
     output: ManagedBrand,
   }),
   onAccount('brand.restore', 'End the archiving of a brand', {
     effect: 'write',
-    input: Type.Object({ brand }),
+    input: { brand },
     output: ManagedBrand,
   }),
   onAccount('brand.remove', 'Remove a brand with its questions and competitors', {
     effect: 'write',
-    input: Type.Object({ brand }),
+    input: { brand },
     output: Type.Object({ id: Uuid, name: Type.String(), ...contents }),
   }),
   onAccount('brand.competitor_add', 'Compare a brand with one more', {
     effect: 'write',
-    input: Type.Object({ brand, ...names }),
+    input: { brand, ...names },
     output: Competitor,
   }),
   onAccount('brand.competitor_remove', 'Compare a brand with one less', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       brand,
       /** By id or name. */
       competitor: Type.String(),
-    }),
+    },
     output: Competitor,
   }),
 ] as const

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { ConversionMatcher, StepDefinition } from '../site-api/funnel-definition.ts'
 import { DEFINITION_STATES, SCALAR_KINDS } from '../vocabulary.ts'
-import { onSite, site } from './define.ts'
+import { onSite } from './define.ts'
 
 /** So many steps a funnel has at most, and a question about pages names at most (spec 8). */
 export const MAX_STEPS = 5
@@ -43,91 +43,67 @@ const Conversion = Type.Object({ id: Uuid, ...revisionFields, matcher: Conversio
 const Funnel = Type.Object({ id: Uuid, slug: Type.String(), ...revisionFields, steps: Type.Array(StepDefinition) })
 const Page = Type.Object({ hostname: Type.String(), path: Type.String() })
 
-const permission = 'edit_definitions'
+const change = { permission: 'edit_definitions', effect: 'write' } as const
 
 export const definitionOperations = [
   onSite('property.add', 'Declare a property of a named event', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, ...propertyFields, scalar_kind, enum_values }),
+    ...change,
+    input: { ...propertyFields, scalar_kind, enum_values },
     output: Property,
   }),
   onSite('property.list', 'The declared properties of a site', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ properties: Type.Array(Property) }),
   }),
   onSite('property.edit', 'Change kind or values of a property', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, ...propertyFields, scalar_kind: Type.Optional(scalar_kind), enum_values }),
+    ...change,
+    input: { ...propertyFields, scalar_kind: Type.Optional(scalar_kind), enum_values },
     output: Property,
   }),
   onSite('property.end', 'Store a property no more', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, ...propertyFields }),
+    ...change,
+    input: propertyFields,
     output: Property,
   }),
   onSite('conversion.add', 'Define a conversion', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, definition, effective_from }),
+    ...change,
+    input: { definition, effective_from },
     output: Conversion,
   }),
   onSite('conversion.list', 'The conversions of a site', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ conversions: Type.Array(Conversion) }),
   }),
   onSite('conversion.edit', 'Change a conversion, and with it the funnels that use it', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, conversion: Type.String(), definition, revision }),
+    ...change,
+    input: { conversion: Type.String(), definition, revision },
     output: Type.Object({ ...Conversion.properties, revised_funnels: Type.Array(Funnel) }),
   }),
   onSite('conversion.archive', 'End a conversion', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, conversion: Type.String() }),
+    ...change,
+    input: { conversion: Type.String() },
     output: Conversion,
   }),
   onSite('funnel.add', 'Define a funnel', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, definition, effective_from }),
+    ...change,
+    input: { definition, effective_from },
     output: Funnel,
   }),
-  onSite('funnel.list', 'The funnels of a site', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
-    output: Type.Object({ funnels: Type.Array(Funnel) }),
-  }),
+  onSite('funnel.list', 'The funnels of a site', { output: Type.Object({ funnels: Type.Array(Funnel) }) }),
   onSite('funnel.show', 'A funnel with all its revisions', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site, funnel: Type.String() }),
+    input: { funnel: Type.String() },
     output: Type.Object({ ...Funnel.properties, revisions: Type.Array(Funnel) }),
   }),
   onSite('funnel.edit', 'Change a funnel', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, funnel: Type.String(), definition, revision }),
+    ...change,
+    input: { funnel: Type.String(), definition, revision },
     output: Funnel,
   }),
   onSite('funnel.archive', 'End a funnel', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, funnel: Type.String() }),
+    ...change,
+    input: { funnel: Type.String() },
     output: Funnel,
   }),
   onSite('page.unseen', 'Which of these pages no visitor was seen on', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site, pages: Type.Array(Page, { maxItems: MAX_STEPS }) }),
+    input: { pages: Type.Array(Page, { maxItems: MAX_STEPS }) },
     /** Null while the site has no event at all, so that nothing can be said. */
     output: Type.Object({
       unseen: orNull(Type.Array(Type.Object({ ...Page.properties, seen: Type.Array(Page) }))),

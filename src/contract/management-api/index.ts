@@ -6,6 +6,7 @@ import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
+import { fixOperations } from './fixes.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
@@ -28,6 +29,7 @@ export const managementOperations = [
   ...tokenOperations,
   ...brandOperations,
   ...questionOperations,
+  ...fixOperations,
   ...answerOperations,
   ...searchDataOperations,
   ...userOperations,
@@ -46,7 +48,7 @@ export const managementOperations = [
 
 export type ManagementOperation = (typeof managementOperations)[number]
 export type ManagementOperationId = ManagementOperation['id']
-/** The operations of these ids. */
-export type ManagementOperationOf<Id extends ManagementOperationId> = Extract<ManagementOperation, { id: Id }>
+/** The operations of these ids, or of ids of this form. */
+export type ManagementOperationOf<Id extends string> = Extract<ManagementOperation, { id: Id }>
 export type ManagementInput<Id extends ManagementOperationId> = InputOf<ManagementOperationOf<Id>>
 export type ManagementOutput<Id extends ManagementOperationId> = OutputOf<ManagementOperationOf<Id>>

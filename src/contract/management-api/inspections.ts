@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { AccessCheckOutput } from '../site-api/access-check.ts'
-import { onSite, site } from './define.ts'
+import { onSite } from './define.ts'
 
 const InspectionSummary = Type.Object({
   id: Uuid,
@@ -25,15 +25,11 @@ const InspectionSummary = Type.Object({
 
 export const inspectionOperations = [
   onSite('check', 'What a URL of the site answers right now', {
-    effect: 'read',
-    permission: 'read',
-    input: Type.Object({ site, url: Type.String({ description: 'an http or https URL on the site' }) }),
+    input: { url: Type.String({ description: 'an http or https URL on the site' }) },
     output: AccessCheckOutput,
   }),
   onSite('inspection.list', 'Inspections of the site, the newest first', {
-    effect: 'read',
-    permission: 'read',
-    input: Type.Object({ site, limit: Type.Integer({ minimum: 1, maximum: 500 }) }),
+    input: { limit: Type.Integer({ minimum: 1, maximum: 500 }) },
     output: Type.Object({ inspections: Type.Array(InspectionSummary) }),
   }),
 ] as const

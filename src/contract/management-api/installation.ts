@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { oneOf } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { onInstallation } from './define.ts'
 
 const FINDING_LEVELS = ['ok', 'warn', 'fail'] as const
@@ -16,7 +15,5 @@ const Finding = Type.Object({
 })
 
 export const diagnose = onInstallation('doctor', 'Check stores, sources, trackers, left-over work and clocks', {
-  effect: 'read',
-  input: none,
   output: Type.Object({ findings: Type.Array(Finding) }),
 })

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Count, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { Issue, VerifiedIssue } from '../site-api/issues.ts'
 import { HARMS, LIFE_CHANGES, LIFE_STATES } from '../vocabulary.ts'
-import { onSite, site } from './define.ts'
+import { onSite } from './define.ts'
 
 const issue = Type.String({ description: 'id of the issue' })
 
@@ -34,9 +34,7 @@ const IntendedMark = Type.Object({
 
 export const issueOperations = [
   onSite('issue.list', 'Issues of a site, the worst first, and refusals that only impostors met', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })) }),
+    input: { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })) },
     output: Type.Object({
       total_count: Count,
       issues: Type.Array(ListedIssue),
@@ -53,9 +51,7 @@ export const issueOperations = [
     }),
   }),
   onSite('issue.show', 'One issue, also one that has ended, with its changes and inspections', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site, issue }),
+    input: { issue },
     output: Type.Object({
       issue: ListedIssue,
       ended_at: orNull(Instant),
@@ -69,32 +65,28 @@ export const issueOperations = [
   onSite('issue.verify', 'Inspect what an issue is about now, and say what the issue is then', {
     permission: 'verify_fixes',
     effect: 'write',
-    input: Type.Object({ site, issue }),
+    input: { issue },
     output: VerifiedIssue,
   }),
   onSite('issue.intended', 'Say that harm is wanted: nothing opens there, and what is open leaves the list', {
     permission: 'mark_intended',
     effect: 'write',
-    input: Type.Object({
-      site,
+    input: {
       host: Type.String(),
       /** A path, or a prefix that ends with `*`. */
       path: Type.String(),
       harm: oneOf(HARMS),
       crawler: Type.Optional(Type.String()),
-    }),
+    },
     output: IntendedMark,
   }),
   onSite('issue.intended_list', 'Harm that the owner wants, revoked marks too', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ marks: Type.Array(IntendedMark) }),
   }),
   onSite('issue.intended_revoke', 'Revoke such a mark: evidence after that opens a new issue', {
     permission: 'mark_intended',
     effect: 'write',
-    input: Type.Object({ site, mark: Type.String() }),
+    input: { mark: Type.String() },
     output: IntendedMark,
   }),
 ] as const

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { Instant, orNull, Uuid } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { onInstallation, site, siteFields, user } from './define.ts'
 
 const SiteKey = Type.Object({
@@ -18,23 +17,21 @@ const SiteKey = Type.Object({
 export const keyOperations = [
   onInstallation('key.create', 'Make a site key; its secret is shown once', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       name: Type.String(),
       /** Empty: every site of the member. */
       sites: Type.Array(site),
       /** Left out: the operator. */
       user: Type.Optional(user),
-    }),
+    },
     output: Type.Object({ id: Uuid, secret: Type.String(), prefix: Type.String() }),
   }),
   onInstallation('key.list', 'The site keys of the account, revoked ones too', {
-    effect: 'read',
-    input: none,
     output: Type.Object({ keys: Type.Array(SiteKey) }),
   }),
   onInstallation('key.revoke', 'End a site key, named by its id, prefix or secret', {
     effect: 'write',
-    input: Type.Object({ key: Type.String() }),
+    input: { key: Type.String() },
     output: SiteKey,
   }),
 ] as const

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { ROLES } from '../vocabulary.ts'
-import { onSite, site, user } from './define.ts'
+import { onSite, user } from './define.ts'
 
 const role = oneOf(ROLES)
 const Member = Type.Object({
@@ -13,30 +13,26 @@ const Member = Type.Object({
   created_at: Instant,
 })
 const permission = 'manage_members'
+const change = { permission, effect: 'write' } as const
 
 export const memberOperations = [
   onSite('member.add', 'Make a person a member of a site', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, user, role }),
+    ...change,
+    input: { user, role },
     output: Member,
   }),
   onSite('member.list', 'The members of a site', {
     permission,
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ members: Type.Array(Member) }),
   }),
   onSite('member.set_role', 'Give a member another role', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, user, role }),
+    ...change,
+    input: { user, role },
     output: Member,
   }),
   onSite('member.remove', 'Take a person from a site', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, user }),
+    ...change,
+    input: { user },
     output: Type.Object({ ...Member.properties, revoked_key_ids: Type.Array(Uuid) }),
   }),
 ] as const

@@ -4,41 +4,39 @@ import { Count, oneOf, Uuid } from '../fields.ts'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '../vocabulary.ts'
 import { onBrand } from './define.ts'
 
-/** A brand by id or, for operators, by name. */
-const brand = Type.String({ description: 'id or name' })
 const question = Uuid
+
+const change = { permission: 'edit_questions', effect: 'write' } as const
 
 export const questionOperations = [
   onBrand('question.add', 'Add questions about a brand', {
-    ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({ brand, questions: Type.Array(NewQuestion, { minItems: 1, maxItems: 100 }) }),
+    ...change,
+    input: { questions: Type.Array(NewQuestion, { minItems: 1, maxItems: 100 }) },
     output: addQuestions.output,
   }),
   onBrand('question.list', 'The questions of a brand, oldest first', {
-    ...{ effect: 'read', permission: 'read' },
-    input: Type.Object({
-      brand,
+    input: {
       status: Type.Optional(oneOf(QUESTION_STATUS_FILTERS)),
       kind: Type.Optional(oneOf(QUESTION_KINDS)),
       country: Type.Optional(Type.String()),
       limit: Type.Integer({ minimum: 1, maximum: 10_000 }),
       offset: Type.Integer({ minimum: 0 }),
-    }),
+    },
     output: Type.Object({ questions: Type.Array(BrandQuestion), total_count: Count }),
   }),
   onBrand('question.archive', 'Stop asking a question; its answers stay', {
-    ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({ brand, question }),
+    ...change,
+    input: { question },
     output: BrandQuestion,
   }),
   onBrand('question.restore', 'Ask an archived question again', {
-    ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({ brand, question }),
+    ...change,
+    input: { question },
     output: BrandQuestion,
   }),
   onBrand('question.remove', 'Remove a question for good', {
-    ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({ brand, question }),
+    ...change,
+    input: { question },
     output: Type.Object({ id: Uuid, text: Type.String() }),
   }),
 ] as const

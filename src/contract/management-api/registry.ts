@@ -1,7 +1,6 @@
 /** The crawler registry of the installation, and the published lists of addresses that it names. */
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { IDENTITIES } from '../vocabulary.ts'
 import { onInstallation } from './define.ts'
 
@@ -51,8 +50,6 @@ const ListSummary = Type.Object({
 
 export const registryOperations = [
   onInstallation('registry.show', 'The registry in force and every loaded version', {
-    effect: 'read',
-    input: none,
     output: Type.Object({
       version,
       entries: Count,
@@ -64,38 +61,35 @@ export const registryOperations = [
   onInstallation('registry.update', 'Load a registry document and put it in force', {
     effect: 'write',
     /** The document itself: the server opens no path that it is given. */
-    input: Type.Object({ document: Type.String() }),
+    input: { document: Type.String() },
     output: Adoption,
   }),
   onInstallation('registry.fetch', 'Load a registry document from a URL and put it in force', {
     effect: 'write',
-    input: Type.Object({ url: Type.String() }),
+    input: { url: Type.String() },
     output: Adoption,
   }),
   onInstallation('registry.use', 'Put a loaded version in force, newer or older', {
     effect: 'write',
-    input: Type.Object({ version }),
+    input: { version },
     output: Adoption,
   }),
   onInstallation('registry.lists.list', 'Every list of addresses that the registry names, with the content held now', {
-    effect: 'read',
-    input: none,
     output: Type.Object({ lists: Type.Array(ListSummary) }),
   }),
   onInstallation('registry.lists.import', 'Store a published list of addresses', {
     effect: 'write',
     /** The document itself in base64, because a web page may be in any encoding. */
-    input: Type.Object({ list: Type.String(), document: Type.String(), is_whole_as: Type.Boolean() }),
+    input: { list: Type.String(), document: Type.String(), is_whole_as: Type.Boolean() },
     output: KeptList,
   }),
   onInstallation('registry.lists.remove', 'Forget everything held of a list', {
     effect: 'write',
-    input: Type.Object({ list: Type.String() }),
+    input: { list: Type.String() },
     output: Type.Object({ list_id: Type.String(), versions: Count }),
   }),
   onInstallation('registry.lists.update', 'Load every named list from its vendor now', {
     effect: 'write',
-    input: none,
     output: Type.Object({
       lists: Type.Array(Type.Union([KeptList, Type.Object({ list_id: Type.String(), failure: Type.String() })])),
     }),

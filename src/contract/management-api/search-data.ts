@@ -9,7 +9,6 @@ import {
 } from '../vocabulary.ts'
 import { onBrand } from './define.ts'
 
-const brand = Type.String({ description: 'id or name' })
 const property = Type.String({
   description: 'as the source names it: sc-domain:example.com or https://www.example.com/',
 })
@@ -38,8 +37,7 @@ const StoredDays = Type.Object({
 export const searchDataOperations = [
   onBrand('search_data.import', 'Import search data of Search Console or Bing from a file', {
     ...{ effect: 'write', permission: 'edit_questions' },
-    input: Type.Object({
-      brand,
+    input: {
       document: Type.String({ description: 'the file' }),
       property: Type.Optional(property),
       from: Type.Optional(Day),
@@ -48,7 +46,7 @@ export const searchDataOperations = [
       dimensions: Type.Optional(Type.Array(Type.String())),
       method: Type.Optional(oneOf(BING_METHODS)),
       page: Type.Optional(Type.String()),
-    }),
+    },
     output: Type.Object({
       form: oneOf(SEARCH_FILE_FORMS),
       ...{ records: Count, stored: Count, replaced: Count, duplicates: Count },
@@ -62,22 +60,19 @@ export const searchDataOperations = [
   }),
   onBrand('search_data.connect', 'Read search data of a property daily', {
     ...{ effect: 'write', permission: 'manage_sources' },
-    input: Type.Object({
-      brand,
+    input: {
       source: oneOf(SEARCH_SOURCES),
       property,
       key: Type.String({ description: 'the JSON key of a service account (google), or an API key (bing)' }),
-    }),
+    },
     output: Connection,
   }),
   onBrand('search_data.disconnect', 'Stop reading search data, and forget the key', {
     ...{ effect: 'write', permission: 'manage_sources' },
-    input: Type.Object({ brand, source: oneOf(SEARCH_SOURCES), property: Type.Optional(property) }),
+    input: { source: oneOf(SEARCH_SOURCES), property: Type.Optional(property) },
     output: Connection,
   }),
   onBrand('search_data.list', 'Connections of a brand, and the days that search data is stored of', {
-    ...{ effect: 'read', permission: 'read' },
-    input: Type.Object({ brand }),
     output: Type.Object({ connections: Type.Array(Connection), stored: Type.Array(StoredDays) }),
   }),
 ] as const

@@ -1,37 +1,33 @@
 import Type from 'typebox'
 import { Instant, Uuid } from '../fields.ts'
-import { none } from '../parameters.ts'
-import { onInstallation, onSite, site, siteFields } from './define.ts'
+import { onInstallation, onSite, siteFields } from './define.ts'
 
 const whole = Type.Integer({ minimum: 0 })
 
 export const siteOperations = [
   onInstallation('site.add', 'Add a site; its first owner is the operator', {
     effect: 'write',
-    input: Type.Object({ domain: Type.String() }),
+    input: { domain: Type.String() },
     output: Type.Object(siteFields),
   }),
   onInstallation('site.list', 'Every site of the installation', {
-    effect: 'read',
-    input: none,
     output: Type.Object({ sites: Type.Array(Type.Object({ ...siteFields, created_at: Instant })) }),
   }),
   onSite('site.remove', 'Remove a site with all that belongs to it; its evidence is deleted soon after', {
     permission: 'delete_site',
     effect: 'write',
-    input: Type.Object({ site }),
     output: Type.Object({ ...siteFields, removed_at: Instant, revoked_key_ids: Type.Array(Uuid) }),
   }),
   onSite('site.retention', 'For how many days a site keeps evidence; `days` changes it', {
     permission: 'set_retention',
     effect: 'write',
-    input: Type.Object({ site, days: Type.Optional(Type.Number()) }),
+    input: { days: Type.Optional(Type.Number()) },
     output: Type.Object({ ...siteFields, retention_days: whole }),
   }),
   onSite('site.privacy_floor', 'From how many sessions on a group of visitors is shown; `privacy_floor` changes it', {
     permission: 'set_privacy_floor',
     effect: 'write',
-    input: Type.Object({ site, privacy_floor: Type.Optional(Type.Number()) }),
+    input: { privacy_floor: Type.Optional(Type.Number()) },
     output: Type.Object({ ...siteFields, privacy_floor: whole }),
   }),
 ] as const

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { CONNECTION_STATUSES, SOURCE_TYPES, VANTAGES } from '../vocabulary.ts'
-import { onSite, site, source } from './define.ts'
+import { onSite } from './define.ts'
 
 const sourceFields = {
   id: Uuid,
@@ -57,13 +57,13 @@ const Sender = Type.Object({
 })
 
 const permission = 'manage_sources'
+const change = { permission, effect: 'write' } as const
 
 export const sourceOperations = [
   onSite('source.connect', 'Connect a Cloudflare zone, or give a connected one a new token', {
-    permission,
-    effect: 'write',
+    ...change,
     /** Without a zone: the one of the site's root domain. */
-    input: Type.Object({ site, zone: Type.Optional(Type.String()), token: Type.String() }),
+    input: { zone: Type.Optional(Type.String()), token: Type.String() },
     output: Type.Object({
       source_id: Uuid,
       zone_id: Type.String(),
@@ -76,85 +76,64 @@ export const sourceOperations = [
     }),
   }),
   onSite('source.add', 'Make a source that logs are delivered to over HTTPS, with its first token', {
-    permission,
-    effect: 'write',
-    input: Type.Object({ site, type: Type.Literal('https_intake'), name: Type.String() }),
+    ...change,
+    input: { type: Type.Literal('https_intake'), name: Type.String() },
     output: Type.Object({ ...sourceFields, root_domain: Type.String(), token: Type.Object(issuedFields) }),
   }),
-  onSite('source.list', 'The sources of a site', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
-    output: Type.Object({ sources: Type.Array(ListedSource) }),
-  }),
+  onSite('source.list', 'The sources of a site', { output: Type.Object({ sources: Type.Array(ListedSource) }) }),
   onSite('source.token_create', 'Make a further token of an intake source; its secret is shown once', {
     subject: 'source',
-    permission,
-    effect: 'write',
-    input: Type.Object({ source, name: Type.String() }),
+    ...change,
+    input: { name: Type.String() },
     output: Type.Object({ ...issuedFields, source_id: Uuid }),
   }),
   onSite('source.token_list', 'The tokens of a source, revoked ones too', {
     subject: 'source',
     permission,
-    effect: 'read',
-    input: Type.Object({ source }),
     output: Type.Object({ tokens: Type.Array(Token) }),
   }),
   onSite('source.token_revoke', 'End a token, named by its id, prefix or secret', {
     subject: 'token',
-    permission,
-    effect: 'write',
-    input: Type.Object({ token: Type.String() }),
+    ...change,
     output: Token,
   }),
   onSite('source.primary', 'Let a source count towards the answers of its site, or not', {
     subject: 'source',
     permission: 'choose_primary',
     effect: 'write',
-    input: Type.Object({ source, is_primary: Type.Boolean() }),
+    input: { is_primary: Type.Boolean() },
     output: Source,
   }),
   onSite('source.vantage', 'Say whether a source sees what the edge or what the origin answered', {
     subject: 'source',
-    permission,
-    effect: 'write',
-    input: Type.Object({ source, vantage: oneOf(VANTAGES) }),
+    ...change,
+    input: { vantage: oneOf(VANTAGES) },
     output: Source,
   }),
   onSite('source.disconnect', 'Take nothing more from a source; what it delivered stays', {
     subject: 'source',
-    permission,
-    effect: 'write',
-    input: Type.Object({ source }),
+    ...change,
     output: Source,
   }),
   onSite('source.reconnect', 'Take evidence of a disconnected source again', {
     subject: 'source',
-    permission,
-    effect: 'write',
-    input: Type.Object({ source }),
+    ...change,
     output: Source,
   }),
   onSite('source.retire', 'End the unnamed upload of a site, or make its days those of a named server', {
     subject: 'source',
-    permission,
-    effect: 'write',
-    input: Type.Object({ source, into: Type.Optional(Type.String()) }),
+    ...change,
+    input: { into: Type.Optional(Type.String()) },
     output: Source,
   }),
   onSite('source.sender_list', 'The senders of an intake source', {
     subject: 'source',
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ source }),
     output: Type.Object({ senders: Type.Array(Sender) }),
   }),
   onSite('source.sender_retire', 'Expect nothing more of a sender', {
     subject: 'source',
-    permission,
-    effect: 'write',
-    input: Type.Object({ source, sender: Type.String() }),
+    ...change,
+    input: { sender: Type.String() },
     output: Sender,
   }),
 ] as const

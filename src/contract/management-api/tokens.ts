@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { TOKEN_SCOPES } from '../vocabulary.ts'
 import { onAccount, user } from './define.ts'
 
@@ -23,27 +22,25 @@ const token = Type.String({ description: 'id, prefix or secret' })
 export const tokenOperations = [
   onAccount('token.create', 'Make an account token; its secret is shown once', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       name: Type.String(),
       scope: oneOf(TOKEN_SCOPES),
       /** Left out: the caller. */
       user: Type.Optional(user),
-    }),
+    },
     output: Type.Object(issued),
   }),
   onAccount('token.list', 'The account tokens, revoked ones too', {
-    effect: 'read',
-    input: none,
     output: Type.Object({ tokens: Type.Array(AccountToken) }),
   }),
   onAccount('token.revoke', 'End an account token', {
     effect: 'write',
-    input: Type.Object({ token }),
+    input: { token },
     output: AccountToken,
   }),
   onAccount('token.rotate', 'Replace an account token by a new one of the same name and scope', {
     effect: 'write',
-    input: Type.Object({ token }),
+    input: { token },
     output: Type.Object({ ...issued, revoked: AccountToken }),
   }),
 ] as const

@@ -1,7 +1,7 @@
 /** The tracker of a site, its keys, and whether it honours visitors who ask not to be counted. */
 import Type from 'typebox'
 import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { onSite, site, siteFields } from './define.ts'
+import { onSite, siteFields } from './define.ts'
 
 const kind = oneOf(['public', 'server'])
 /** `prefix` is the whole key when it is public. */
@@ -43,29 +43,22 @@ const DevelopmentOrigins = Type.Object({
   origins: Type.Array(DevelopmentOrigin),
 })
 
+const change = { permission: 'switch_tracker', effect: 'write' } as const
+
 export const trackerOperations = [
   onSite('tracker.enable', 'Switch the tracker of a site on', {
-    permission: 'switch_tracker',
-    effect: 'write',
-    input: Type.Object({ site }),
+    ...change,
     output: Tracker,
   }),
   onSite('tracker.disable', 'Switch the tracker of a site off', {
-    permission: 'switch_tracker',
-    effect: 'write',
-    input: Type.Object({ site }),
+    ...change,
     output: Tracker,
   }),
-  onSite('tracker.show', 'The tracker of a site, its snippet and its keys', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
-    output: Tracker,
-  }),
+  onSite('tracker.show', 'The tracker of a site, its snippet and its keys', { output: Tracker }),
   onSite('tracker.key_create', 'Make a further key of a tracker; that of a server is shown once', {
     permission: 'manage_keys',
     effect: 'write',
-    input: Type.Object({ site, kind }),
+    input: { kind },
     output: Type.Object({
       ...TrackerKey.properties,
       root_domain: Type.String(),
@@ -75,39 +68,29 @@ export const trackerOperations = [
     }),
   }),
   onSite('tracker.key_list', 'The keys of a tracker, revoked ones too', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
     output: Type.Object({ keys: Type.Array(TrackerKey) }),
   }),
   onSite('tracker.key_revoke', 'End a key of a tracker, named by its id, prefix or whole text', {
     permission: 'manage_keys',
     effect: 'write',
-    input: Type.Object({ site, key: Type.String() }),
+    input: { key: Type.String() },
     output: TrackerKey,
   }),
   onSite('tracker.origin_add', 'Let pages of a development origin send events, which are kept apart', {
-    permission: 'switch_tracker',
-    effect: 'write',
-    input: Type.Object({ site, origin }),
+    ...change,
+    input: { origin },
     output: DevelopmentOrigins,
   }),
-  onSite('tracker.origin_list', 'The development origins of a site', {
-    permission: 'read',
-    effect: 'read',
-    input: Type.Object({ site }),
-    output: DevelopmentOrigins,
-  }),
+  onSite('tracker.origin_list', 'The development origins of a site', { output: DevelopmentOrigins }),
   onSite('tracker.origin_remove', 'Take nothing more from a development origin; what it sent is kept', {
-    permission: 'switch_tracker',
-    effect: 'write',
-    input: Type.Object({ site, origin }),
+    ...change,
+    input: { origin },
     output: DevelopmentOrigins,
   }),
   onSite('tracker.opt_out', 'Whether visitors who ask not to be counted are left out; `honours_opt_out` changes it', {
     permission: 'set_opt_out',
     effect: 'write',
-    input: Type.Object({ site, honours_opt_out: Type.Optional(Type.Boolean()) }),
+    input: { honours_opt_out: Type.Optional(Type.Boolean()) },
     output: Type.Object({ ...siteFields, honours_opt_out: Type.Boolean() }),
   }),
 ] as const

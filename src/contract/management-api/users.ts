@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
-import { none } from '../parameters.ts'
 import { ACCOUNT_ROLES } from '../vocabulary.ts'
 import { onInstallation, user } from './define.ts'
 
@@ -18,34 +17,32 @@ const UserWithLink = Type.Object({ ...userFields, link: Type.String(), link_expi
 export const userOperations = [
   onInstallation('user.add', 'Add a person, with the link to choose their password', {
     effect: 'write',
-    input: Type.Object({
+    input: {
       email: Type.String(),
       is_operator: Type.Boolean(),
       /** Left out: member. */
       account_role: Type.Optional(account_role),
-    }),
+    },
     output: UserWithLink,
   }),
   onInstallation('user.list', 'Everybody of the installation', {
-    effect: 'read',
-    input: none,
     output: Type.Object({
       users: Type.Array(Type.Object({ ...userFields, has_password: Type.Boolean(), sites: Count })),
     }),
   }),
   onInstallation('user.reset_link', 'Make a new link for a person; without one, for the operator', {
     effect: 'write',
-    input: Type.Object({ user: Type.Optional(user) }),
+    input: { user: Type.Optional(user) },
     output: UserWithLink,
   }),
   onInstallation('user.set_account_role', 'Make a person an admin of the account, or a member', {
     effect: 'write',
-    input: Type.Object({ user, account_role }),
+    input: { user, account_role },
     output: Type.Object(userFields),
   }),
   onInstallation('user.remove', 'Remove a person with their memberships, keys, tokens, password and link', {
     effect: 'write',
-    input: Type.Object({ user }),
+    input: { user },
     output: Type.Object({
       ...userFields,
       revoked_key_ids: Type.Array(Uuid),

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Instant, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, include, limit, none, window } from '../parameters.ts'
+import { analyticsRead, format, include, limit, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { COVERAGE_STATES, PATH_FIDELITIES, PURPOSES, WINDOWS } from '../vocabulary.ts'
 
@@ -48,10 +48,8 @@ export const AnalyticsPages = Type.Object(
     }),
     summary: Type.Object({
       pageviews: orNull(Count),
-      sessions: Type.Union([Count, Type.Null()], { description: 'Sessions with at least one pageview.' }),
-      page_count: Type.Union([Count, Type.Null()], {
-        description: 'Pages with a pageview or a conversion, listed or not.',
-      }),
+      sessions: orNull(Count, 'Sessions with at least one pageview.'),
+      page_count: orNull(Count, 'Pages with a pageview or a conversion, listed or not.'),
       crawler_purpose_filter: Type.Array(oneOf(PURPOSES)),
       crawler_evidence_state: Type.Union([oneOf(COVERAGE_STATES), Type.Null()], {
         description: 'How whole the crawler evidence of the window is; null where no source covered any of it.',
@@ -77,11 +75,9 @@ export const AnalyticsPages = Type.Object(
 
 export const getAnalyticsPages = defineSiteOperation({
   id: 'getAnalyticsPages',
-  method: 'GET',
+  ...analyticsRead,
   path: '/v1/sites/{site}/pages',
-  tag: 'Analytics',
   summary: 'Tracker pages by hostname, beside independent crawler evidence',
-  params: none,
   query: Type.Object({
     window,
     limit: limit({
@@ -93,7 +89,6 @@ export const getAnalyticsPages = defineSiteOperation({
     include,
   }),
   output: AnalyticsPages,
-  refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics pages unavailable',
   csv: {
     header: 'record_type,meta_json,hostname,path,path_fidelity,payload_json',

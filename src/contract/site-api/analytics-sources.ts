@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, include, none, window } from '../parameters.ts'
+import { analyticsRead, format, include, window } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
 import { AI_EVIDENCE, CHANNELS, WINDOWS } from '../vocabulary.ts'
 
@@ -14,9 +14,7 @@ export const SOURCE_ROWS = 1_000
 
 /** How long the list really is. */
 const length = {
-  total_count: Type.Union([Count, Type.Null()], {
-    description: 'Rows there are; null when nothing was measured, or too much to count them.',
-  }),
+  total_count: orNull(Count, 'Rows there are; null when nothing was measured, or too much to count them.'),
   truncated: Type.Boolean(),
 }
 
@@ -60,14 +58,11 @@ export const AnalyticsSources = Type.Object(
 
 export const getAnalyticsSources = defineSiteOperation({
   id: 'getAnalyticsSources',
-  method: 'GET',
+  ...analyticsRead,
   path: '/v1/sites/{site}/analytics-sources',
-  tag: 'Analytics',
   summary: 'Tracker acquisition, AI referral and five UTM sources',
-  params: none,
   query: Type.Object({ window, format, include }),
   output: AnalyticsSources,
-  refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics sources unavailable',
   csv: {
     header: 'record_type,meta_json,dimension,identity_json,metric,value',

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Instant, ObservedCount, oneOf, orNull, Share, Uuid } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, include, limit, none, window } from '../parameters.ts'
+import { analyticsRead, format, include, limit, window } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { CONVERSION_EVIDENCE_STATES, COUNT_QUALITIES, DEFINITION_STATES, WINDOWS } from '../vocabulary.ts'
 import { ConversionMatcher, PropertyRule } from './funnel-definition.ts'
@@ -49,10 +49,8 @@ export const Conversion = Type.Object(
         description: "Such events, those of the customer's servers included, which belong to no session.",
       }),
       quality: oneOf(COUNT_QUALITIES),
-      rate: Type.Union([Share, Type.Null()], {
-        description: 'converted_sessions / sessions; null at null and at 0/0.',
-      }),
-      sessions: Type.Union([Count, Type.Null()], { description: 'The denominator: all sessions of the window.' }),
+      rate: orNull(Share, 'converted_sessions / sessions; null at null and at 0/0.'),
+      sessions: orNull(Count, 'The denominator: all sessions of the window.'),
     }),
     sources: Type.Array(ConversionSource, {
       description: 'Converted sessions by where they came from: each dimension for itself, most sessions first.',
@@ -66,11 +64,9 @@ export const Conversion = Type.Object(
 
 export const getAnalyticsConversions = defineSiteOperation({
   id: 'getAnalyticsConversions',
-  method: 'GET',
+  ...analyticsRead,
   path: '/v1/sites/{site}/conversions',
-  tag: 'Analytics',
   summary: 'Configured named-event and exact-pageview conversion revisions',
-  params: none,
   query: Type.Object({
     window,
     limit: limit({
@@ -91,7 +87,6 @@ export const getAnalyticsConversions = defineSiteOperation({
     },
     { title: 'AnalyticsConversions' },
   ),
-  refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics conversions unavailable',
   csv: {
     header: 'record_type,meta_json,conversion_json,source_json',

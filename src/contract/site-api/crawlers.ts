@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Count, oneOf, orNull, Share } from '../fields.ts'
 import { Meta } from '../meta.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { none, purpose, window } from '../parameters.ts'
+import { crawlerRead, purpose, window } from '../parameters.ts'
 import { ADDRESS_LIST_STATES, IDENTITIES, PURPOSES, SCOPES } from '../vocabulary.ts'
 import { HiddenByPurposeFilter } from './performance.ts'
 
@@ -40,17 +40,14 @@ export type Crawler = Type.Static<typeof Crawler>
 
 export const getCrawlers = defineSiteOperation({
   id: 'getCrawlers',
-  method: 'GET',
+  ...crawlerRead,
   path: '/v1/sites/{site}/crawlers',
-  tag: 'Crawlers',
   summary: 'Crawlers that were observed, most requests first',
-  params: none,
   query: Type.Object({ window, purpose }),
   output: Type.Object(
     { meta: Meta, crawlers: Type.Array(Crawler), hidden_by_purpose_filter: Type.Optional(HiddenByPurposeFilter) },
     { title: 'Crawlers' },
   ),
-  refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_crawlers' },
 })
 export type Crawlers = OutputOf<typeof getCrawlers>

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, closed, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { include, none, window } from '../parameters.ts'
+import { analyticsRead, include, window } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
 import { COUNT_QUALITIES, SCALAR_KINDS, WINDOWS } from '../vocabulary.ts'
 
@@ -23,9 +23,7 @@ const EventProperty = Type.Object(
   {
     key: Type.String({ description: 'As it was declared.' }),
     scalar_kind: oneOf(SCALAR_KINDS, 'What it was declared as.'),
-    events: Type.Union([ObservedCount, Type.Null()], {
-      description: 'Events of this name that carry it; null when it is withheld.',
-    }),
+    events: orNull(ObservedCount, 'Events of this name that carry it; null when it is withheld.'),
     values: Type.Union([Type.Array(EventValue), Type.Null()], {
       description:
         'Of an enum or a boolean: the observed values by events descending. Null of an integer, and when it is withheld.',
@@ -53,7 +51,7 @@ const NamedEvent = Type.Object(
 
 const listFields = {
   returned_count: Type.Integer({ minimum: 0, maximum: MAX_EVENT_ROWS, description: 'Rows of the list.' }),
-  total_count: Type.Union([Count, Type.Null()], { description: 'Rows that could be listed; null when it is unknown.' }),
+  total_count: orNull(Count, 'Rows that could be listed; null when it is unknown.'),
   withheld_count: Type.Union([Count, Type.Null()], {
     description:
       'Rows that are left out because fewer visitors than the privacy floor sent them; null when it is unknown.',
@@ -63,12 +61,10 @@ const listFields = {
 
 export const getAnalyticsEvents = defineSiteOperation({
   id: 'getAnalyticsEvents',
-  method: 'GET',
+  ...analyticsRead,
   path: '/v1/sites/{site}/events',
-  tag: 'Analytics',
   summary: 'Tracker events by name, outbound hosts and downloaded files',
   description: `Each list has the ${MAX_EVENT_ROWS} rows with the most events. Pageviews are in the other answers.`,
-  params: none,
   query: Type.Object({ window, include }),
   output: Type.Object(
     {
@@ -100,7 +96,6 @@ export const getAnalyticsEvents = defineSiteOperation({
     },
     { title: 'AnalyticsEvents' },
   ),
-  refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics events unavailable',
   mcp: { tool: 'get_events' },
 })

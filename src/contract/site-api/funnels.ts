@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, closed, Day, Instant, oneOf, orNull, Share, Uuid } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, include, limit, none, shortWindow } from '../parameters.ts'
+import { format, include, limit, shortAnalyticsRead, shortWindow } from '../parameters.ts'
 import { envelopeFields, limitations, Pagination, ranges, TrackerCompleteness } from '../tracker-meta.ts'
 import * as vocabulary from '../vocabulary.ts'
 import { StepDefinition } from './funnel-definition.ts'
@@ -72,11 +72,9 @@ export const Funnel = closed(
 
 export const getAnalyticsFunnels = defineSiteOperation({
   id: 'getAnalyticsFunnels',
-  method: 'GET',
+  ...shortAnalyticsRead,
   path: '/v1/sites/{site}/funnels',
-  tag: 'Analytics',
   summary: 'Funnels with their entered and completed sessions',
-  params: none,
   query: Type.Object({
     window: shortWindow,
     limit: limit({ maximum: 100, default: 100, description: 'Most funnels to return.' }),
@@ -90,8 +88,6 @@ export const getAnalyticsFunnels = defineSiteOperation({
     },
     { title: 'FunnelList' },
   ),
-  refusals: [400, 401, 404, 405, 422, 500, 503],
-  window_too_long: 422,
   unavailable_title: 'analytics funnels unavailable',
   csv: { header: 'record_type,meta_json,funnel_json', records: ['meta', 'funnel'] },
   mcp: { tool: 'get_funnels' },
@@ -101,9 +97,8 @@ export type FunnelListInput = InputOf<typeof getAnalyticsFunnels>
 
 export const getAnalyticsFunnel = defineSiteOperation({
   id: 'getAnalyticsFunnel',
-  method: 'GET',
+  ...shortAnalyticsRead,
   path: '/v1/sites/{site}/funnels/{funnel}',
-  tag: 'Analytics',
   summary: 'One funnel with its steps',
   params: Type.Object({ funnel: Type.String({ ...slug, description: 'Slug of the funnel.' }) }),
   query: Type.Object({
@@ -122,8 +117,6 @@ export const getAnalyticsFunnel = defineSiteOperation({
     { meta: closed(metaFields('analytics-funnel/v1'), { title: 'FunnelMeta' }), funnel: Funnel },
     { title: 'SingleFunnel' },
   ),
-  refusals: [400, 401, 404, 405, 422, 500, 503],
-  window_too_long: 422,
   unavailable_title: 'analytics funnel unavailable',
   csv: {
     header: 'record_type,meta_json,funnel_json,step_json',

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, ObservedCount, oneOf, orNull, Share } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, limit, none, shortWindow } from '../parameters.ts'
+import { format, limit, shortAnalyticsRead, shortWindow } from '../parameters.ts'
 import { envelopeFields, Pagination } from '../tracker-meta.ts'
 import { PATH_FIDELITIES, SHORT_WINDOWS } from '../vocabulary.ts'
 
@@ -40,11 +40,9 @@ export const Journey = Type.Union(
 
 export const getAnalyticsJourneys = defineSiteOperation({
   id: 'getAnalyticsJourneys',
-  method: 'GET',
+  ...shortAnalyticsRead,
   path: '/v1/sites/{site}/journeys',
-  tag: 'Analytics',
   summary: 'Privacy-safe aggregate pageview sequences of closed sessions',
-  params: none,
   query: Type.Object({
     window: shortWindow,
     limit: limit({
@@ -68,16 +66,12 @@ export const getAnalyticsJourneys = defineSiteOperation({
       grouping_threshold: Type.Literal(JOURNEY_FLOOR),
       limit: Type.Integer({ minimum: 1, maximum: 100 }),
       returned_count: Type.Integer({ minimum: 0, maximum: 100 }),
-      total_count: Type.Union([Count, Type.Null()], {
-        description: 'Sequences that may be shown, whatever the limit.',
-      }),
+      total_count: orNull(Count, 'Sequences that may be shown, whatever the limit.'),
       truncated: Type.Boolean(),
       journeys: Type.Array(Journey, { maxItems: 101 }),
     },
     { title: 'AnalyticsJourneys' },
   ),
-  refusals: [400, 401, 404, 405, 422, 500, 503],
-  window_too_long: 422,
   unavailable_title: 'analytics journeys unavailable',
   csv: {
     header: 'record_type,meta_json,journey_json',

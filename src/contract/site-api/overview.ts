@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, Day, DaySpan, oneOf, orNull, Share } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, include, none, window } from '../parameters.ts'
+import { analyticsRead, format, include, window } from '../parameters.ts'
 import { envelopeFields, limitations, ranges } from '../tracker-meta.ts'
 import { TRACKER_DAY_STATES, WINDOWS } from '../vocabulary.ts'
 
@@ -26,9 +26,7 @@ export const OverviewMetrics = Type.Object(
       description:
         'Pageviews of closed sessions divided by `closed_sessions`; null without any. A session closes 30 minutes after its last event, so the first visit counts here half an hour later.',
     }),
-    conversions: Type.Union([Count, Type.Null()], {
-      description: 'Sessions with at least one conversion; null where none was in force.',
-    }),
+    conversions: orNull(Count, 'Sessions with at least one conversion; null where none was in force.'),
   },
   { title: 'OverviewMetrics' },
 )
@@ -105,14 +103,11 @@ export const AnalyticsOverview = Type.Object(
 
 export const getAnalyticsOverview = defineSiteOperation({
   id: 'getAnalyticsOverview',
-  method: 'GET',
+  ...analyticsRead,
   path: '/v1/sites/{site}/overview',
-  tag: 'Analytics',
   summary: 'Tracker overview with its truth envelope',
-  params: none,
   query: Type.Object({ window, format, include }),
   output: AnalyticsOverview,
-  refusals: [400, 401, 404, 405, 500, 503],
   unavailable_title: 'analytics overview unavailable',
   csv: {
     header: 'record_type,meta_json,day,metric,value',

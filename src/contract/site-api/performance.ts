@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Count, Day, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { Meta } from '../meta.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { none, purpose, window } from '../parameters.ts'
+import { crawlerRead, purpose, window } from '../parameters.ts'
 import { OBSERVED_OUTCOMES, PATH_CLASSES, PURPOSES, SCOPES } from '../vocabulary.ts'
 
 export const DailyRow = Type.Object(
@@ -11,7 +11,7 @@ export const DailyRow = Type.Object(
 )
 export type DailyRow = Type.Static<typeof DailyRow>
 
-/** A request whose response nobody saw is an outcome of its own and never a status (spec 2.5). */
+/** A request whose response no source saw is an outcome of its own and never a status (spec 2.5). */
 export const Outcome = Type.Union(
   [
     Type.Object({
@@ -29,7 +29,7 @@ export const Outcome = Type.Union(
 )
 export type Outcome = Type.Static<typeof Outcome>
 
-/** Rows ≥ 1 of what the filter leaves out, so that nobody takes a filtered answer for the whole (rules 2). */
+/** Rows ≥ 1 of what the filter leaves out, so that no reader takes a filtered answer for the whole (rules 2). */
 export const HiddenByPurposeFilter = Type.Array(
   Type.Object({ purpose: oneOf(PURPOSES), observed_request_count: ObservedCount }),
   { description: 'Observed requests of the window that the purpose filter leaves out; in no other count.' },
@@ -55,14 +55,11 @@ export const Performance = Type.Object(
 
 export const getPerformance = defineSiteOperation({
   id: 'getPerformance',
-  method: 'GET',
+  ...crawlerRead,
   path: '/v1/sites/{site}/performance',
-  tag: 'Crawlers',
   summary: 'Observed crawler requests by day and by HTTP outcome',
-  params: none,
   query: Type.Object({ window, purpose }),
   output: Performance,
-  refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_performance' },
 })
 export type Performance = OutputOf<typeof getPerformance>

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Count, oneOf, orNull } from '../fields.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { format, none, shortWindow } from '../parameters.ts'
+import { analyticsRead, format, shortWindow } from '../parameters.ts'
 import { envelopeFields } from '../tracker-meta.ts'
 import { COUNT_QUALITIES, REVENUE_CLASSES, REVENUE_PROVENANCES, SHORT_WINDOWS } from '../vocabulary.ts'
 
@@ -35,11 +35,9 @@ export const ReportedRevenue = Type.Object(
 
 export const getAnalyticsRevenue = defineSiteOperation({
   id: 'getAnalyticsRevenue',
-  method: 'GET',
+  ...analyticsRead,
   path: '/v1/sites/{site}/revenue',
-  tag: 'Analytics',
   summary: 'Customer-reported revenue by currency; not payment-provider verification',
-  params: none,
   query: Type.Object({ window: shortWindow, format }),
   output: Type.Object(
     {
@@ -68,7 +66,6 @@ export const getAnalyticsRevenue = defineSiteOperation({
     },
     { title: 'AnalyticsRevenue' },
   ),
-  refusals: [400, 401, 404, 405, 500, 503],
   window_too_long: 400,
   unavailable_title: 'analytics revenue unavailable',
   csv: {

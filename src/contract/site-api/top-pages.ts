@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Count, oneOf, orNull, Share } from '../fields.ts'
 import { Meta } from '../meta.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { limit, none, purpose, window } from '../parameters.ts'
+import { crawlerRead, limit, purpose, window } from '../parameters.ts'
 import { PATH_CLASSES, PATH_FIDELITIES } from '../vocabulary.ts'
 import { HiddenByPurposeFilter } from './performance.ts'
 
@@ -28,11 +28,9 @@ export type Page = Type.Static<typeof Page>
 
 export const getTopPages = defineSiteOperation({
   id: 'getTopPages',
-  method: 'GET',
+  ...crawlerRead,
   path: '/v1/sites/{site}/top-pages',
-  tag: 'Crawlers',
   summary: 'Pages that crawlers requested, most requests first',
-  params: none,
   query: Type.Object({
     window,
     purpose,
@@ -50,7 +48,6 @@ export const getTopPages = defineSiteOperation({
     },
     { title: 'TopPages' },
   ),
-  refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_top_pages' },
 })
 export type TopPages = OutputOf<typeof getTopPages>

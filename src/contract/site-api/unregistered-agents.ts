@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Count, described, Instant, ObservedCount, oneOf, orNull } from '../fields.ts'
 import { Meta } from '../meta.ts'
 import { defineSiteOperation, type InputOf, type OutputOf } from '../operation.ts'
-import { limit, none, window } from '../parameters.ts'
+import { crawlerRead, limit, window } from '../parameters.ts'
 import { AGENT_SIGNS } from '../vocabulary.ts'
 
 const UnregisteredAgent = Type.Object(
@@ -34,13 +34,11 @@ const UnregisteredAgent = Type.Object(
 
 export const getUnregisteredAgents = defineSiteOperation({
   id: 'getUnregisteredAgents',
-  method: 'GET',
+  ...crawlerRead,
   path: '/v1/sites/{site}/unregistered-agents',
-  tag: 'Crawlers',
   summary: 'Automated agents that the registry does not know, most requests first',
   description:
     'They are counted in no total of another answer. Only requests that were recognised as automated when they were received are kept: what a later registry version would recognise is known from the day of that version on. Takes no purpose filter: meta.purpose_filter lists all purposes.',
-  params: none,
   query: Type.Object({
     window,
     limit: limit({ maximum: 100, default: 50, description: 'Most agents to return.' }),
@@ -57,7 +55,6 @@ export const getUnregisteredAgents = defineSiteOperation({
     },
     { title: 'UnregisteredAgents' },
   ),
-  refusals: [400, 401, 404, 405, 500],
   mcp: { tool: 'get_unregistered_agents' },
 })
 export type UnregisteredAgents = OutputOf<typeof getUnregisteredAgents>

@@ -1,16 +1,10 @@
-/**
- * Quotas in an SQLite file of their own, so that counting neither waits for the control store nor for the disk
- * (account API 5).
- */
+/** Quotas in an SQLite file of their own: counting waits for neither control store nor disk (account API 5). */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type QuotaStore, type QuotaTable, quotaStore } from './quota-store.ts'
 import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
-/**
- * Counters are unsigned 16-bit numbers: a bucket never holds more than the hourly limit, as an hour's requests fit it
- * twice.
- */
+/** Counters have 16 bits: a bucket never holds more than the hourly limit, of which twice as much would fit. */
 const COUNTER_BYTES = 2
 
 const LAYOUT = `

@@ -33,10 +33,7 @@ export function blockedWindow({ hour, thirty_days }: Quotas): QuotaWindow | null
   return full.sort((a, b) => Number(b.resets_at) - Number(a.resets_at))[0] ?? null
 }
 
-/**
- * A full window lets a request through as soon as its oldest counted bucket leaves, because it never holds more than
- * its limit.
- */
+/** A full window lets a request through once its oldest counted bucket leaves: it never exceeds its limit. */
 function readWindow(
   ring: { newest: number; counts: ArrayLike<number> } | null,
   current: number,

@@ -62,10 +62,7 @@ export interface QuestionBatchRow {
   created_at: EpochMs
 }
 
-/**
- * An engine in the plan of an account: it was configured, or an answer of it was stored, and no admin removed it
- * since.
- */
+/** An engine in an account's plan: configured, or an answer of it was stored, and not removed by an admin since. */
 export interface PlanEngineRow {
   account_id: string
   engine: string

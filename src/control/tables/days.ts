@@ -17,10 +17,7 @@ export interface DirtyDayRow {
   cause: string
   /** `writing`: facts may still arrive. `written`: the day may be derived. */
   state: 'writing' | 'written'
-  /**
-   * Rises with every mark, so that a build removes only the marks that it has seen. 0: the build holds every fact and
-   * counts, but was made by an older version.
-   */
+  /** Rises with every mark: a build removes only marks that it saw. 0: a whole build of an older version. */
   marked: number
 }
 

@@ -9,9 +9,9 @@ export interface JobRow {
   limit_ms: number
   /** When it is due again. */
   next_at: EpochMs
-  /** The run that has it now, a uuid of its own; null: nobody. */
+  /** The run that has it now, a uuid of its own; null: none. */
   lease_owner: string | null
-  /** Until when nobody else may take it, renewed while it runs. */
+  /** Until when no other process may take it, renewed while it runs. */
   lease_until: EpochMs | null
   /** Runs in a row that failed; 0 after one that succeeded. */
   attempts: number

@@ -100,10 +100,7 @@ export interface SiteKeySiteRow {
   site_id: string
 }
 
-/**
- * A token of surface B and MCP. It belongs to the person it was made for and ends with them; the secret is never
- * stored.
- */
+/** A token of surface B and MCP. It ends with the person it was made for; its secret is never stored. */
 export interface AccountTokenRow {
   id: string
   user_id: string

@@ -110,7 +110,7 @@ export interface ZoneRow {
   zone_name: string
   /** The API token, sealed; null once it was rejected or the owner disconnected. */
   sealed_token: string | null
-  /** Names of DNS records that go through Cloudflare, a JSON array of text; null: nobody may read them. */
+  /** Names of DNS records that go through Cloudflare, a JSON array of text; null: the token may not read them. */
   proxied: string | null
   /** The same of records that do not. */
   unproxied: string | null

@@ -1,6 +1,6 @@
 /** Which source counts a host now, and which ones did before: from intervals, never day by day (rules 5). */
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { bestGroups } from '../coverage/counting.ts'
+import { bestGroups } from '../coverage/choose-counting-source.ts'
 import { type CoverageRecord, type Interval, type SourceGroup, sourceGroups } from '../coverage/source-groups.ts'
 
 /** A source counts a host from this day on, until the next part of the chain. */

@@ -3,7 +3,7 @@ import type { JoinableRange } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
 import { EVERY_HOST, isWildcard, isWithin } from '../coverage/source-groups.ts'
-import { storeAssignment, supersede } from './assign.ts'
+import { storeAssignment, supersede } from './assign-hosts.ts'
 import { intervalsOfHost, revisionFor } from './contract-revision.ts'
 
 interface Recorded {

@@ -1,23 +1,21 @@
 /** Gates of a site, and which source counts which of its hosts, as operations (rules 5). */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { AuthorityInterruptionRow } from '#control/tables.ts'
 import { type Gate, gateName, listGates, setGate } from '#sites/gates.ts'
 import type { Implementations } from '../../implementation.ts'
 import type { CrawlerContext } from '../context.ts'
-import { assignAuthority } from './assign.ts'
+import { assignAuthority } from './assign-hosts.ts'
 import { openAuthority } from './open-authority.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
 }
 
 export const manageAuthority: Implementations<
-  ManagementOperationOf<'gate.list' | 'gate.set' | 'authority.list' | 'authority.assign'>,
+  ManagementOperationOf<`authority.${string}` | `gate.${string}`>,
   Services
 > = {
   async 'gate.list'(ctx) {

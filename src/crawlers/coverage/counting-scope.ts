@@ -2,7 +2,7 @@ import type { Purpose } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
-import type { CountingSlice } from './counting.ts'
+import type { CountingSlice } from './choose-counting-source.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
 /** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */

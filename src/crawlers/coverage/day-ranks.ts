@@ -9,7 +9,7 @@ export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
 const FRESH_MS = 2 * HOUR_MS
 
-/** When somebody looked, and when everybody who is expected did. */
+/** When any observer looked, and when all that are expected did. */
 export interface HostCoverage {
   any: TimeRange[]
   complete: TimeRange[]

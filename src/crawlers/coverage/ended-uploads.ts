@@ -1,6 +1,6 @@
 /** Uploads that are no longer primary: other primaries have later evidence of all their hosts (rules 3, Primary). */
 
-import { reportedThrough } from './reported.ts'
+import { reportedThrough } from './data-through.ts'
 import {
   type CoverageRecord,
   type CoverageSource,

@@ -1,10 +1,10 @@
 /** What primaries say about a window: the counting selection while the authority gate is closed (rules 3). */
 
 import type { DayRange } from '#days/windows.ts'
-import { type CountedDays, countDays } from './counting.ts'
+import { type CountedDays, countDays } from './choose-counting-source.ts'
+import { earliest, reportedThrough } from './data-through.ts'
 import { endedUploads } from './ended-uploads.ts'
-import type { CoverageVerdict } from './publish.ts'
-import { earliest, reportedThrough } from './reported.ts'
+import type { CoverageVerdict } from './publish-count.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
 /** How completely a window was covered, and from which sources its counts come. */

@@ -7,11 +7,14 @@ import { describeSources } from '#sources/describe-source.ts'
 import { judgeAssigned } from '../authority/judge-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
-import type { CountedDays } from './counting.ts'
+import type { CountedDays } from './choose-counting-source.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
-import type { CoverageVerdict } from './publish.ts'
+import type { CoverageVerdict } from './publish-count.ts'
 import { readSiteCoverage } from './site-coverage.ts'
+
+/** What is read: a window that ends today, or days that do not lie after today. */
+export type ReadDays = ({ window: string } | { days: DayRange }) & { purpose: readonly Purpose[] }
 
 export interface CrawlerReading {
   meta: Meta
@@ -23,12 +26,9 @@ export interface CrawlerReading {
  * Opens one reading: coverage, gate, registry version and roll-up pointers first, counts after.
  * Counts may then exceed what coverage claims, never the reverse.
  */
-export async function openReading(
-  ctx: SiteContext,
-  input: { window: string; purpose: readonly Purpose[] },
-): Promise<CrawlerReading> {
+export async function openReading(ctx: SiteContext, input: ReadDays): Promise<CrawlerReading> {
   const asOf = ctx.clock.now()
-  const range = windowDays(input.window, asOf)
+  const range = 'days' in input ? input.days : windowDays(input.window, asOf)
   const known = await readSiteCoverage(ctx.control, ctx.site.id, range)
   const { days, verdict, data_through, authority } =
     known.authority === null

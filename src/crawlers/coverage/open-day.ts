@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { countOpenDay } from './counting.ts'
+import { countOpenDay } from './choose-counting-source.ts'
 import { readCoverageSources } from './site-coverage.ts'
 import type { Interval } from './source-groups.ts'
 

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { overlap, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { expectationOf } from './expected.ts'
+import { expectationOf } from './expected-observers.ts'
 import { type CoverageRecord, type CoverageSource, wholeCoverage } from './source-groups.ts'
 
 /** Today is complete while a source has reported within this time. */

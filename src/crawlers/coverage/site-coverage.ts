@@ -17,7 +17,7 @@ import { isGateOpen } from '#sites/gates.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
 import { findCountingReadings } from '../roll-ups/counting-readings.ts'
 
-/** The hostnames of a zone as its provider names them; null: nobody may read them. */
+/** The hostnames of a zone as its provider names them; null: the token may not read them. */
 export interface ZoneHostnames {
   source_id: string
   proxied: string[] | null

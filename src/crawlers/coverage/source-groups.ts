@@ -13,6 +13,7 @@ import type {
 } from '#control/tables.ts'
 import { intersection, type TimeRange, union } from '#days/intervals.ts'
 import type { DayRange } from '#days/windows.ts'
+import { earliest, reportedThrough } from './data-through.ts'
 import {
   coveredTime,
   type DayIndexes,
@@ -22,8 +23,7 @@ import {
   isEveryDayComplete,
   sampledDays,
 } from './day-ranks.ts'
-import { expectationOf, groupKey, isOfToday } from './expected.ts'
-import { earliest, reportedThrough } from './reported.ts'
+import { expectationOf, groupKey, isOfToday } from './expected-observers.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
   Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { list, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import type { NameAnswer } from './name-book.ts'
+import type { NameAnswer } from './reverse-dns-answers.ts'
 
 const MAX_IDS = 5_000
 

@@ -1,12 +1,12 @@
 /** The lists of each day as one index: built when a day is first asked for, shared by days with the same versions. */
 import { DAY_MS } from '#clock.ts'
 import type { Address } from './address.ts'
+import type { Ranges } from './address-ranges.ts'
 import { indexLists, type ListIndex } from './list-index.ts'
-import { isProxyList } from './lists/describe.ts'
-import { isInForce, type ListVersion } from './lists/in-force.ts'
+import { isProxyList } from './lists/describe-lists.ts'
+import { isInForce, type ListVersion } from './lists/list-versions.ts'
 import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof.ts'
-import { shippedProxies } from './proxies.ts'
-import type { Ranges } from './ranges.ts'
+import { shippedProxies } from './proxy-networks.ts'
 
 /** What a set of lists says of an address that all of them hold and no other list does. */
 export interface SetFacts {

@@ -1,6 +1,6 @@
 /** One index over all lists: which of them hold an address (decisions 3.3). Built once for each set of versions. */
 import type { Address } from './address.ts'
-import type { Ranges } from './ranges.ts'
+import type { Ranges } from './address-ranges.ts'
 
 export interface ListIndex {
   /** The sets of lists that occur, as ascending positions in the input; the first is empty. */

@@ -2,8 +2,8 @@
 import { getDomain } from 'tldts'
 import type { NameServers } from '#outgoing/name-servers.ts'
 import { addressText, emptyAddress, parseAddress } from './address.ts'
-import type { NameAnswer } from './name-book.ts'
-import { covers } from './suffixes.ts'
+import { covers } from './host-name-suffixes.ts'
+import type { NameAnswer } from './reverse-dns-answers.ts'
 
 /** An address may have any number of names; more than these are not looked at. */
 const MAX_NAMES = 8

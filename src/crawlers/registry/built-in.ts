@@ -1,6 +1,6 @@
 import { compileRegistry, type Registry } from './classify.ts'
 import type { RegistryDocument } from './document.ts'
-import { readRegistry } from './read.ts'
+import { readRegistry } from './read-document.ts'
 import registry from './registry.json' with { type: 'json' }
 
 /** The registry that this release ships, checked like any other. */

@@ -1,6 +1,6 @@
+import { compileSignNames, compileSigns, type FoundSign } from './automation-signs.ts'
 import type { RegistryDocument, RegistryEntry } from './document.ts'
 import { isInspectorAgent } from './inspector-agent.ts'
-import { compileSignNames, compileSigns, type FoundSign } from './signs.ts'
 import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 
 /** A crawler registry ready for use. All functions are pure and synchronous; callers cache by user agent. */

@@ -33,10 +33,7 @@ const Verification = Type.Object(
   strict,
 )
 
-/**
- * Where the vendor documents that its crawler reads robots.txt otherwise than RFC 9309 says (rules 8.4); see
- * VendorReading.
- */
+/** How the vendor documents reading robots.txt otherwise than RFC 9309 (rules 8.4); see VendorReading. */
 const RobotsReading = Type.Object(
   {
     fallback_tokens: Type.Optional(Type.Array(Token)),
@@ -97,5 +94,5 @@ export type RegistryDocument = Static<typeof RegistryDocument>
  * the day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null: unknown.
  */
 export type RegistryEntry = Static<typeof Entry>
-/** What marks an agent that no entry names as automated; see signs.ts for how each list is looked for (rules 4). */
+/** What marks an agent without an entry as automated; automation-signs.ts looks for each list (rules 4). */
 export type AutomationSigns = Static<typeof Signs>

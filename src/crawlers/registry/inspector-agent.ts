@@ -1,4 +1,4 @@
-/** Agents of Spoor's own inspections: never the crawler that they name, whoever sent them (rules 8.3). */
+/** Agents of Spoor's own inspections: never the crawler that they name, from any client (rules 8.3). */
 
 /** What every such agent holds. */
 export const INSPECTOR_MARK = 'SpoorInspector/'

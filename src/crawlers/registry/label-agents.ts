@@ -4,9 +4,9 @@ import { jsonRows } from '#evidence/json-rows.ts'
 import { type Parameter, type Row, rows, text, uint64 } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
-import { judge } from '../identity/judge.ts'
-import type { NameAnswer } from '../identity/name-book.ts'
+import { judge } from '../identity/judge-claim.ts'
 import { type ProofFacts, readProof } from '../identity/proof.ts'
+import type { NameAnswer } from '../identity/reverse-dns-answers.ts'
 import type { Registry } from './classify.ts'
 
 export interface Agent {
@@ -36,7 +36,7 @@ export async function labelAgents(
     let known = await readAnswers(evidence, ids)
     await insertLabels(evidence, labelsOf(registry, batch, known))
     // TRICKY: an answer may come while labels are written, and the labels it brings may be written before these;
-    // whoever looks last writes last ("a proof that arrives while its agent is labelled").
+    // the last reader writes last ("a proof that arrives while its agent is labelled").
     for (let now = await readAnswers(evidence, ids); now.size > known.size; now = await readAnswers(evidence, ids)) {
       const late = batch.filter((agent) => isNew(pendingId(agent), known, now))
       known = now

@@ -4,9 +4,9 @@ import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../../implementation.ts'
 import type { CrawlerContext } from '../context.ts'
-import { updateRegistry, useRegistry } from './adopt.ts'
-import { describeRegistry } from './describe.ts'
-import { fetchRegistry } from './fetch.ts'
+import { updateRegistry, useRegistry } from './adopt-version.ts'
+import { describeRegistry } from './describe-registry.ts'
+import { fetchRegistry } from './fetch-document.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>

@@ -7,7 +7,7 @@ import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { builtInDocument } from './built-in.ts'
 import { compileRegistry, type Registry } from './classify.ts'
-import { readRegistry } from './read.ts'
+import { readRegistry } from './read-document.ts'
 import { compareVersions } from './version.ts'
 
 export const REGISTRY_VERSION = 'registry_version'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
-import type { IntakeAnswer } from './answer.ts'
+import type { IntakeAnswer } from './batch-answer.ts'
 import { IntakeRefusal } from './refusal.ts'
 
 export const REMEMBERED_MS = 72 * HOUR_MS

@@ -1,20 +1,26 @@
 /** One batch becoming facts: every record has a class, and those to keep become rows (decisions 3.5, rules 4). */
 import { hash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
-import type { Prove } from '#crawlers/identity/prove-by.ts'
+import type { Prove } from '#crawlers/identity/prove-request.ts'
 import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'
 import type { HostNames } from '../facts/host-names.ts'
-import type { AgentClassifier, AgentsOfDay, ClassifiedAgent } from './agents.ts'
-import { emptyAnswer, type IntakeAnswer, MAX_REPORTED_REJECTIONS, REJECTIONS, type RejectionCode } from './answer.ts'
+import type { AgentClassifier, AgentsOfDay, ClassifiedAgent } from './agent-classifier.ts'
+import {
+  emptyAnswer,
+  type IntakeAnswer,
+  MAX_REPORTED_REJECTIONS,
+  REJECTIONS,
+  type RejectionCode,
+} from './batch-answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
+import type { BatchPage, SitePages } from './batch-pages.ts'
+import { MonthRows, openEvent } from './batch-rows.ts'
 import { readHeartbeat } from './heartbeat.ts'
-import type { BatchPage, SitePages } from './pages.ts'
 import { FIRST_INSTANT, type IntakeRecord, type JsonRecord, MAX_RECORD_AHEAD_MS } from './record.ts'
-import { MonthRows, openEvent } from './rows.ts'
 
 export interface BatchTools {
   origin: FactOrigin

@@ -1,12 +1,12 @@
 /** A batch whose whole body has been read, as plain data: every row has its event, and what is left is to store it. */
 import { createHash } from 'node:crypto'
 import type { FactAgent } from '../facts/fact.ts'
-import type { IntakeAnswer } from './answer.ts'
 import type { BatchName } from './answered-batches.ts'
 import { type Batch, batchDays } from './batch.ts'
+import type { IntakeAnswer } from './batch-answer.ts'
 import type { CoverageNotes } from './batch-coverage.ts'
-import type { BatchPage } from './pages.ts'
-import { type BatchRows, PREFIX_DIGITS } from './rows.ts'
+import type { BatchPage } from './batch-pages.ts'
+import { type BatchRows, PREFIX_DIGITS } from './batch-rows.ts'
 import type { TaskQueue } from './task-queue.ts'
 
 export interface ReadBatch {

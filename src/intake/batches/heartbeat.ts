@@ -1,7 +1,7 @@
 /** A heartbeat proves that a time was quiet (decisions 3.5): the sender was up and would have delivered. */
 import { DAY_MS } from '#clock.ts'
 import { belongsTo } from '#sites/root-domain.ts'
-import type { RejectionCode } from './answer.ts'
+import type { RejectionCode } from './batch-answer.ts'
 import type { Heartbeat } from './batch-coverage.ts'
 import { readHost } from './fields.ts'
 import { FIRST_INSTANT, type JsonRecord, MAX_RECORD_AHEAD_MS } from './record.ts'

@@ -1,10 +1,10 @@
 /** Intake of batches: a batch in; facts, coverage and an answer out (decisions 3.5). Surfaces own the transport. */
 import { randomUUID } from 'node:crypto'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { IntakeAnswer } from './answer.ts'
-import { openCommitter, sourceDisconnected } from './commit.ts'
+import type { IntakeAnswer } from './batch-answer.ts'
+import { openCommitter, sourceDisconnected } from './commit-batches.ts'
 import type { BatchDelivery } from './delivery.ts'
-import { Load, type LoadLimits, loadTable } from './load.ts'
+import { Load, type LoadLimits, loadTable } from './load-limits.ts'
 import { openReadThread, type ReadThreadOptions } from './read-thread.ts'
 
 export interface Intake {

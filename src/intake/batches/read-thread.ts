@@ -1,6 +1,6 @@
 /** The service's side of the thread that reads batches: started by the first batch, and again after a failure. */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { LoadTable } from './load.ts'
+import type { LoadTable } from './load-limits.ts'
 import type { ReadOrder } from './read-batch.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 import { stopping, ThreadLife } from './thread-life.ts'

@@ -2,8 +2,8 @@
 import type { PageName } from '#evidence/page-names.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { FactBundle, FactRows } from '../facts/store-facts.ts'
+import { withoutSeen } from './batch-rows.ts'
 import type { ReadBatch } from './finish-batch.ts'
-import { withoutSeen } from './rows.ts'
 
 export interface ReadyBatch extends ReadBatch {
   site_id: string

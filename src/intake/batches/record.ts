@@ -1,6 +1,6 @@
 /** What one record of a batch becomes, whatever its dialect. Readers fill and reuse one object. */
 import type { EdgeAction } from '../log/edge-action.ts'
-import type { RejectionCode } from './answer.ts'
+import type { RejectionCode } from './batch-answer.ts'
 
 export interface IntakeRecord {
   /** Epoch milliseconds. */

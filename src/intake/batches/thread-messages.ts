@@ -1,11 +1,12 @@
 /** What the service and its reading thread say to each other. */
-import type { NameAnswer, NamesKnown, WaitingAddress } from '#crawlers/identity/name-book.ts'
-import type { HeldLists } from '#crawlers/identity/prove-by.ts'
+
+import type { HeldLists } from '#crawlers/identity/prove-request.ts'
+import type { NameAnswer, NamesKnown, WaitingAddress } from '#crawlers/identity/reverse-dns-answers.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import type { NextStep } from '#next-step.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { ReadBatch } from './finish-batch.ts'
-import type { LoadTable } from './load.ts'
+import type { LoadTable } from './load-limits.ts'
 import type { EncodedItems } from './numbered.ts'
 import type { ReadOrder } from './read-batch.ts'
 import type { IntakeRefusalKind } from './refusal.ts'

@@ -1,7 +1,7 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CloudflareApi } from './api.ts'
-import type { SpentQueries } from './budget.ts'
+import type { SpentQueries } from './query-budget.ts'
 
 /** What asking Cloudflare needs. */
 export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
@@ -10,6 +10,15 @@ export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'ti
   /** Questions that were asked lately: tokens have a budget of them. */
   spent: SpentQueries
 }
+
+/** An answer may hold ten thousand rows. */
+const TIMEOUT_MS = 30_000
+
+/** `base_url`: where Cloudflare's API is, without a slash at the end. */
+export const cloudflareAccess = (
+  base_url: string,
+  given: Pick<CloudflareAccess, 'outgoing' | 'secrets'>,
+): CloudflareAccess => ({ base_url, ...given, timeout_ms: TIMEOUT_MS, spent: new Map() })
 
 /** What connecting a zone needs. */
 export interface ConnectContext extends Pick<CrawlerContext, 'clock' | 'control'> {

@@ -1,32 +1,20 @@
 /**
  * Why Cloudflare's API gave nothing, a closed set; what a source shows as its error code. Stable: scripts and alerts
  * may rest on it.
- * - `unreachable`: no connection, no name, no answer in time
- * - `rate_limited`: Cloudflare asks to wait
- * - `provider_error`: Cloudflare failed (5xx)
- * - `bad_answer`: an answer that is no JSON, not of the documented shape, or too large
- * - `not_permitted`: the token is good and may not do this
- * - `token_rejected`: the token is not, or no longer, good
- * - `zone_missing`: the token does not see the zone
- * - `too_much`: the query asks for more than one answer may hold; a shorter slice may do
- * - `too_old`: the provider no longer answers for that time
- * - `field_refused`: the zone's plan does not give a field without which nothing can be counted
- * - `query_refused`: Cloudflare refused the query for another reason
- * - `token_unreadable`: the sealed token cannot be opened with the secret key in use
  */
 export type ZoneFault =
-  | 'unreachable'
-  | 'rate_limited'
-  | 'provider_error'
-  | 'bad_answer'
-  | 'not_permitted'
-  | 'token_rejected'
-  | 'zone_missing'
-  | 'too_much'
-  | 'too_old'
-  | 'field_refused'
-  | 'query_refused'
-  | 'token_unreadable'
+  | 'unreachable' // no connection, no name, no answer in time
+  | 'rate_limited' // Cloudflare asks to wait
+  | 'provider_error' // Cloudflare failed (5xx)
+  | 'bad_answer' // an answer that is no JSON, not of the documented shape, or too large
+  | 'not_permitted' // the token is good and may not do this
+  | 'token_rejected' // the token is not, or no longer, good
+  | 'zone_missing' // the token does not see the zone
+  | 'too_much' // the query asks for more than one answer may hold; a shorter slice may do
+  | 'too_old' // the provider no longer answers for that time
+  | 'field_refused' // the zone's plan does not give a field without which nothing can be counted
+  | 'query_refused' // Cloudflare refused the query for another reason
+  | 'token_unreadable' // the sealed token cannot be opened with the secret key in use
 
 /** Thrown by everything that asks Cloudflare. Its message holds no text of the answer, which names accounts. */
 export class CloudflareFailure extends Error {

@@ -6,8 +6,8 @@ import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Fact, FactAgent } from '../facts/fact.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/record.ts'
-import type { Group } from './groups.ts'
 import type { HourRead } from './read-hour.ts'
+import type { Group } from './request-groups.ts'
 import type { ClassifyAgent } from './zone-agents.ts'
 
 /** Where the plan does not give paths, every request of a host shares this one. */

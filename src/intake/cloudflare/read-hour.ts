@@ -1,7 +1,7 @@
 /** One hour of a zone, read in as few slices as the provider's page limit allows (decisions 3.7). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { CloudflareFailure } from './failure.ts'
-import type { Group } from './groups.ts'
+import type { Group } from './request-groups.ts'
 
 /** The answer for one slice of time, without human groups. */
 export interface TimeSlice {

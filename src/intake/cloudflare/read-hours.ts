@@ -3,13 +3,13 @@
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { CloudflareApi } from './api.ts'
-import type { QueryBudget } from './budget.ts'
-import { commitHours, type PolledZone } from './commit.ts'
+import { commitHours, type PolledZone } from './commit-hours.ts'
 import type { ZoneContext } from './context.ts'
 import type { DueHours } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
-import { type OptionalField, optionalField, readGroups } from './groups.ts'
+import type { QueryBudget } from './query-budget.ts'
 import { type HourRead, readHour, type TimeSlice, withoutHumans } from './read-hour.ts'
+import { type OptionalField, optionalField, readGroups } from './request-groups.ts'
 
 export interface HoursRead {
   /** Hours that count now. */

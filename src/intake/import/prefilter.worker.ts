@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { compileRegistry } from '#crawlers/registry/classify.ts'
 import { HumanLinePrefilter } from '../log/prefilter-human-lines.ts'
-import { classifyHumans } from './agents.ts'
+import { classifyHumans } from './file-agents.ts'
 import type { PrefilterRequest, PrefilterSetting } from './prefilter-thread.ts'
 
 const { document, latest } = workerData as PrefilterSetting

@@ -32,7 +32,7 @@ export interface ImportReceipt {
   malformed_samples: MalformedSample[]
   other_site: number
   human: number
-  /** Part of `human`: lines whose user agent is empty or `-`, so that nobody can say whether a crawler sent them. */
+  /** Part of `human`: lines whose user agent is empty or `-`, so that it is unknown whether a crawler sent them. */
   human_without_agent: number
   /** Part of `stored`: agents that look automated and that the registry does not know. */
   automated_unlabelled: number

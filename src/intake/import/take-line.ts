@@ -1,7 +1,7 @@
 /** Every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
 import { hash } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
-import type { Prover } from '#crawlers/identity/prove.ts'
+import type { Prover } from '#crawlers/identity/prover.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
@@ -14,9 +14,9 @@ import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
-import type { FileAgent, FileAgents } from './agents.ts'
+import type { FileAgent, FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from './stage-rows.ts'
 
 /** Beyond this a line's time is a mistake (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS
@@ -148,7 +148,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   return false
 }
 
-/** An inspection of this installation: Spoor asked, and nobody came (rules 8.3). */
+/** An inspection of this installation: Spoor asked, and there was no visit (rules 8.3). */
 function isOwnInspection({ own_inspections }: FileReading, { user_agent }: LogRecord): boolean {
   const inspection = inspectionOfAgent(user_agent)
   return inspection !== null && own_inspections.has(inspection)

@@ -196,8 +196,8 @@ function isBareRequest(line: string, words: readonly Token[]): boolean {
 
 /**
  * What follows a status that the server left empty, as `""` or as nothing between two blanks; null when there is one.
- * TRICKY: the size would else be read as a status that nobody saw (test: "an empty status"). An empty field before a
- * number that could be the status may be another field: a host, or a forwarded address.
+ * TRICKY: the size would else be read as a status that was never sent (test: "an empty status"). An empty field
+ * before a number that could be the status may be another field: a host, or a forwarded address.
  */
 function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | 'unknown_layout' | null {
   const [first, second] = after

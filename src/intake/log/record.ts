@@ -24,7 +24,7 @@ export interface LogRecord {
   request_end: number
   client_start: number
   client_end: number
-  /** Everything after the agent field; forwardedOf finds X-Forwarded-For in it. */
+  /** Everything after the agent field. */
   tail_start: number
   tail_end: number
   /** The line may be cut: its last field has no end, or may go on. Only a file's last line may be so. */
@@ -65,15 +65,6 @@ export function clientOf(record: LogRecord): string {
   )
 }
 
-/** The quoted field after the user agent when it is a list of addresses (X-Forwarded-For), else null. */
-export function forwardedOf(record: LogRecord): string | null {
-  const tail = record.source.slice(record.tail_start, record.tail_end)
-  const quoted = /^\s*"([^"]*)"/.exec(tail)
-  const list = quoted?.[1]
-  if (list === undefined || list === '-' || list.length > MAX_LIST_LENGTH) return null
-  return list.split(/, ?/).every((part) => ADDRESS.test(part)) ? list : null
-}
-
 /** A status number as far as a response was observed: below 100, nginx 444 and 499 and ALB 460 are none (rules 2). */
 export function observedStatus(raw: number | null): number | null {
   if (raw === null || raw < 100 || raw === 444 || raw === 499 || raw === 460) return null
@@ -105,8 +96,5 @@ export const MALFORMED = {
 
 export type MalformedCode = keyof typeof MALFORMED
 
-const ADDRESS =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*(?:\]:?\d*)?|unknown|-)$/
-/** Longer than any name or list of proxies. */
+/** Longer than any name. */
 const MAX_CLIENT_LENGTH = 1_024
-const MAX_LIST_LENGTH = 4_096

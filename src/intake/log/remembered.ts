@@ -55,7 +55,7 @@ class Remembered<Value> {
 const LONGEST = 1024
 const MOST = 16_384
 
-/** Enough for every agent that anybody documents; the rest of a longer one is somebody's attempt to fill a store. */
+/** Enough for every documented agent; a longer one is an attempt to fill the store. */
 const MAX_AGENT_LENGTH = 1024
 
 const agents = new Remembered((field) => ({

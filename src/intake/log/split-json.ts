@@ -4,10 +4,7 @@
  * removed.
  */
 
-/**
- * The chunks with one JSON record per line where the file's beginning shows that it is such JSON; all others pass
- * unchanged.
- */
+/** The chunks with one JSON record per line where the file begins like such JSON; all others pass unchanged. */
 export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = EMPTY
   let splitter: Splitter | null = null

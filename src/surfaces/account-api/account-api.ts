@@ -7,6 +7,7 @@ import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
 import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
 import type { AccountApiContext } from '#brands/context.ts'
+import { serveFix, serveFixAction, serveFixes } from '#brands/fixes/serve-fixes.ts'
 import { isReplay } from '#brands/questions/add-questions.ts'
 import {
   serveAddedQuestions,
@@ -17,12 +18,13 @@ import {
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
+import { serveUrlReport } from '#brands/urls/serve-urls.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
-import { type OperationTable, registerOperations } from '../registrar.ts'
+import { type OperationTable, registerOperations } from '../register-operations.ts'
 import { AccountFailure, answerToAccountApi, invalidRequest } from './failures.ts'
 import { meterRequest } from './meter.ts'
 import { isUuid } from './parameters.ts'
@@ -33,12 +35,18 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
   listBrands: readBrands,
   getBrand: (ctx) => readBrand(ctx),
   getBrandReport: serveReport,
+  getUrlReport: serveUrlReport,
   listQuestions: serveQuestions,
   addQuestions: serveAddedQuestions,
   archiveQuestion: serveArchivedQuestion,
   restoreQuestion: serveRestoredQuestion,
   listAnswers: serveAnswers,
   getAnswer: serveAnswer,
+  listFixes: serveFixes,
+  getFix: serveFix,
+  acceptFix: serveFixAction('accept'),
+  dismissFix: serveFixAction('dismiss'),
+  completeFix: serveFixAction('complete'),
 }
 
 /** The domain as surface B needs it. */

@@ -4,7 +4,7 @@ import type { AccountApiError } from '#contract/account-api/errors.ts'
 import { ACCOUNT_ERRORS, type AccountErrorCode } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { RequestProblem } from '../http/problems.ts'
-import type { DescribedFailure } from '../registrar.ts'
+import type { DescribedFailure } from '../register-operations.ts'
 import { wordsOf } from '../step-words.ts'
 
 /** A request that the surface itself refuses. */

@@ -15,7 +15,7 @@ import { parametersOf } from '../http/decode-input.ts'
 import { RequestProblem } from '../http/problems.ts'
 import { isWithoutBody, readJson } from '../http/read-body.ts'
 import { checkTarget, queryOf } from '../http/request-target.ts'
-import { validatorOf } from '../registrar.ts'
+import { validatorOf } from '../register-operations.ts'
 import { findBodyFaults } from './body-faults.ts'
 import { AccountFailure, invalidRequest } from './failures.ts'
 import { readParameters } from './parameters.ts'
@@ -95,7 +95,8 @@ async function readSentBody(
   operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
 ): Promise<ReadPart> {
-  if (operation.body === undefined && isWithoutBody(request.raw)) return { faults: [] }
+  const may_be_left_out = operation.body === undefined || operation.may_lack_body === true
+  if (may_be_left_out && isWithoutBody(request.raw)) return { faults: [] }
   try {
     return checkSentBody(operation, await readJson(request.raw, BODY_LIMIT_BYTES))
   } catch (error) {

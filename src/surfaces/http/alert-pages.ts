@@ -1,9 +1,6 @@
-/**
- * The pages behind the links of e-mails: a holder of an address agrees to alerts, or ends them, without signing in
- * (rules 8.6).
- */
+/** The pages behind links of e-mails: agree to alerts, or end them, without signing in (rules 8.6). */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { refuseOtherMethods } from './methods.ts'
+import { refuseOtherMethods } from './unsupported-methods.ts'
 
 export interface AlertPagesApi {
   /** Whom a link is about; undefined: it is not in force. */

@@ -13,8 +13,8 @@ export function clientAddress(peer: string, forwarded: string | undefined, trust
   while (isInNetworks(nearest, trusted)) {
     const entry = entries.pop()
     const address = entry === undefined ? null : readEntry(entry)
-    // What a trusted proxy wrote and is not an address (`unknown`) names nobody: the proxy itself is the nearest that
-    // is known.
+    // What a trusted proxy wrote and is not an address (`unknown`) names no client: the proxy itself is the nearest
+    // that is known.
     if (address === null) break
     nearest = address
   }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Network } from '#networks.ts'
 import { MAX_BODY_BYTES } from '#tracker/collection/read-body.ts'
-import type { BrowserRequest } from '#tracker/collection/receive.ts'
+import type { BrowserRequest } from '#tracker/collection/receive-events.ts'
 import { CollectRefusal } from '#tracker/collection/refusal.ts'
 import type { BodyPlaces } from './body-places.ts'
 import { type BodyRate, checkRate, tooSlowDetail } from './body-rate.ts'

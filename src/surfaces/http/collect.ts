@@ -4,16 +4,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Network } from '#networks.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
-import type { CollectAnswer } from '#tracker/collection/receive.ts'
+import type { CollectAnswer } from '#tracker/collection/receive-events.ts'
 import { repeatedHeader } from '../repeated-headers.ts'
 import { wordAll, wordsOfCollection } from '../step-words.ts'
 import { type BodyPlaceLimits, openBodyPlaces } from './body-places.ts'
 import { type BodyRate, COLLECT_RATE } from './body-rate.ts'
-import { answerToCollect, type CollectProblem } from './collect-problems.ts'
+import { answerToCollect } from './collect-problems.ts'
 import { type BodyLimits, bearerOf, openBrowserReader, readBytes } from './collect-request.ts'
-import { refuseOtherMethods } from './methods.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { keyInUrl, readScript, type SpoorScript, sendScript } from './spoor-script.ts'
+import { refuseOtherMethods } from './unsupported-methods.ts'
 
 export interface CollectEndpoint {
   collector: Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>
@@ -42,8 +42,9 @@ export function registerCollect(app: FastifyInstance, endpoint: CollectEndpoint)
   })
   const readBrowser = openBrowserReader(endpoint.trusted_proxies)
   const limits = { places: openBodyPlaces(endpoint.places), rate: endpoint.rate ?? COLLECT_RATE }
-  const collect = collecting(endpoint, state, readBrowser, limits)
-  const collectFromServer = collectingFromServer(endpoint, state, readBrowser, limits)
+  const taken = fromBrowser(endpoint, readBrowser, limits)
+  const collect = answering(taken, endpoint, state, ({ headers }) => headers.origin)
+  const collectFromServer = answering(fromServer(endpoint, readBrowser, limits), endpoint, state, () => undefined)
   postTo(app, PATH, collect)
   postTo(app, SERVER_PATH, collectFromServer)
   // Asked without the events, so that it is not known whose they are: the request itself is judged.
@@ -106,47 +107,41 @@ function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }
   })
 }
 
+type Take = (request: IncomingMessage) => Promise<CollectAnswer>
 type ReadBrowser = ReturnType<typeof openBrowserReader>
 
-function collecting(
-  { collector, log }: CollectEndpoint,
+const fromBrowser =
+  ({ collector }: CollectEndpoint, readBrowser: ReadBrowser, limits: BodyLimits): Take =>
+  async (request) => {
+    const browser = readBrowser(request)
+    return collector.collect({ body: await readBytes(request, browser.network, limits), ...browser })
+  }
+
+const fromServer =
+  ({ collector }: CollectEndpoint, readBrowser: ReadBrowser, limits: BodyLimits): Take =>
+  async (request) => {
+    const { network } = readBrowser(request)
+    const key = bearerOf(request)
+    // Read only once the key is known to be in force, so the key names its sender.
+    return collector.collectFromServer({ read: async () => readBytes(request, key ?? network, limits), key, network })
+  }
+
+/** Answers with what `take` says; `originOf` is the page that may read the answer. */
+function answering(
+  take: Take,
+  { log }: CollectEndpoint,
   state: { is_closing: boolean },
-  readBrowser: ReadBrowser,
-  limits: BodyLimits,
+  originOf: (request: IncomingMessage) => string | undefined,
 ): Answer {
   return async (request, response) => {
-    const { origin } = request.headers
+    const origin = originOf(request)
     try {
-      const browser = readBrowser(request)
-      const body = await readBytes(request, browser.network, limits)
-      const answer = await collector.collect({ body, ...browser })
+      const answer = await take(request)
       send(response, statusOf(answer), JSON_TYPE, writeAnswer(answer), state, origin)
     } catch (error) {
-      const problem = answerToCollect(error)
-      sendProblem(response, problem, state, problem.is_readable ? origin : undefined)
-      if (problem.is_bug) log.error({ err: error }, 'request failed')
-    }
-  }
-}
-
-function collectingFromServer(
-  { collector, log }: CollectEndpoint,
-  state: { is_closing: boolean },
-  readBrowser: ReadBrowser,
-  limits: BodyLimits,
-): Answer {
-  return async (request, response) => {
-    try {
-      const { network } = readBrowser(request)
-      const key = bearerOf(request)
-      // Read only once the key is known to be in force, so the key names its sender.
-      const read = async () => readBytes(request, key ?? network, limits)
-      const answer = await collector.collectFromServer({ read, key, network })
-      send(response, statusOf(answer), JSON_TYPE, writeAnswer(answer), state, undefined)
-    } catch (error) {
-      const problem = answerToCollect(error)
-      sendProblem(response, problem, state, undefined)
-      if (problem.is_bug) log.error({ err: error }, 'request failed')
+      const { status, headers, body, is_readable, is_bug } = answerToCollect(error)
+      send(response, status, headers, body, state, is_readable ? origin : undefined)
+      if (is_bug) log.error({ err: error }, 'request failed')
     }
   }
 }
@@ -162,15 +157,6 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const SAFE = Object.entries(SAFE_HEADERS).flat()
 
 const corsHeaders = (origin: string) => ({ 'access-control-allow-origin': origin, vary: 'Origin' })
-
-function sendProblem(
-  response: ServerResponse,
-  { status, headers, body }: CollectProblem,
-  state: { is_closing: boolean },
-  origin: string | undefined,
-): void {
-  send(response, status, headers, body, state, origin)
-}
 
 function send(
   response: ServerResponse,

@@ -74,10 +74,7 @@ function decodeText(name: string, text: string, schema: Type.TSchema): string {
   throw invalid(name, text, `text of ${minLength} to ${maxLength} characters that matches ${pattern}`)
 }
 
-/**
- * Names and values as sent, in order; `+` is a space, as forms write it. Throws a 400 problem for bad
- * percent-encoding.
- */
+/** Names and values in the order sent; `+` is a space. Throws a 400 problem for bad percent-encoding. */
 export function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
   const given = new Map<string, string[]>()
   for (const pair of query.split('&')) {

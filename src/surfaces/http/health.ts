@@ -1,6 +1,6 @@
 /** Liveness and readiness say ok or not, and nothing else (rules 7). */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { refuseOtherMethods } from './methods.ts'
+import { refuseOtherMethods } from './unsupported-methods.ts'
 
 /** `/healthz`: the process answers. `/readyz`: `ready` says that the stores answer, else 503. */
 export function registerHealth(app: FastifyInstance, ready: () => Promise<boolean>): void {

@@ -2,7 +2,7 @@
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
 import { IntakeRefusal, type IntakeRefusalKind } from '#intake/batches/refusal.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import type { FailureAnswer } from '../registrar.ts'
+import type { FailureAnswer } from '../register-operations.ts'
 import { wordsOf } from '../step-words.ts'
 import { answerTo } from './problems.ts'
 

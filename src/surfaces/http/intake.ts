@@ -6,13 +6,13 @@ import { DIALECTS, type DialectName } from '#intake/batches/dialects.ts'
 import type { Intake } from '#intake/batches/intake.ts'
 import { MAX_DECODED_BYTES, tooLarge } from '#intake/batches/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
-import { sendFailure } from '../registrar.ts'
+import { sendFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 import { type BodyRate, checkRate, INTAKE_RATE, tooSlowDetail } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
-import { refuseOtherMethods } from './methods.ts'
 import { quote, RequestProblem } from './problems.ts'
 import { queryOf } from './request-target.ts'
+import { refuseOtherMethods } from './unsupported-methods.ts'
 
 export interface IntakeEndpoint {
   authenticateToken(secret: string): Promise<Deliverer | null>

@@ -4,7 +4,7 @@ import type { FailureStatus, HttpOperation } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
-import type { DescribedFailure, FailureAnswer } from '../registrar.ts'
+import type { DescribedFailure, FailureAnswer } from '../register-operations.ts'
 import { wordsOf } from '../step-words.ts'
 
 /** A request that the surface itself refuses. `detail` says what was given, what is allowed, what to do next. */

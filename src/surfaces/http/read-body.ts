@@ -1,7 +1,4 @@
-/**
- * Reading a request body strictly: JSON of a limited size, checked against the contract, and about this site (rules
- * 1).
- */
+/** Reads a request body strictly: JSON of a limited size, checked against the contract (rules 1). */
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
 import { quote, RequestProblem } from './problems.ts'

@@ -9,17 +9,17 @@ import Fastify, {
 } from 'fastify'
 import { type AccountApi, registerAccountApi } from '../account-api/account-api.ts'
 import { answerToAccountApi } from '../account-api/failures.ts'
-import { type DescribedFailure, sendFailure } from '../registrar.ts'
+import { type DescribedFailure, sendFailure } from '../register-operations.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
 import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConnections } from './connections.ts'
 import { registerHealth } from './health.ts'
-import { knowAllMethods } from './methods.ts'
 import { answerTo, RequestProblem } from './problems.ts'
 import { registerReference } from './reference/reference.ts'
 import { checkTarget } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { registerSiteApi, type SiteApi } from './site-api.ts'
+import { knowAllMethods } from './unsupported-methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

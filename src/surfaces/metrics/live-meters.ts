@@ -1,9 +1,9 @@
 /** What `/metrics` reports of live evidence and alerts: log batches, tracker events, zones, snippet inspections. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
-import type { IntakeAnswer } from '#intake/batches/answer.ts'
+import type { IntakeAnswer } from '#intake/batches/batch-answer.ts'
 import type { Intake } from '#intake/batches/intake.ts'
-import { LOAD_LIMITS } from '#intake/batches/load.ts'
+import { LOAD_LIMITS } from '#intake/batches/load-limits.ts'
 import { IntakeRefusal } from '#intake/batches/refusal.ts'
 import { Refusal } from '#refusal.ts'
 

@@ -11,7 +11,7 @@ import { Refusal } from '#refusal.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import type { ManagementServices } from '../../management-services.ts'
 import { managementImplementations } from '../management.ts'
-import { carryOut, type OperationTable, validatorOf } from '../registrar.ts'
+import { carryOut, type OperationTable, validatorOf } from '../register-operations.ts'
 
 /** Services of an opened installation, and the account that its operator is of. */
 export interface OperatorContext extends ManagementServices {

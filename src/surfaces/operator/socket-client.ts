@@ -27,7 +27,7 @@ export function serverListens(path: string): Promise<boolean> {
 
 /** Asks the server to run a command; its refusals are thrown here as they were there. */
 export async function askServer(path: string, name: string, input: unknown): Promise<unknown> {
-  // Before anything is open: what cannot be written must not leave a connection that nobody ends.
+  // Before anything is open: what cannot be written must not leave an open connection.
   const body_sent = JSON.stringify(input)
   const request = post(path, `/${name}`)
   try {

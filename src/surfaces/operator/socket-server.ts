@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { type ManagementOperation, managementOperations } from '#contract/management-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import type { ManagementServices } from '../../management-services.ts'
-import { type DescribedFailure, registerOperations, type Surface, sendFailure } from '../registrar.ts'
+import { type DescribedFailure, registerOperations, type Surface, sendFailure } from '../register-operations.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { wordsOf } from '../step-words.ts'
 import { checkInput, type OperatorContext, operatorCaller, operatorTable } from './operations.ts'
@@ -26,14 +26,14 @@ export interface OperatorSocketOptions extends OperatorStreams {
 }
 
 export interface OperatorSocket {
-  /** Lets nobody in any more, breaks off imports that still read, and waits for those that already write facts. */
+  /** Accepts no connection any more, breaks off imports that still read, and waits for those that write facts. */
   stop(): Promise<void>
 }
 
-/** Listens on `path`; whoever may open the socket file is the operator. A stale socket of a dead server is replaced. */
+/** Listens on `path`; who may open the socket file is the operator. A stale socket of a dead server is replaced. */
 export async function openOperatorSocket(path: string, options: OperatorSocketOptions): Promise<OperatorSocket> {
   rmSync(path, { force: true })
-  // Its failures only: what the framework says besides concerns nobody.
+  // Its failures only: what the framework says besides is noise.
   const loggerInstance: FastifyBaseLogger = options.log.child({}, { level: 'warn' })
   const app: FastifyInstance = Fastify({
     loggerInstance,

@@ -9,7 +9,7 @@ import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { importRequest, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
-import type { DescribedFailure } from '../registrar.ts'
+import type { DescribedFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 
 const BUFFERED_BYTES = 1 << 20

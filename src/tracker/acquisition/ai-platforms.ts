@@ -2,7 +2,7 @@
  * Assistants whose answers people click through. A list of its own, with its own version: google.com and bing.com are
  * never on it, because clicks from AI answers on search pages cannot be distinguished from search (decisions 5).
  */
-import { hostTable } from './hosts.ts'
+import { hostTable } from './host-table.ts'
 
 export const AI_PLATFORMS_VERSION = '2026-11-21.1'
 

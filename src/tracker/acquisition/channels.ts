@@ -1,7 +1,7 @@
 /** Where a session came from, by its first pageview: labelled at read, so that better lists re-label (rules 6). */
 import type { Channel } from '#contract/vocabulary.ts'
 import { aiPlatformOfReferrer, aiPlatformOfUtmSource } from './ai-platforms.ts'
-import { hostTable } from './hosts.ts'
+import { hostTable } from './host-table.ts'
 import { OWN_REFERRER } from './own-referrer.ts'
 
 /** What is known of the beginning of a session. */

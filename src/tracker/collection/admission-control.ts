@@ -1,11 +1,11 @@
 /** Steps 4 and 5: whole requests that are not taken, each counted for its site (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
+import type { CollectionCounts } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
-import type { CollectionCounts } from './counts.ts'
 import { openBuckets, type RateLimits } from './rate-limits.ts'
 import { CollectRefusal } from './refusal.ts'
-import type { TrackerSite } from './site-keys.ts'
 import type { Spool } from './spool.ts'
+import type { TrackerSite } from './tracker-key-lookup.ts'
 
 export interface AdmissionControl {
   /** Counts events as refused. */
@@ -80,7 +80,7 @@ export function openAdmissionControl({
       throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
     },
     refuseIfTooMuch(site, events, network) {
-      // Whoever develops takes nothing of what visitors may send.
+      // Events of developers take nothing of what visitors may send.
       const place = site.is_development ? 'development ' : ''
       const of_address = network === null ? 0 : takeOfAddress(`${place}${network}`, events)
       if (of_address > 0) throw limited(site, events, 'this address', of_address)

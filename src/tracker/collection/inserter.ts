@@ -1,7 +1,7 @@
 /** Moves the spool's events into the evidence store: few large inserts cost far less than many small ones. */
 import { utcDay } from '#days/utc-day.ts'
-import type { Segment } from './segment.ts'
 import type { Spool } from './spool.ts'
+import type { Segment } from './spool-segment.ts'
 import { type StoreContext, storeSegment } from './store-segment.ts'
 
 export interface Inserter {

@@ -3,7 +3,7 @@ import { DAY_MS } from '#clock.ts'
 import { CURRENCIES } from './currencies.ts'
 import { type EventInput, isJsonObject } from './read-body.ts'
 import { describeValue, EventFault } from './refusal.ts'
-import { type DeclaredProperty, propertyName, type TrackerSite } from './site-keys.ts'
+import { type DeclaredProperty, propertyName, type TrackerSite } from './tracker-key-lookup.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/
 const RESERVED = new Set(['pageview', 'revenue'])

@@ -14,7 +14,7 @@ import { type EventPage, NO_PAGE, type PageReader } from './read-page.ts'
 import { readLinkTarget, withTarget } from './read-target.ts'
 import { type IdHash, idHashOfHex } from './recent-ids.ts'
 import { describeValue, EventFault } from './refusal.ts'
-import type { TrackerSite } from './site-keys.ts'
+import type { TrackerSite } from './tracker-key-lookup.ts'
 
 /** An event that will be stored. */
 export interface ReadEvent {

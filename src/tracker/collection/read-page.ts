@@ -4,7 +4,7 @@ import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { isSecret } from '#paths/secrets.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
-import { isHostOfSite, urlHost } from './origin.ts'
+import { isHostOfSite, urlHost } from './page-origin.ts'
 import { describeValue, EventFault } from './refusal.ts'
 
 /** The parts of a URL that are kept, as they are written into a row. */

@@ -1,7 +1,4 @@
-/**
- * Where a link led that a visitor followed: of a link elsewhere its host is kept, of a download the name of the file
- * (rules 6.2).
- */
+/** Where a followed link led: of a link elsewhere the host is kept, of a download the file's name (rules 6.2). */
 import { pathV1 } from '#paths/path-v1.ts'
 import { describeValue, EventFault } from './refusal.ts'
 

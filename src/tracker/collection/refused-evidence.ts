@@ -7,7 +7,7 @@ import type { RefusedEvidenceRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
 import { readName } from './read-details.ts'
 import type { EventFaultCode } from './refusal.ts'
-import type { TrackerSite } from './site-keys.ts'
+import type { TrackerSite } from './tracker-key-lookup.ts'
 
 /** Refusals of so many visitors are not one visitor's fault. */
 export const ENOUGH_VISITORS = 3

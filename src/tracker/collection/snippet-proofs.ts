@@ -1,10 +1,10 @@
 /** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
-import type { BotClassifier } from './agents.ts'
+import type { BotClassifier } from './bot-classifier.ts'
 import type { CollectorContext } from './context.ts'
-import { isHostOfSite, originOf, urlHost } from './origin.ts'
+import { isHostOfSite, originOf, urlHost } from './page-origin.ts'
 import { CollectRefusal } from './refusal.ts'
-import type { SiteKeys } from './site-keys.ts'
+import type { SiteKeys } from './tracker-key-lookup.ts'
 
 /** A request for the script. */
 export interface ScriptLoad {
@@ -70,7 +70,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
       if (day !== proved_day) proved = new Set()
       proved_day = day
       const site = await siteOf(load).catch((error: unknown) => {
-        // Somebody who tries keys proves nothing.
+        // A caller who tries keys proves nothing.
         if (error instanceof CollectRefusal) return null
         throw error
       })

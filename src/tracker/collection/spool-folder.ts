@@ -1,8 +1,8 @@
-/** The folder of the spool and its files on the disk, also when somebody removes them while the service runs. */
+/** The folder of the spool and its files on the disk, also when another program removes them meanwhile. */
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { linesOf, type Segment } from './segment.ts'
 import { encodeFrame } from './spool-file.ts'
+import { linesOf, type Segment } from './spool-segment.ts'
 
 /**
  * Makes the folder, unless it is there. Not the folders above it: without the data folder nothing may be acknowledged.

@@ -8,8 +8,10 @@ import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PageName } from '#evidence/page-names.ts'
+import type { Stream } from './event-row.ts'
 import type { IdHash } from './recent-ids.ts'
-import type { Stream } from './row.ts'
+import { encodeFrame } from './spool-file.ts'
+import { isInPlace, isMissing, makeFile, makeFolder, probeFolder, writeAgain, writeWhole } from './spool-folder.ts'
 import {
   leftSegment,
   nameKeptAside,
@@ -19,9 +21,7 @@ import {
   parseSegmentName,
   type Segment,
   segmentName,
-} from './segment.ts'
-import { encodeFrame } from './spool-file.ts'
-import { isInPlace, isMissing, makeFile, makeFolder, probeFolder, writeAgain, writeWhole } from './spool-folder.ts'
+} from './spool-segment.ts'
 
 /** The events of one request, ready to be written. */
 export interface SpoolRecord {

@@ -1,13 +1,13 @@
 /** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is answered; the store counts it. */
 import type { PageName } from '#evidence/page-names.ts'
 import type { AdmissionControl } from './admission-control.ts'
+import { countedAs } from './collection-counts.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
-import { countedAs } from './counts.ts'
-import type { CollectAnswer, EventDelivery, ReadItems } from './receive.ts'
+import { eventRow } from './event-row.ts'
+import type { CollectAnswer, EventDelivery, ReadItems } from './receive-events.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { IdHash } from './recent-ids.ts'
-import { eventRow } from './row.ts'
 import type { Spool } from './spool.ts'
 
 /** Resolves once the events are durable. @throws CollectRefusal unavailable. */

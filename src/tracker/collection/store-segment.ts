@@ -10,13 +10,20 @@ import { markDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
+import { addCount, countedAs, repeatedAs, tableOf } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
-import { addCount, countedAs, repeatedAs, tableOf } from './counts.ts'
+import { keyOfRow, type RowKey, seqOfRow } from './event-row.ts'
 import type { RecentEventIds } from './recent-ids.ts'
-import { leaveOutRepeats, type NewEvents } from './repeats.ts'
-import { keyOfRow, type RowKey, seqOfRow } from './row.ts'
-import { type FoundEvents, linesOf, readSegment, type Segment, type SegmentRows, type StreamEvents } from './segment.ts'
+import { leaveOutRepeats, type NewEvents } from './repeated-events.ts'
 import { makeFolder } from './spool-folder.ts'
+import {
+  type FoundEvents,
+  linesOf,
+  readSegment,
+  type Segment,
+  type SegmentRows,
+  type StreamEvents,
+} from './spool-segment.ts'
 
 export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
   ids: RecentEventIds

@@ -24,10 +24,7 @@ export interface ConversionCounts {
   sessions: number
 }
 
-/**
- * What is stored, and each batch that is counted now, are statements of their own, side by side; together they answer
- * what one statement would (decision 0021).
- */
+/** What is stored and each batch counted now are statements side by side, adding up to one answer (decision 0021). */
 export async function countConversions(
   evidence: EvidenceStore,
   revisions: readonly ConversionRevision[],

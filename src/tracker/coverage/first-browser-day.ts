@@ -1,6 +1,6 @@
 /** From when on the tracker covers browsers: a server's event says nothing of them (rules 6). */
 import type { ControlDb } from '#control/store.ts'
-import { FROM_SERVERS } from '../collection/counts.ts'
+import { FROM_SERVERS } from '../collection/collection-counts.ts'
 
 /**
  * The first UTC day that the control store still remembers with an accepted event of a browser, or an inspection that

@@ -1,16 +1,14 @@
 /** The daily inspection: is the snippet on a site's home page? It proves a day that brings no event (rules 6). */
-import { type Clock, HOUR_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { HOUR_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findSnippetInspections, recordSnippetInspection } from '#inspections/snippet-inspections.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
-import { FROM_SERVERS } from '../collection/counts.ts'
+import { FROM_SERVERS } from '../collection/collection-counts.ts'
 import { hasSnippet } from './find-snippet.ts'
 
-export interface InspectionContext {
-  clock: Clock
-  control: ControlStore
+export interface InspectionContext extends ControlContext {
   outgoing: SafeFetchContext
   /** Where a site's home page may be, the next asked when one cannot be had; https, then http by default. */
   homes?: (root_domain: string) => readonly string[]

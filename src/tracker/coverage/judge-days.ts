@@ -3,7 +3,7 @@ import { DAY_MS } from '#clock.ts'
 import { intersection, overlap, type TimeRange, union } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, eachDay } from '#days/windows.ts'
-import { FROM_SERVERS } from '../collection/counts.ts'
+import { FROM_SERVERS } from '../collection/collection-counts.ts'
 import { type Collected, MAX_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 

@@ -9,7 +9,7 @@ const OF_ORIGIN: ReadonlySet<string> = new Set(['foreign_origin', 'origin_missin
 /** Refused because the owner wanted it so: no trouble once it is switched on again. */
 const WANTED = 'tracker_disabled'
 
-/** `recent` is what the collector itself saw in the last hour; null when nobody kept it, and the day's counts speak. */
+/** `recent` is what the collector itself saw in the last hour; without a collector the day's counts speak. */
 export function judgeOperation(collected: Collected, recent: RecentCollection | null, as_of: number): Operational {
   const operational = (state: Operational['state'], reason_code: string | null): Operational => ({
     contract_version: 'operational/v1',

@@ -6,7 +6,7 @@ import type { Collected } from './collected.ts'
 
 /** How whole the collection of one UTC day was. */
 export interface TrackerDay {
-  /** `gap`: nobody can know. `partial`: something is missing. `complete`: all that the snippet sent was taken. */
+  /** `gap`: unobserved. `partial`: something is missing. `complete`: all that the snippet sent was taken. */
   state: 'complete' | 'partial' | 'gap'
   /** Why it is not complete: `no_signal`, `collection_interrupted`, `before_first_event`, `disabled` …; else null. */
   limitation: string | null

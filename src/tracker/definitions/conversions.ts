@@ -1,22 +1,17 @@
 /** Conversions: a site's successes, in immutable revisions (decisions 5). Editors steer them (`edit_definitions`). */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { ConversionEdit, ConversionInput } from './definition-input.ts'
 import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
-import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
-import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
+import { firstMoment, nextMoment, refuseRemoved } from './effective-from.ts'
+import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest-revisions.ts'
 import { MAX_CONVERSIONS } from './limits.ts'
 import { resolveMatcher } from './matcher.ts'
 import { reviseFunnelsOf } from './revise-funnels.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 /** Where a definition belongs; hosts of pages are held against the root domain. */
 export interface OwnSite {
@@ -30,7 +25,7 @@ export interface OwnSite {
  * @throws Refusal invalid_input, conflict (name taken, 100 active), site_not_found.
  */
 export function addConversion(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site, definition, effective_from: asked }: { site: OwnSite; definition: ConversionInput; effective_from?: number },
 ): Promise<ConversionRevision> {
   const name = checkName(definition.name, 'a conversion')
@@ -66,7 +61,7 @@ export function addConversion(
  * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
  */
 export function editConversion(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   asked: { site: OwnSite; conversion: string; edit: ConversionEdit; revision?: number | undefined },
 ): Promise<{ conversion: ConversionRevision; revised_funnels: FunnelRevision[] }> {
   const { site, edit } = asked
@@ -107,7 +102,7 @@ export function editConversion(
  * @throws Refusal not_found, conflict (active funnels use it; they are named).
  */
 export function archiveConversion(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site, conversion }: { site: OwnSite; conversion: string },
 ): Promise<ConversionRevision> {
   return control.transaction(async (trx) => {
@@ -133,7 +128,10 @@ export function archiveConversion(
 }
 
 /** The newest revision of each conversion, by name, active ones first. @throws Refusal site_not_found. */
-export function listConversions({ control }: Pick<Context, 'control'>, site_id: string): Promise<ConversionRevision[]> {
+export function listConversions(
+  { control }: Pick<ControlContext, 'control'>,
+  site_id: string,
+): Promise<ConversionRevision[]> {
   return control.snapshot(async (trx) => {
     await refuseRemoved(trx, site_id)
     return findLatestConversions(trx, site_id)

@@ -1,7 +1,7 @@
 import { PATH_LIMIT, pathV1, REDACTED } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
-import { shorten } from './names.ts'
+import { shorten } from './event-names.ts'
 
 /** A page as definitions name it (spec 2.6); only exact ones can be distinguished from others. */
 export interface ExactPage {

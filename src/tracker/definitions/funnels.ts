@@ -1,24 +1,18 @@
 /** Funnels: 2 to 5 steps in a session, in immutable revisions (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { OwnSite } from './conversions.ts'
 import type { FunnelEdit, FunnelInput } from './definition-input.ts'
 import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
-import { firstMoment, nextMoment, refuseRemoved } from './effective.ts'
-import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest.ts'
+import { firstMoment, nextMoment, refuseRemoved } from './effective-from.ts'
+import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest-revisions.ts'
 import { MAX_FUNNELS } from './limits.ts'
 import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
 import { funnelSlug } from './slug.ts'
 import { resolveSteps } from './steps.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 /**
  * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left
@@ -26,7 +20,7 @@ interface Context {
  * @throws Refusal invalid_input, not_found (no such conversion), conflict (name taken, 30 active), site_not_found.
  */
 export function addFunnel(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site, definition, effective_from: asked }: { site: OwnSite; definition: FunnelInput; effective_from?: number },
 ): Promise<FunnelRevision> {
   const name = checkName(definition.name, 'a funnel')
@@ -52,7 +46,7 @@ export function addFunnel(
  * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
  */
 export function editFunnel(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   asked: { site: OwnSite; funnel: string; edit: FunnelEdit; revision?: number | undefined },
 ): Promise<FunnelRevision> {
   const { site, edit } = asked
@@ -74,7 +68,7 @@ export function editFunnel(
 
 /** Ends a funnel, which keeps its results; archiving it again changes nothing. @throws Refusal not_found. */
 export function archiveFunnel(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site, funnel }: { site: OwnSite; funnel: string },
 ): Promise<FunnelRevision> {
   return control.transaction(async (trx) => {
@@ -88,7 +82,7 @@ export function archiveFunnel(
 }
 
 /** The newest revision of each funnel, by name, active ones first. @throws Refusal site_not_found. */
-export function listFunnels({ control }: Pick<Context, 'control'>, site_id: string): Promise<FunnelRevision[]> {
+export function listFunnels({ control }: Pick<ControlContext, 'control'>, site_id: string): Promise<FunnelRevision[]> {
   return control.snapshot(async (trx) => {
     await refuseRemoved(trx, site_id)
     return findLatestFunnels(trx, site_id)
@@ -97,7 +91,7 @@ export function listFunnels({ control }: Pick<Context, 'control'>, site_id: stri
 
 /** All revisions of one funnel, oldest first. @throws Refusal not_found, conflict. */
 export function showFunnel(
-  { control }: Pick<Context, 'control'>,
+  { control }: Pick<ControlContext, 'control'>,
   { site, funnel }: { site: OwnSite; funnel: string },
 ): Promise<FunnelRevision[]> {
   return control.snapshot(async (trx) => {

@@ -1,7 +1,7 @@
 /** Properties, conversions and funnels of a site as operations; definitions are named by id or name (rules 7). */
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
+import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { Implementations } from '../../implementation.ts'
 import { addConversion, archiveConversion, editConversion, listConversions } from './conversions.ts'
@@ -11,16 +11,11 @@ import { addFunnel, archiveFunnel, editFunnel, listFunnels, showFunnel } from '.
 import { declareProperty, editProperty, endProperty, listProperties, type Property } from './properties.ts'
 import { findUnseenPages } from './unseen-pages.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
 }
 
-export const manageProperties: Implementations<
-  ManagementOperationOf<'property.add' | 'property.list' | 'property.edit' | 'property.end'>,
-  Services
-> = {
+export const manageProperties: Implementations<ManagementOperationOf<`property.${string}`>, Services> = {
   async 'property.add'(ctx, { site: _site, ...input }) {
     return describeProperty(await declareProperty(ctx, { site_id: ctx.site.id, ...input }))
   },
@@ -38,10 +33,7 @@ export const manageProperties: Implementations<
   },
 }
 
-export const manageConversions: Implementations<
-  ManagementOperationOf<'conversion.add' | 'conversion.list' | 'conversion.edit' | 'conversion.archive'>,
-  Services
-> = {
+export const manageConversions: Implementations<ManagementOperationOf<`conversion.${string}`>, Services> = {
   async 'conversion.add'(ctx, { definition, ...input }) {
     const conversion = { ...input, site: ctx.site, definition: readConversionInput(definition) }
     return describeConversion(await addConversion(ctx, conversion))
@@ -62,12 +54,7 @@ export const manageConversions: Implementations<
   },
 }
 
-export const manageFunnels: Implementations<
-  ManagementOperationOf<
-    'funnel.add' | 'funnel.list' | 'funnel.show' | 'funnel.edit' | 'funnel.archive' | 'page.unseen'
-  >,
-  Services
-> = {
+export const manageFunnels: Implementations<ManagementOperationOf<`funnel.${string}` | 'page.unseen'>, Services> = {
   async 'funnel.add'(ctx, { definition, ...input }) {
     return describeFunnel(await addFunnel(ctx, { ...input, site: ctx.site, definition: readFunnelInput(definition) }))
   },

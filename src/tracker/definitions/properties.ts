@@ -1,21 +1,16 @@
 /** Declared properties of named events: only these are stored (decisions 5). `edit_definitions` steers them. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '#clock.ts'
-import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { isName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { refuseRemoved } from './effective.ts'
-import { findLatestConversions } from './latest.ts'
+import { refuseRemoved } from './effective-from.ts'
+import { checkEventName, checkPropertyKey, shorten } from './event-names.ts'
+import { findLatestConversions } from './latest-revisions.ts'
 import { MAX_ENUM_VALUES, MAX_NAME_LENGTH, MAX_PROPERTIES } from './limits.ts'
-import { checkEventName, checkPropertyKey, shorten } from './names.ts'
 import { misfit } from './rules.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 /** One revision; instants in epoch milliseconds. */
 export interface Property extends Omit<PropertyRow, 'enum_values'> {
@@ -39,7 +34,10 @@ interface Kind {
  * Declares a property, or takes one that had ended back under its next revision.
  * @throws Refusal invalid_input, conflict (declared already, 500 in force).
  */
-export async function declareProperty({ control, clock }: Context, asked: NamedProperty & Kind): Promise<Property> {
+export async function declareProperty(
+  { control, clock }: ControlContext,
+  asked: NamedProperty & Kind,
+): Promise<Property> {
   const { site_id } = asked
   const named = {
     site_id,
@@ -73,7 +71,10 @@ export async function declareProperty({ control, clock }: Context, asked: NamedP
  * `enum_values` an enum keeps its values.
  * @throws Refusal invalid_input, not_found (not in force), conflict (a rule of an active conversion).
  */
-export function editProperty({ control, clock }: Context, asked: NamedProperty & Partial<Kind>): Promise<Property> {
+export function editProperty(
+  { control, clock }: ControlContext,
+  asked: NamedProperty & Partial<Kind>,
+): Promise<Property> {
   return control.transaction(async (trx) => {
     const old = await findInForce(trx, asked)
     const scalar_kind = asked.scalar_kind ?? old.scalar_kind
@@ -97,7 +98,7 @@ export function editProperty({ control, clock }: Context, asked: NamedProperty &
  * Takes a property out of force: events that carry it are refused from now on; what is stored stays.
  * @throws Refusal not_found (not in force), conflict (an active conversion has a rule for it).
  */
-export function endProperty({ control, clock }: Context, asked: NamedProperty): Promise<Property> {
+export function endProperty({ control, clock }: ControlContext, asked: NamedProperty): Promise<Property> {
   return control.transaction(async (trx) => {
     const old = await findInForce(trx, asked)
     const users = await conversionsWith(trx, old, () => true)
@@ -113,7 +114,10 @@ export function endProperty({ control, clock }: Context, asked: NamedProperty): 
 }
 
 /** All revisions of a site's properties, by event, key and revision. */
-export async function listProperties({ control }: Pick<Context, 'control'>, site_id: string): Promise<Property[]> {
+export async function listProperties(
+  { control }: Pick<ControlContext, 'control'>,
+  site_id: string,
+): Promise<Property[]> {
   return (await rowsOf(control.db, site_id).execute()).map(propertyOf)
 }
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ConversionRevision, FunnelRevision, Step } from './definitions.ts'
-import { nextMoment } from './effective.ts'
-import { findLatestFunnels } from './latest.ts'
+import { nextMoment } from './effective-from.ts'
+import { findLatestFunnels } from './latest-revisions.ts'
 import { conversionStep } from './steps.ts'
 
 /** Lets the active funnels that use a conversion go on with its new revision; returns their new revisions. */

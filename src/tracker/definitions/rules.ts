@@ -2,8 +2,8 @@
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { Refusal } from '#refusal.ts'
 import { type RuleInput, refuseOther } from './definition-input.ts'
+import { shorten } from './event-names.ts'
 import { MAX_ONE_OF, MAX_RULES } from './limits.ts'
-import { shorten } from './names.ts'
 import type { Property } from './properties.ts'
 
 /**

@@ -4,7 +4,7 @@ import { Refusal } from '#refusal.ts'
 import { refuseOther, type StepInput } from './definition-input.ts'
 import type { ConversionRevision, Step } from './definitions.ts'
 import { exactPage } from './exact-page.ts'
-import { findLatestConversions, pick } from './latest.ts'
+import { findLatestConversions, pick } from './latest-revisions.ts'
 import { MIN_STEPS } from './limits.ts'
 
 /**

@@ -21,10 +21,7 @@ interface Development {
   first_day: string | null
 }
 
-/**
- * What was collected, with the events of development origins where they are asked for; in the snapshot that coverage
- * is read in.
- */
+/** What was collected, with development events where they are asked for, in the snapshot of the coverage. */
 export async function including(
   tx: ControlTransaction,
   collected: Collected,
@@ -46,10 +43,7 @@ async function readDevelopment(tx: ControlTransaction, site_id: string, range: D
   }
 }
 
-/**
- * The same collection with the events of development origins. Days that have any are read from facts: builds hold
- * visitors' events only.
- */
+/** The collection with development events. Days that have any are read from facts: builds hold visitors' only. */
 function withDevelopment(collected: Collected, { counts, first_day }: Development): Collected {
   const { tracker, browsers_from } = collected
   if (tracker === null || first_day === null) return collected

@@ -1,18 +1,10 @@
-/**
- * A site's development origins: pages there may send events, which are kept apart from those of visitors (rules
- * 6.14).
- */
-import type { Clock } from '#clock.ts'
-import type { ControlDb, ControlStore } from '#control/store.ts'
+/** A site's development origins: their pages may send events, kept apart from those of visitors (rules 6.14). */
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb } from '#control/store.ts'
 import type { DevelopmentOriginRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import type { Site } from '#sites/site.ts'
-import { urlHost } from '../collection/origin.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
+import { urlHost } from '../collection/page-origin.ts'
 
 type OriginInput = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
 
@@ -26,7 +18,7 @@ export function listDevelopmentOrigins(db: ControlDb, site_id: string): Promise<
 
 /** Adds one; what is on the list stays as it is. @throws Refusal invalid_input, conflict (the list is full). */
 export async function addDevelopmentOrigin(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site, origin }: OriginInput,
 ): Promise<string> {
   const read = readOrigin(origin, site.root_domain)
@@ -49,7 +41,7 @@ export async function addDevelopmentOrigin(
 
 /** Removes one; what it sent stays until the site's retention ends it. @throws Refusal invalid_input, not_found. */
 export async function removeDevelopmentOrigin(
-  { control }: Pick<Context, 'control'>,
+  { control }: Pick<ControlContext, 'control'>,
   { site, origin }: OriginInput,
 ): Promise<string> {
   const read = readOrigin(origin, site.root_domain)

@@ -29,7 +29,7 @@ interface Batch extends FunnelBranch {
 }
 
 /**
- * Counts of those of these funnels that are effective, by revision id; empty where nobody can know.
+ * Counts of those of these funnels that are effective, by revision id; empty where it is unknown.
  * @throws Refusal reader_unavailable when the evidence cannot be read.
  */
 export async function countEffective(

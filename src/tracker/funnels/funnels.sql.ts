@@ -162,7 +162,7 @@ function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
 /** The same straight from facts; the first event dates the session. */
 function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
   const mark = matched(funnels.matchers, bitMarks, FACT_EVENT)
-  // Whoever never met a first step passed none.
+  // A visitor who never met a first step passed none.
   const enters = sql`bitAnd(${mark}, ${constant(bitMarks, bitMarks.write(funnels.firsts))}) != 0`
   const layout = eventTuples(sql`${mark} AS mask, request`, sql`mask, request`, sql`mask UInt256, request UInt64`)
   const bits = inForce(funnels, sql`session_events[1].received_at`)

@@ -7,7 +7,7 @@ import { EVENTS_REFUSED, missesMatched } from '../coverage/missing-events.ts'
 import type { TrackerDay } from '../coverage/reading.ts'
 import type { FunnelRevision } from '../definitions/definitions.ts'
 import { PROPERTY_DECLARED_LATER } from '../definitions/late-properties.ts'
-import { daysObserved } from '../definitions/observed.ts'
+import { daysObserved } from '../definitions/observed-days.ts'
 import type { FunnelCount } from './count-funnels.ts'
 import type { FunnelReading } from './open-funnels.ts'
 import { isEffective, matchersOf } from './open-funnels.ts'
@@ -20,7 +20,7 @@ type Quality = FunnelAnswer['metrics']['entered_quality']
 const LOSSES: ReadonlySet<string> = new Set(['collection_interrupted', EVENTS_REFUSED])
 
 /**
- * One funnel with its steps. `count` is undefined where nothing was counted: nobody can know, or it is not effective.
+ * One funnel with its steps. `count` is undefined where nothing was counted: it is unknown or not effective.
  * `is_current`: this revision is the one that counts now.
  */
 export function judgeFunnel(

@@ -12,6 +12,7 @@ import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../defin
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
 import type { Including } from '../development/include.ts'
+import { readTrackerSettings } from '../settings.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */
@@ -34,22 +35,15 @@ export function openFunnels(
   const site_id = ctx.site.id
   const also = async (tx: ControlTransaction, range: DayRange): Promise<FunnelFacts> => {
     const revisions = await findFunnelRevisions(tx, site_id)
-    const settings = await tx
-      .selectFrom('tracker_settings')
-      .select('privacy_floor')
-      .where('site_id', '=', site_id)
-      .executeTakeFirst()
     return {
       revisions,
       builds: await findBuilds(tx, 'definitions', site_id, range),
-      privacy_floor: settings === undefined ? NO_FLOOR : settings.privacy_floor,
+      privacy_floor: (await readTrackerSettings(tx, site_id)).privacy_floor,
       late: await findLateProperties(tx, site_id, revisions.map(withMatchers), range),
     }
   }
   return openTrackerReading(ctx, { window, include, reader, also })
 }
-
-const NO_FLOOR = 0
 
 export const matchersOf = ({ steps }: Pick<FunnelRevision, 'steps'>): Matcher[] =>
   steps.flatMap((step) => (step.kind === 'conversion' ? [step.matcher] : []))

@@ -1,16 +1,11 @@
 /** Public tracker ids and server event keys of a site (rules 6). `manage_keys` is checked before. */
 import { randomUUID } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
-import type { Clock } from '#clock.ts'
-import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { TrackerKeyRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import { publicIds, serverKeys } from './kinds.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 /** Keys of both kinds together that a site has in force at most. */
 export const MAX_KEYS = 20
@@ -23,7 +18,7 @@ export type IssuedTrackerKey = TrackerKey & { secret: string }
 
 /** Makes a further key of a site whose tracker was enabled. @throws Refusal conflict (no tracker, 20 keys in force). */
 export function createTrackerKey(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site_id, kind }: { site_id: string; kind: TrackerKeyRow['kind'] },
 ): Promise<IssuedTrackerKey> {
   return control.transaction(async (trx) => {
@@ -55,7 +50,7 @@ export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<T
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
 export function revokeTrackerKey(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site_id, key }: { site_id: string; key: string },
 ): Promise<TrackerKey> {
   return control.transaction(async (trx) => {

@@ -3,8 +3,7 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { CalledOnSite, Implementations } from '../../implementation.ts'
 import { addDevelopmentOrigin, listDevelopmentOrigins, removeDevelopmentOrigin } from '../development/origins.ts'
-import { readHonoursOptOut, setHonoursOptOut } from '../opt-out-setting.ts'
-import { readPrivacyFloor, setPrivacyFloor } from '../privacy-floor.ts'
+import { readTrackerSettings, setHonoursOptOut, setPrivacyFloor } from '../settings.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from './keys.ts'
 import {
   disableTracker,
@@ -22,19 +21,7 @@ interface Services extends TrackerKeyContext {
 }
 
 export const manageTracker: Implementations<
-  ManagementOperationOf<
-    | 'tracker.enable'
-    | 'tracker.disable'
-    | 'tracker.show'
-    | 'tracker.key_create'
-    | 'tracker.key_list'
-    | 'tracker.key_revoke'
-    | 'tracker.origin_add'
-    | 'tracker.origin_list'
-    | 'tracker.origin_remove'
-    | 'tracker.opt_out'
-    | 'site.privacy_floor'
-  >,
+  ManagementOperationOf<`tracker.${string}` | 'site.privacy_floor'>,
   Services
 > = {
   async 'tracker.enable'(ctx) {
@@ -78,13 +65,15 @@ export const manageTracker: Implementations<
   async 'tracker.opt_out'(ctx, { honours_opt_out }) {
     const { id, root_domain } = ctx.site
     if (honours_opt_out !== undefined) await setHonoursOptOut(ctx, { site_id: id, honours_opt_out })
-    return { id, root_domain, honours_opt_out: await readHonoursOptOut(ctx.control.db, id) }
+    const settings = await readTrackerSettings(ctx.control.db, id)
+    return { id, root_domain, honours_opt_out: settings.honours_opt_out }
   },
 
   async 'site.privacy_floor'(ctx, { privacy_floor }) {
     const { id, root_domain } = ctx.site
     if (privacy_floor !== undefined) await setPrivacyFloor(ctx, { site_id: id, privacy_floor })
-    return { id, root_domain, privacy_floor: await readPrivacyFloor(ctx.control.db, id) }
+    const settings = await readTrackerSettings(ctx.control.db, id)
+    return { id, root_domain, privacy_floor: settings.privacy_floor }
   },
 }
 

@@ -1,19 +1,14 @@
 /** The tracker of a site: switched on with its first key, switched off and on by its owner (rules 6). */
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '#clock.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { TrackerRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { insertTrackerKey, listTrackerKeys, type TrackerKey } from './keys.ts'
 
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
-
 /** What sealing an order key takes beside the store. */
-export interface TrackerKeyContext extends Context {
+export interface TrackerKeyContext extends ControlContext {
   secrets: SecretBox
 }
 
@@ -62,7 +57,7 @@ export function enableTracker(
  * making.
  * @throws Refusal not_found: it was never enabled.
  */
-export function disableTracker({ control, clock }: Context, { site_id }: { site_id: string }): Promise<Tracker> {
+export function disableTracker({ control, clock }: ControlContext, { site_id }: { site_id: string }): Promise<Tracker> {
   return control.transaction(async (trx) => {
     const tracker = await trackerIn(trx, site_id)
     if (tracker.disabled_at !== null) return tracker
@@ -79,14 +74,14 @@ export function disableTracker({ control, clock }: Context, { site_id }: { site_
 }
 
 /** @throws Refusal not_found: it was never enabled. */
-export function readTracker({ control }: Pick<Context, 'control'>, { site_id }: { site_id: string }): Promise<Tracker> {
+export function readTracker(
+  { control }: Pick<ControlContext, 'control'>,
+  { site_id }: { site_id: string },
+): Promise<Tracker> {
   return control.snapshot((trx) => trackerIn(trx, site_id))
 }
 
-/**
- * What goes into the pages of a site; `origin` is where browsers reach the service. `data-local` makes the script run
- * on the machine of whoever develops, too.
- */
+/** What goes into the pages of a site; `origin` is where browsers reach Spoor. `data-local`: runs on localhost too. */
 export function snippetOf(origin: string, public_id: string, option?: 'data-local'): string {
   const options = option === undefined ? '' : ` ${option}`
   return `<script defer src="${origin}/spoor.js?site=${public_id}" data-site="${public_id}"${options}></script>`

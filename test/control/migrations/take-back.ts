@@ -22,6 +22,7 @@ const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues
 const BRANDS = [
   'search_connections',
   'search_days',
+  'fixes',
   'mention_versions',
   'plan_engines',
   'question_batches',

@@ -1,7 +1,7 @@
 /** Which of several sources counts a day, and which uploads are primary no more (rules 3, Primary and Uploads). */
 import { describe, expect, test } from 'vitest'
 import type { OpenDayWinnerRow, SourceRow } from '#control/tables.ts'
-import { countDays, countOpenDay } from '#crawlers/coverage/counting.ts'
+import { countDays, countOpenDay } from '#crawlers/coverage/choose-counting-source.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
 import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { testSource } from './sources.ts'

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SenderRow, SourceRow } from '#control/tables.ts'
-import { type CountedDays, countDays } from '#crawlers/coverage/counting.ts'
+import { type CountedDays, countDays } from '#crawlers/coverage/choose-counting-source.ts'
 import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'

@@ -2,8 +2,8 @@ import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { emptyAddress, parseAddress } from '#crawlers/identity/address.ts'
+import { rangesOf, readPrefix } from '#crawlers/identity/address-ranges.ts'
 import { indexLists } from '#crawlers/identity/list-index.ts'
-import { rangesOf, readPrefix } from '#crawlers/identity/ranges.ts'
 
 const canonical = (text: string) => {
   const prefix = readPrefix(text)

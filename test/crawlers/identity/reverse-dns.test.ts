@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { covers, mayHoldSuffix, provesSuffix, provingSuffixes } from '#crawlers/identity/host-name-suffixes.ts'
 import { confirmNames } from '#crawlers/identity/reverse-dns.ts'
-import { covers, mayHoldSuffix, provesSuffix, provingSuffixes } from '#crawlers/identity/suffixes.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import { type DnsDouble, openDnsDouble, reverseOf } from '../../support/dns-double.ts'

@@ -1,7 +1,7 @@
 /** How a zone fails and comes back, and what a crash leaves (rules 3: the table of sources). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { recoverDeliveries } from '#intake/import/recover.ts'
+import { recoverDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import type { Fault } from '../../support/cloudflare-stand-in.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { beforeInsert, EVERY_PURPOSE, openZoneService, type ZoneService } from './zone-service.ts'
@@ -161,7 +161,7 @@ describe('stops and crashes', () => {
   test('a stop leaves what was read, and the rest is read when the service is back', async () => {
     await it.connect()
     const stop = new AbortController()
-    const { pollZones } = await import('#intake/cloudflare/poll.ts')
+    const { pollZones } = await import('#intake/cloudflare/poll-zones.ts')
     it.made('2026-03-10T11:10:00Z', 1)
     const stopping = { ...it.ctx, evidence: beforeInsert(it.ctx.evidence, () => stop.abort()) }
     expect(await pollZones(stopping, stop.signal)).toEqual({ zones: 1, hours: 12 })
@@ -188,7 +188,7 @@ describe('stops and crashes', () => {
             : Promise.reject(new Error('killed'))) as typeof control.transaction,
       },
     }
-    const { pollZones } = await import('#intake/cloudflare/poll.ts')
+    const { pollZones } = await import('#intake/cloudflare/poll-zones.ts')
     await expect(pollZones(dying, new AbortController().signal)).rejects.toThrow('1 zones could not be stored')
     expect(await it.storedFacts()).toBe(3)
     expect(await counted()).toBe(3)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LogReader } from '#intake/log/read-line.ts'
-import { clientOf, forwardedOf, requestOf } from '#intake/log/record.ts'
+import { clientOf, requestOf } from '#intake/log/record.ts'
 import { isServerInternal, readRequest } from '#intake/log/request.ts'
 import { LAYOUTS, PIECES, positionsOf } from './hostile-lines.ts'
 
@@ -20,7 +20,6 @@ function read(text: string, terminated = true) {
     readRequest(requestOf(record))
     isServerInternal(record)
     clientOf(record)
-    forwardedOf(record)
   }
   return { kinds, agent: record.user_agent }
 }

@@ -4,8 +4,8 @@
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { assignAuthority } from '#crawlers/authority/assign.ts'
-import { noteSilentSources } from '#intake/batches/silence.ts'
+import { assignAuthority } from '#crawlers/authority/assign-hosts.ts'
+import { noteSilentSources } from '#intake/batches/silent-sources.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { Site } from '#sites/site.ts'
 import { retireSender } from '#sources/senders.ts'

@@ -73,11 +73,12 @@ WITH
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
-  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
+  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely. Grouping
+  -- millions of rows by a number takes half the time of grouping them by a name.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (
-      SELECT page_id, crawler_id
+      SELECT page_id
       FROM (
         SELECT page_id, agent_key, requests, first_at, source_id IN {p3:Array(UUID)} AS is_edge,
           (status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
@@ -105,9 +106,10 @@ WITH
                 OR status IN {p26:Array(UInt16)} OR (status = 405 AND method_class = 'get')
                 OR status IN {p27:Array(UInt16)} OR (status BETWEEN 300 AND 399 AND status != 304))))
       ) AS counted
-      INNER JOIN believed USING (agent_key)
+      INNER JOIN (SELECT agent_key, cityHash64(crawler_id) AS crawler_number, is_waiting FROM believed) AS numbered
+        USING (agent_key)
       WHERE (NOT is_waiting OR first_at <= {p28:DateTime64(3, 'UTC')})
-      GROUP BY page_id, crawler_id, is_edge
+      GROUP BY page_id, crawler_number, is_edge
       HAVING sumIf(requests, is_harmful) >= {p29:UInt64} AND sumIf(requests, is_harmful) * 2 >= sum(requests)
         AND max(is_news)
     )

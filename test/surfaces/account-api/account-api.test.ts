@@ -87,8 +87,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
       ['/brands', 'OPTIONS'],
       [`/brands/${brand.id}`, 'DELETE'],
       ['/openapi.json', 'PUT'],
-      // Not built yet.
-      [`/brands/${brand.id}/urls`, 'GET'],
+      [`/brands/${brand.id}/nothing`, 'GET'],
     ] as const) {
       for (const key of [null, secret, token.secret]) {
         const answer = await ask(path, { method, key })

@@ -1,4 +1,6 @@
 /** The page at the printed address. */
+
+import { pathToFileURL } from 'node:url'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { choosePassword } from '#accounts/choose-password.ts'
@@ -22,7 +24,9 @@ beforeAll(async () => {
   const log = openLog('silent')
   const clock = fakeClock('2026-03-01T12:00:00Z')
   installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
-  server = surfaceA(installation, await installation.crawlers(), { log, support_email: null })
+  // No dashboard is built there, so the pages that stand in for it answer.
+  const dashboard_folder = pathToFileURL(`${folder}/`)
+  server = surfaceA(installation, await installation.crawlers(), { log, support_email: null, dashboard_folder })
 })
 afterAll(async () => {
   await server.close()

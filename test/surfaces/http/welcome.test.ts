@@ -1,6 +1,7 @@
 /** The page behind a one-time link and what it talks to, over real HTTP. */
 import { request } from 'node:http'
 import { Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifyPassword } from '#accounts/password.ts'
@@ -34,7 +35,9 @@ beforeAll(async () => {
   })
   const logger = pino({ level: 'trace' }, sink)
   installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log: logger, wait_ms: 0 })
-  server = surfaceA(installation, await installation.crawlers(), { log: logger, support_email: null })
+  // No dashboard is built there, so the pages that stand in for it answer.
+  const dashboard_folder = pathToFileURL(`${folder}/`)
+  server = surfaceA(installation, await installation.crawlers(), { log: logger, support_email: null, dashboard_folder })
   url = await server.listen({ host: '127.0.0.1', port: 0 })
   host = url.slice('http://'.length)
 })

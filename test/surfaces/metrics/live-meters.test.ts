@@ -16,6 +16,10 @@ import { enableTracker } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
 
+interface Dashboard {
+  panels: { targets: { expr: string }[] }[]
+}
+
 /** The samples of one metric: labels as they are written, and values. */
 function samplesOf(page: string, name: string): Record<string, number> {
   const lines = [...page.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))]
@@ -126,6 +130,16 @@ describe('/metrics of a service that takes live evidence', () => {
     expect([...names].filter((name) => !known.includes(name) && !known.includes(base(name)))).toEqual([])
     const documented = readFileSync('docs/operating/metrics.md', 'utf8')
     expect(known.filter((name) => name.startsWith('spoor_') && !documented.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('shows every metric of inspections, issues and alerts in a panel of the dashboard', async () => {
+    const known = [...(await metrics()).matchAll(/^# TYPE (spoor_(?:inspections|issues|alert)\w*)/gm)].map(
+      ([, name]) => name,
+    )
+    expect(known).toHaveLength(8)
+    const { panels } = JSON.parse(readFileSync('docs/operating/grafana-dashboard.json', 'utf8')) as Dashboard
+    const asked = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(' ')
+    expect(known.filter((name) => !new RegExp(`\\b${name}\\b`).test(asked))).toEqual([])
   })
 
   test.skipIf(!hasPromtool())('promtool accepts the alert rules (skipped without promtool)', () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '#clock.ts'
 import type { Site } from '#sites/site.ts'
-import { deleteOldSalts } from '#tracker/collection/salts.ts'
+import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import { readConversions } from '#tracker/conversions.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
 import { addConversion, archiveConversion, editConversion } from '#tracker/definitions/conversions.ts'

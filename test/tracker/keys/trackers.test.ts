@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '#accounts/bearer-secret.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey } from '#tracker/keys/keys.ts'
 import { disableTracker, enableTracker, orderKeyContext, readTracker, snippetOf } from '#tracker/keys/trackers.ts'
-import { readPrivacyFloor, setPrivacyFloor } from '#tracker/privacy-floor.ts'
+import { readTrackerSettings, setPrivacyFloor } from '#tracker/settings.ts'
 import { openDefinitions, refusal, refusalWith, type TestDefinitions } from '../../support/definitions.ts'
 
 let t: TestDefinitions
@@ -114,7 +114,7 @@ describe('tracker keys', () => {
 
 describe('the privacy floor (decisions 5)', () => {
   test('is 0 until it is set', async () => {
-    const read = () => readPrivacyFloor(t.ctx.control.db, site_id)
+    const read = async () => (await readTrackerSettings(t.ctx.control.db, site_id)).privacy_floor
     expect(await read()).toBe(0)
     for (const privacy_floor of [5, 0, 1_000_000]) {
       await setPrivacyFloor(t.ctx, { site_id, privacy_floor })

@@ -1,16 +1,13 @@
 /** Which published lists of addresses are held now, for answers that say what identity rests on (rules 2). */
-import type { Clock } from '#clock.ts'
+
 import type { AddressListState } from '#contract/vocabulary.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { RegistryEntry } from '../../registry/document.ts'
-import { isInForce } from './in-force.ts'
+import { isInForce } from './list-versions.ts'
 
-/**
- * Ids (URLs in the registry) of the lists that prove and refute requests of today; the list of a whole AS proves
- * nothing.
- */
-export async function readHeldLists(ctx: { clock: Clock; control: ControlStore }): Promise<ReadonlySet<string>> {
+/** Ids (URLs in the registry) of the lists that judge requests of today; the list of a whole AS proves nothing. */
+export async function readHeldLists(ctx: ControlContext): Promise<ReadonlySet<string>> {
   const today = dayStart(utcDay(ctx.clock.now()))
   const versions = await ctx.control.db
     .selectFrom('ip_list_versions')

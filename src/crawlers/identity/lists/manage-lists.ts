@@ -3,10 +3,10 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../../../implementation.ts'
 import type { CrawlerContext } from '../../context.ts'
-import { describeLists, findList } from './describe.ts'
-import { keepList, removeList } from './keep.ts'
-import { type FetchList, loadLists } from './load.ts'
+import { describeLists, findList } from './describe-lists.ts'
+import { type FetchList, loadLists } from './load-lists.ts'
 import { readList } from './read-list.ts'
+import { keepList, removeList } from './store-list-version.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>
@@ -14,12 +14,7 @@ interface Services {
   fetchList: FetchList | null
 }
 
-export const manageLists: Implementations<
-  ManagementOperationOf<
-    'registry.lists.list' | 'registry.lists.import' | 'registry.lists.remove' | 'registry.lists.update'
-  >,
-  Services
-> = {
+export const manageLists: Implementations<ManagementOperationOf<`registry.lists.${string}`>, Services> = {
   async 'registry.lists.list'(ctx) {
     return { lists: await describeLists(await ctx.crawlers()) }
   },

@@ -1,6 +1,6 @@
 /** A vendor's published list: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
 import { createHash } from 'node:crypto'
-import { type Prefix, readPrefix } from '../ranges.ts'
+import { type Prefix, readPrefix } from '../address-ranges.ts'
 import { entriesOfJson } from './json-list.ts'
 import { entriesOfPage } from './page-list.ts'
 import { type RawList, refuse } from './raw-list.ts'

@@ -17,7 +17,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   if (typeof at === 'string') return at
   into.at = at
   if (proxy === null) return 'server_internal'
-  // -1 there: Vercel renewed the page in the background, nobody asked for it.
+  // -1 there: Vercel renewed the page in the background, without a visitor.
   const status = statusOf(proxy.statusCode)
   if (status === -1) return 'sub_request'
   const agent = agentOf(proxy.userAgent)

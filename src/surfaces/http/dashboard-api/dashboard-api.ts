@@ -16,7 +16,7 @@ import { type AccountApi, accountApiImplementations } from '../../account-api/ac
 import type { ListedObject } from '../../csv/list-forms.ts'
 import { renderCsv } from '../../csv/render.ts'
 import { managementImplementations } from '../../management.ts'
-import { type OperationTable, registerOperations, type Surface, type WrittenOutput } from '../../registrar.ts'
+import { type OperationTable, registerOperations, type Surface, type WrittenOutput } from '../../register-operations.ts'
 import { type SiteApiServices, siteApiImplementations } from '../site-api.ts'
 import { type DashboardServices, dashboardImplementations } from './dashboard-operations.ts'
 import { answerToDashboard, DashboardFailure } from './failures.ts'

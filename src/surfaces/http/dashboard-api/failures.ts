@@ -5,7 +5,7 @@ import { ACCOUNT_ERRORS } from '#contract/vocabulary.ts'
 import type { StepName } from '#next-step.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { AccountFailure } from '../../account-api/failures.ts'
-import type { DescribedFailure } from '../../registrar.ts'
+import type { DescribedFailure } from '../../register-operations.ts'
 import { wordsOfDashboard } from '../../step-words.ts'
 import { INTERNAL_DETAIL, PROBLEMS, RequestProblem } from '../problems.ts'
 
@@ -113,7 +113,7 @@ function describeAccountFailure({ code, message, faults }: AccountFailure): Fail
   return { status: ACCOUNT_ERRORS[code], code, title: code.replaceAll('_', ' '), detail: message, errors: faults }
 }
 
-/** Somebody tries too often: when to try again. */
+/** Too many tries: when to try again. */
 export function describeWait(seconds: number): Failure {
   return {
     ...{ ...OWN.rate_limited, code: 'rate_limited' },

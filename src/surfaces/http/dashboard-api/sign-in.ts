@@ -8,9 +8,9 @@ import { confirmPassword, signIn } from '#accounts/sign-in.ts'
 import { TooManyTries } from '#accounts/sign-in-tries.ts'
 import { instantText } from '#clock.ts'
 import { SIGN_IN, type SignInCalls } from '#contract/dashboard-api/index.ts'
-import { sendFailure, validatorOf } from '../../registrar.ts'
-import { refuseOtherMethods } from '../methods.ts'
+import { sendFailure, validatorOf } from '../../register-operations.ts'
 import { readBody } from '../read-body.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { type Attempts, countAttempts } from './attempts.ts'
 import { answerToDashboard, DashboardFailure } from './failures.ts'
 import { isPlainHttp, refusePlainHttp } from './own-origin.ts'
@@ -23,7 +23,7 @@ type Handlers = {
   [Name in keyof SignInCalls]: (body: Body<Name>, request: FastifyRequest, reply: FastifyReply) => Promise<Answer<Name>>
 }
 
-/** Each is `POST /dashboard-api/{name}`; registered apart from operations, because nobody may have signed in. */
+/** Each is `POST /dashboard-api/{name}`; registered apart from operations, callers may not have signed in. */
 export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people: SignedInRequests): void {
   const handlers = signInHandlers(ctx, people)
   const attempts = countAttempts(ctx.clock)
@@ -52,7 +52,7 @@ function countLink(attempts: Attempts, client: string): void {
   if (wait !== null) throw new TooManyTries(wait)
 }
 
-/** They check secrets that are of nobody yet. */
+/** They check secrets before there is a caller. */
 const LINKS: readonly (keyof SignInCalls)[] = ['findLink', 'choosePassword']
 
 function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers {

@@ -19,7 +19,7 @@ export interface SessionContext extends Pick<ManagementServices, 'control' | 'cl
 export interface SignedInRequests {
   /** Throws unless the request is of our own pages. */
   checkOwn(request: FastifyRequest): void
-  /** Throws unless the request is of our own pages, and of somebody who signed in. */
+  /** Throws unless the request is of our own pages, and of a person who signed in. */
   admit(request: FastifyRequest): Promise<SignedIn>
   /** Whom `admit` found. */
   of(request: FastifyRequest): SignedIn

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readTheme } from '../dashboard-api/session-cookie.ts'
-import { refuseOtherMethods } from '../methods.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { type BuiltDashboard, type BuiltFile, readBuiltDashboard } from './built-files.ts'
 
 /** The page answers these and what is below them; `/welcome` opens one-time links. */

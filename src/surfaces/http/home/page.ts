@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { version } from '#version.ts'
-import { refuseOtherMethods } from '../methods.ts'
 import { type Html, html } from '../reference/html.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 
 export interface InstallationState {
   /** Whether both stores answer (`health/ready.ts`). */

@@ -14,8 +14,7 @@ const ACCOUNT_API = {
   description:
     'Brands of an account and the questions that engines are asked about them. Every operation takes an account token, and an account may ' +
     'make 1,000 requests in an hour and 100,000 in 30 days. New fields may be added to answers: let unknown ones pass. Programs read the ' +
-    'status and the code of a refusal, never its message. Engines, answers, reports, URL reports, fixes and the deprecated routes are not ' +
-    'built yet: their paths are unknown (404).',
+    'status and the code of a refusal, never its message.',
   server: '/',
   bearer: 'An account token: spoor_acct_…',
   answer_headers: COUNTED,
@@ -44,6 +43,9 @@ const ACCOUNT_API = {
   tags: {
     Account: 'Who the token is of, and what is left of its quotas.',
     Brands: 'What is asked about, and what it is compared with.',
+    Report: 'How engines answer, and what they cite.',
     Questions: 'What engines are asked.',
+    Answers: 'What engines said.',
+    Fixes: 'What would make engines name and cite a brand more often.',
   },
 } as const satisfies Omit<OpenApiOptions, 'support_email'>

@@ -1,7 +1,4 @@
-/**
- * The API reference as one page of HTML without any script, drawn from the OpenAPI documents that are served beside
- * it.
- */
+/** The API reference as one HTML page without scripts, drawn from the OpenAPI documents served beside it. */
 import { type Html, html } from './html.ts'
 import { renderSchema, renderType, type Schema } from './schema.ts'
 

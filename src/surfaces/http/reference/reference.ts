@@ -1,10 +1,7 @@
-/**
- * The public description of both APIs: their OpenAPI documents and the page drawn from them, nothing loaded from
- * elsewhere (rules 7).
- */
+/** The public description of both APIs: OpenAPI documents and the page drawn from them (rules 7). */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { refuseOtherMethods } from '../methods.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { accountApiDocument } from './account-api.ts'
 import { type ReferenceDocument, renderReference } from './page.ts'
 import { siteApiDocument } from './site-api.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { WELCOME_PATH as PATH } from '#accounts/one-time-links.ts'
-import { refuseOtherMethods } from '../methods.ts'
+import { refuseOtherMethods } from '../unsupported-methods.ts'
 
 export function registerWelcome(app: FastifyInstance): void {
   for (const { url, type, content } of FILES) {

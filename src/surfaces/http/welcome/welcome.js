@@ -4,7 +4,7 @@ const [state, form, email, password, show, problem, next] = ids.map((id) => docu
 const button = form.querySelector('button')
 const token = location.hash.slice(1)
 
-// Out of the address bar and the history: whoever looks there later finds no link.
+// Out of the address bar and the history: a later reader finds no link.
 history.replaceState(null, '', location.pathname)
 addEventListener('hashchange', () => location.reload())
 

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs'
 import pino from 'pino'
 import { readConfig } from '#config.ts'
-import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { addSite, listAllSites } from '#sites/sites.ts'
 import { openInstallation } from '../../../../src/installation.ts'
 import { fakeClock } from '../../../support/clock.ts'

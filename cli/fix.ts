@@ -1,0 +1,83 @@
+import { Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { FIX_KINDS, FIX_STATUS_FILTERS } from '#contract/vocabulary.ts'
+import { wholeNumber } from './argument-values.ts'
+import { group, operation } from './command.ts'
+import { lines, tableOr } from './output.ts'
+import { argument, mapped, option, optional, required } from './parameters.ts'
+
+const brand = required('--brand <brand>', 'id or name of the brand')
+const fix = argument('<fix>', 'its id')
+const version = optional('--fix-version <version>', 'refuse unless the fix still has it', readCount)
+const LISTED_AT_ONCE = 200
+const FIRST = 0
+
+type Fix = ManagementOutput<'fix.show'>
+
+export const fixCommands = group('fix', 'what would make engines name and cite a brand more often', [
+  operation('fix.list', 'list the fixes of a brand, newest first', {
+    parameters: {
+      brand,
+      kind: option<(typeof FIX_KINDS)[number] | undefined>(
+        new Option('--kind <kind>', 'only of this kind').choices(FIX_KINDS),
+      ),
+      status: option<(typeof FIX_STATUS_FILTERS)[number]>(
+        new Option('--status <status>', 'which ones').choices(FIX_STATUS_FILTERS).default('all'),
+      ),
+      limit: mapped(
+        optional('--limit <limit>', `at most so many (default: ${LISTED_AT_ONCE})`, readCount),
+        (given) => given ?? LISTED_AT_ONCE,
+      ),
+      offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
+    },
+    text: ({ fixes, total_count }) =>
+      lines(
+        tableOr('No such fixes.', fixes, {
+          ID: 'id',
+          KIND: 'kind',
+          STATUS: 'status',
+          EFFECT: ({ verification }) => verification.state,
+          TITLE: 'title',
+        }),
+        fixes.length < total_count ? `${fixes.length} of ${total_count}; --offset shows the others` : null,
+      ),
+  }),
+  operation('fix.show', 'show a fix, its evidence and its prompt', { parameters: { brand, fix }, text: fixText }),
+  operation('fix.accept', 'take on an open fix', { parameters: { brand, fix, version }, text: statusText }),
+  operation('fix.dismiss', 'drop a fix; it is not made again', {
+    parameters: { brand, fix, version, reason: optional('--reason <text>', 'why') },
+    text: statusText,
+  }),
+  operation('fix.complete', 'say that an accepted fix is done; later evidence judges it', {
+    parameters: { brand, fix, version },
+    text: statusText,
+  }),
+  operation('fix.reopen', 'open a completed or dismissed fix again', {
+    parameters: { brand, fix, version },
+    text: statusText,
+  }),
+])
+
+function statusText({ title, status, version: now }: Fix): string {
+  return `${title}: ${status} (version ${now})`
+}
+
+function fixText(one: Fix): string {
+  const { verification, evidence_refs } = one
+  return lines(
+    one.title,
+    `${one.kind}, ${one.status} (version ${one.version}), made ${one.created_at}`,
+    '',
+    one.description,
+    '',
+    ...evidence_refs.map((ref) => `Evidence: ${ref.kind} ${'id' in ref ? ref.id : ref.url}`),
+    `Effect: ${verification.state}${verification.reason === null ? '' : ` (${verification.reason})`}`,
+    one.dismissed_reason === null ? null : `Dismissed: ${one.dismissed_reason}`,
+    '',
+    one.fix_prompt,
+  )
+}
+
+function readCount(text: string): number {
+  return wholeNumber(/^\d{1,5}$/, 'Give a whole number, 0 to 99999.')(text)
+}

@@ -1,0 +1,93 @@
+import { formOf } from '../evidence/day.ts'
+import { PATTERN } from '../evidence/patterns.tsx'
+import type { Scale } from './scales.ts'
+import type { Series, Slot } from './series.ts'
+
+export interface BarPlace {
+  x: number
+  width: number
+  /** The baseline. */
+  bottom: number
+}
+
+/** One bar: its parts from the baseline up, in the form that the evidence of the day has. */
+export function Bar({
+  slot,
+  series,
+  scale,
+  place,
+}: {
+  slot: Slot
+  series: readonly Series[]
+  scale: Scale
+  place: BarPlace
+}) {
+  const form = formOf(slot.day)
+  if (form === 'gap' && slot.total === null) return null
+  const parts = stackOf(slot, scale, place.bottom)
+  const top = parts.at(-1)?.y ?? place.bottom
+  const mask = form === 'partial' ? PATTERN.cuts : form === 'sampled' ? PATTERN.dots : undefined
+  const has_cap = form === 'partial' || form === 'sampled' || form === 'today'
+  return (
+    <g>
+      <g {...(mask === undefined ? {} : { mask })}>
+        {parts.map(({ index, y, height }) => (
+          <Segment
+            key={index}
+            series={series[index] as Series}
+            is_backfill={form === 'backfill'}
+            {...{ ...place, y, height }}
+          />
+        ))}
+      </g>
+      {slot.total === 0 && <rect {...place} y={place.bottom - 2} height="2" fill="var(--color-control)" />}
+      {has_cap && (
+        <path
+          d={`M${place.x} ${top - 3.5}h${place.width}`}
+          stroke="var(--color-ink)"
+          strokeWidth="1.4"
+          strokeDasharray="2.5 2"
+        />
+      )}
+    </g>
+  )
+}
+
+interface SegmentProps {
+  series: Series
+  is_backfill: boolean
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+function Segment({ series, is_backfill, x, y, width, height }: SegmentProps) {
+  const has_outline = series.pattern !== undefined || is_backfill
+  if (!has_outline || width < 3 || height < 2) {
+    return <rect {...{ x, y, width, height }} fill={series.color} fillOpacity={is_backfill ? 0.5 : 1} />
+  }
+  return (
+    <rect
+      x={x + 0.5}
+      y={y + 0.5}
+      width={width - 1}
+      height={Math.max(0.5, height - 1)}
+      fill={series.pattern ?? series.color}
+      fillOpacity={is_backfill && series.pattern === undefined ? 0.16 : 1}
+      stroke={series.pattern === undefined ? series.color : 'var(--color-ink2)'}
+    />
+  )
+}
+
+/** Parts are one pixel apart where they are high enough for it. */
+export function stackOf(slot: Slot, scale: Scale, bottom: number) {
+  let below = bottom
+  return slot.counts.flatMap((count, index) => {
+    if (count === null || count === 0) return []
+    const height = scale.height(count)
+    const y = below - height
+    below = y
+    return [{ index, y, height: height > 3 ? height - 1 : height }]
+  })
+}

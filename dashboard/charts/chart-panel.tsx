@@ -1,0 +1,75 @@
+import { type ReactNode, useRef } from 'react'
+import { IconButton } from '../controls/button.tsx'
+import { ChartIcon, DownloadIcon, TableIcon } from '../controls/icons.tsx'
+import { useReportSearch, useSetSearch } from '../read/use-report.ts'
+import { announce } from '../shell/announce.tsx'
+import { Panel } from '../states/panel.tsx'
+import { saveFile } from './save-file.ts'
+
+interface ChartPanelProps {
+  title: string
+  /** Beside the title: how its parts are grouped, say. */
+  controls?: ReactNode
+  chart: ReactNode
+  table: ReactNode
+  /** The rows of the table as CSV; null while there are none. */
+  csv: (() => string) | null
+  /** Without an ending. */
+  file_name: string
+  /** What the picture says about the evidence, below the chart. */
+  evidence: string
+}
+
+/** A chart with its table, CSV and picture, at the same place in every panel. */
+export function ChartPanel({ title, controls, chart, table, csv, file_name, evidence }: ChartPanelProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const { view } = useReportSearch()
+  const setSearch = useSetSearch()
+  const is_table = view === 'table'
+  const savePicture = async () => {
+    const drawn = frame.current?.querySelector<SVGSVGElement>('svg[data-chart]')
+    if (drawn === null || drawn === undefined) return
+    try {
+      const { chartAsPng } = await import('./export-png.ts')
+      saveFile(`${file_name}.png`, await chartAsPng(drawn, { title, evidence }), 'image/png')
+      announce('Saved as PNG.')
+    } catch (error) {
+      announce(`The picture could not be made: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const saveRows = () => {
+    if (csv === null) return
+    saveFile(`${file_name}.csv`, csv())
+    announce('Saved as CSV.')
+  }
+  return (
+    <Panel
+      title={title}
+      controls={controls}
+      actions={
+        <>
+          <IconButton
+            label={is_table ? 'Show as chart' : 'Show as table'}
+            data-key="t"
+            onClick={() => setSearch({ view: is_table ? undefined : 'table' } as never, { replace: true })}
+          >
+            {is_table ? <ChartIcon /> : <TableIcon />}
+          </IconButton>
+          {csv !== null && (
+            <IconButton
+              label={is_table ? 'Save as CSV' : 'Save as PNG'}
+              data-key="e"
+              onClick={is_table ? saveRows : savePicture}
+            >
+              <DownloadIcon />
+            </IconButton>
+          )}
+        </>
+      }
+    >
+      <div ref={frame} className={is_table ? '' : 'px-8 pb-8 max-tablet:px-6'}>
+        {is_table ? table : chart}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,64 @@
+import { PATTERN } from '../evidence/patterns.tsx'
+import type { Slot } from './series.ts'
+
+/** Runs of slots that were not observed, as inclusive ranges of their indexes. */
+export function gapRuns(slots: readonly Slot[]): { first: number; last: number }[] {
+  const runs: { first: number; last: number }[] = []
+  slots.forEach(({ day, total }, index) => {
+    if (day.state !== 'gap' || total !== null) return
+    const run = runs.at(-1)
+    if (run !== undefined && run.last === index - 1) run.last = index
+    else runs.push({ first: index, last: index })
+  })
+  return runs
+}
+
+const LABEL_WIDTH = 70
+
+/** Hatched columns over the full height, named once a run: unknown has a shape, and it is not a bar of zero. */
+export function Gaps({
+  slots,
+  left,
+  slot_width,
+  top,
+  height,
+}: {
+  slots: readonly Slot[]
+  left: number
+  slot_width: number
+  top: number
+  height: number
+}) {
+  return (
+    <g>
+      {gapRuns(slots).map(({ first, last }) => {
+        const x = left + first * slot_width
+        const width = (last - first + 1) * slot_width
+        const all = last - first + 1 === slots.length
+        const middle = { x: x + width / 2, y: top + height / 2 }
+        const turned = width < LABEL_WIDTH ? { transform: `rotate(-90 ${middle.x} ${middle.y})` } : {}
+        return (
+          <g key={first}>
+            <rect x={x} y={top} width={width} height={height} fill={PATTERN.gap} />
+            {width >= 12 && height >= 80 && (
+              <text
+                {...middle}
+                {...turned}
+                textAnchor="middle"
+                dominantBaseline="central"
+                fontSize="11"
+                fontWeight="620"
+                fill="var(--color-ink2)"
+                stroke="var(--color-hatch-bg)"
+                strokeWidth="4"
+                paintOrder="stroke"
+              >
+                {all ? `${slots.length} days not watched: unknown, not zero` : 'not watched'}
+              </text>
+            )}
+          </g>
+        )
+      })}
+    </g>
+  )
+}

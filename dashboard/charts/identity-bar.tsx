@@ -1,0 +1,64 @@
+import type { Crawler } from '../../src/contract/site-api/index.ts'
+import { PATTERN } from '../evidence/patterns.tsx'
+import { IDENTITY_COLORS, IDENTITY_ORDER, IDENTITY_WORDS } from '../words/identities.ts'
+import { fullCount } from '../words/numbers.ts'
+import { ShareBar, type SharePart } from './share-bar.tsx'
+
+type Identified = Pick<Crawler, 'identities' | 'impostor_request_count'>
+
+/** How sure it is who asked, strongest first; impostors are those `unknown` whose claim the vendor's addresses refute. */
+export function IdentityBar({
+  row,
+  height = 8,
+  className = 'w-full',
+}: {
+  row: Identified
+  height?: number
+  className?: string
+}) {
+  const parts = identityParts(row)
+  const label = parts
+    .filter(({ count }) => count > 0)
+    .map((part) => `${part.label} ${fullCount(part.count)}`)
+    .join(', ')
+  return <ShareBar parts={parts} label={label} height={height} className={className} />
+}
+
+export function identityParts({ identities, impostor_request_count }: Identified): SharePart[] {
+  const parts: SharePart[] = IDENTITY_ORDER.map((identity) => ({
+    key: identity,
+    label: IDENTITY_WORDS[identity],
+    count: identity === 'unknown' ? identities.unknown - impostor_request_count : identities[identity],
+    color: IDENTITY_COLORS[identity],
+    ...(identity === 'ua_identified' ? { outline: IDENTITY_COLORS.provider_verified } : {}),
+    ...(identity === 'unknown' ? { outline: 'var(--color-control)' } : {}),
+  }))
+  const impostors: SharePart = {
+    key: 'impostor',
+    label: 'impostor',
+    count: impostor_request_count,
+    color: 'var(--color-panel)',
+    pattern: PATTERN.impostor,
+    outline: 'var(--color-bad)',
+  }
+  return [...parts, impostors]
+}
+
+export function IdentityLegend({ keys }: { keys: readonly string[] }) {
+  const parts = identityParts({
+    identities: { network_verified: 1, provider_verified: 1, ua_identified: 1, unknown: 2 },
+    impostor_request_count: 1,
+  })
+  return (
+    <ul className="flex flex-wrap gap-x-8 gap-y-2 text-small text-ink2">
+      {parts
+        .filter(({ key }) => keys.includes(key))
+        .map((part) => (
+          <li key={part.key} className="flex items-center gap-4">
+            <ShareBar parts={[part]} label={part.label} height={9} className="w-6" />
+            {part.label}
+          </li>
+        ))}
+    </ul>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Purpose } from '../../src/contract/vocabulary.ts'
+import { PURPOSE_COLORS } from '../words/purposes.ts'
+import type { Series } from './series.ts'
+
+export const PURPOSE_MARKS: Record<Purpose, Series['mark']> = {
+  search: 'square',
+  assistant: 'disc',
+  training: 'diamond',
+  unknown: 'hollow',
+}
+
+/** The small mark of a series in legends, chips and tables: shape and colour say the same. */
+export function Mark({ mark, color, pattern }: Pick<Series, 'mark' | 'color' | 'pattern'>) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 10 10" className="h-5 w-5 shrink-0">
+      {pattern !== undefined ? (
+        <rect
+          x=".6"
+          y=".6"
+          width="8.8"
+          height="8.8"
+          rx="1"
+          fill={pattern}
+          stroke="var(--color-ink2)"
+          strokeWidth="1.2"
+        />
+      ) : mark === 'disc' ? (
+        <circle cx="5" cy="5" r="5" fill={color} />
+      ) : mark === 'diamond' ? (
+        <path d="M5 0l5 5-5 5-5-5z" fill={color} />
+      ) : mark === 'hollow' ? (
+        <rect x="1.2" y="1.2" width="7.6" height="7.6" rx="1" fill="none" stroke={color} strokeWidth="2.4" />
+      ) : (
+        <rect width="10" height="10" rx="1.5" fill={color} />
+      )}
+    </svg>
+  )
+}
+
+export const PurposeMark = ({ purpose }: { purpose: Purpose }) => (
+  <Mark mark={PURPOSE_MARKS[purpose] ?? 'hollow'} color={PURPOSE_COLORS[purpose] ?? 'var(--color-undeclared)'} />
+)

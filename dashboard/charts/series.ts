@@ -1,0 +1,72 @@
+import type { DayEvidence } from '../evidence/day.ts'
+
+/** One part of a stacked bar. */
+export interface Series {
+  key: string
+  label: string
+  color: string
+  /** Shape of its mark, so that series are told apart without colour. */
+  mark: 'square' | 'disc' | 'diamond' | 'hollow'
+  /** A pattern in place of the colour, such as that of unobserved responses. */
+  pattern?: string
+  /** Days without an entry hold what their evidence says: nothing observed, or unknown. */
+  counts: ReadonlyMap<string, number>
+}
+
+/** A day, or a week where days would be too narrow to see. */
+export interface Slot {
+  day: DayEvidence
+  /** The days that it stands for, first and last. */
+  from: string
+  to: string
+  /** In the order of the series; null: unknown. */
+  counts: readonly (number | null)[]
+  total: number | null
+}
+
+/** What each day holds. A day without a row is zero where it was observed, and unknown where it was not. */
+export function slotsOf(days: readonly DayEvidence[], series: readonly Series[]): Slot[] {
+  return days.map((day) => {
+    const counts = series.map(({ counts: of_days }) => of_days.get(day.date) ?? (day.state === 'gap' ? null : 0))
+    return { day, from: day.date, to: day.date, counts, total: sum(counts) }
+  })
+}
+
+/** Weeks from Monday. A week with a gap or a partial day is partial; one that was not observed at all is a gap. */
+export function weeksOf(slots: readonly Slot[]): Slot[] {
+  const weeks: Slot[][] = []
+  for (const slot of slots) {
+    const starts = weeks.length === 0 || new Date(`${slot.from}T00:00:00Z`).getUTCDay() === 1
+    if (starts) weeks.push([slot])
+    else weeks.at(-1)?.push(slot)
+  }
+  return weeks.map(weekOf)
+}
+
+function weekOf(days: readonly Slot[]): Slot {
+  const first = days[0] as Slot
+  const last = days.at(-1) as Slot
+  const states = new Set(days.map(({ day }) => day.state))
+  const state = states.size === 1 ? first.day.state : 'partial'
+  const counts = first.counts.map((_, index) => sum(days.map(({ counts: of_day }) => of_day[index] ?? null)))
+  return {
+    day: {
+      date: first.from,
+      state,
+      minutes: null,
+      sampling: null,
+      reasons: [...new Set(days.flatMap(({ day }) => day.reasons))],
+      elapsed: last.day.elapsed,
+    },
+    from: first.from,
+    to: last.to,
+    counts,
+    total: sum(counts),
+  }
+}
+
+/** Unknown only when every part is unknown. */
+function sum(counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null)
+  return known.length === 0 ? null : known.reduce((total, count) => total + count, 0)
+}

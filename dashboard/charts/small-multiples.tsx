@@ -1,0 +1,80 @@
+import { useRef } from 'react'
+import type { DayEvidence } from '../evidence/day.ts'
+import { EvidenceCell } from '../evidence/day-cell.tsx'
+import { Value } from '../evidence/value.tsx'
+import { axisWidth, Baseline, DayAxis, Grid } from './axes.tsx'
+import { Gaps } from './gaps.tsx'
+import { Mark } from './mark.tsx'
+import { Bars } from './merged-bars.tsx'
+import { countScale, dayLabels } from './scales.ts'
+import { type Series, slotsOf, weeksOf } from './series.ts'
+import { useWidth } from './use-width.ts'
+
+const HEIGHT = 150
+
+/** One small chart a series, all with the same scale, so that they can be compared by eye. At most nine. */
+export function SmallMultiples({ days, series }: { days: readonly DayEvidence[]; series: readonly Series[] }) {
+  const largest = Math.max(0, ...series.flatMap(({ counts }) => [...counts.values()]))
+  return (
+    <ul className="grid grid-cols-1 gap-x-12 gap-y-8 tablet:grid-cols-3">
+      {series.map((one) => (
+        <li key={one.key} className="min-w-0">
+          <p className="flex items-center gap-3 text-dense font-medium">
+            <Mark {...one} />
+            <span className="truncate">{one.label}</span>
+            <span className="ml-auto text-small font-normal text-ink3">
+              <Value value={totalOf(days, one)} />
+            </span>
+          </p>
+          <SmallChart days={days} series={one} largest={largest} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const totalOf = (days: readonly DayEvidence[], { counts }: Series) =>
+  days.every(({ state }) => state === 'gap') ? null : [...counts.values()].reduce((sum, count) => sum + count, 0)
+
+function SmallChart({ days, series, largest }: { days: readonly DayEvidence[]; series: Series; largest: number }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const width = useWidth(frame, 300)
+  const by_day = slotsOf(days, [series])
+  const is_weekly = (width - 40) / Math.max(1, days.length) < 2.5
+  const slots = is_weekly ? weeksOf(by_day) : by_day
+  const bottom = HEIGHT - 32
+  const scale = countScale(is_weekly ? largest * 7 : largest, bottom - 8)
+  const left = scale.ticks.length === 0 ? 0 : axisWidth(scale)
+  const slot_width = (width - left) / Math.max(1, slots.length)
+  const bar = Math.max(1, slot_width * 0.78)
+  const x = (index: number) => left + index * slot_width + (slot_width - bar) / 2
+  return (
+    <div ref={frame}>
+      <svg
+        role="img"
+        aria-label={`${series.label} by day`}
+        width={width}
+        height={HEIGHT}
+        className="block max-w-full"
+        data-chart
+      >
+        <Grid {...{ scale, left, bottom }} right={width} />
+        <Gaps {...{ slots, left, slot_width }} top={4} height={bottom - 4} />
+        <Bars {...{ slots, scale }} series={[series]} place={(index) => ({ x: x(index), width: bar, bottom })} />
+        <Baseline {...{ left, bottom }} right={width} />
+        {slots.map(({ day }, index) => (
+          <EvidenceCell key={day.date} day={day} x={x(index)} y={bottom + 4} width={bar} height={6} />
+        ))}
+        <DayAxis
+          labels={dayLabels(
+            slots.map(({ day }) => day),
+            slot_width,
+          )}
+          {...{ left, slot_width }}
+          right={width}
+          y={HEIGHT - 4}
+        />
+      </svg>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  kind?: 'plain' | 'primary' | 'bad' | 'quiet'
+  /** Why it cannot be used; it stays readable and focusable. */
+  forbidden?: string | undefined
+}
+
+const KINDS = {
+  plain: 'control',
+  primary: 'control border-ink bg-ink text-panel hover:bg-ink2',
+  bad: 'control border-bad text-bad',
+  quiet: 'control border-transparent bg-transparent',
+} as const
+
+/** Roles hide nothing: an action that a role lacks is shown, and says who can do it. */
+export function Button({ kind = 'plain', forbidden, className = '', onClick, type = 'button', ...props }: ButtonProps) {
+  if (forbidden === undefined) {
+    return <button type={type} className={`${KINDS[kind]} ${className}`} {...(onClick ? { onClick } : {})} {...props} />
+  }
+  return (
+    <button
+      type="button"
+      aria-disabled="true"
+      title={forbidden}
+      className={`${KINDS[kind]} opacity-60 ${className}`}
+      {...props}
+    >
+      {props.children}
+      <span className="sr-only">. {forbidden}</span>
+    </button>
+  )
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+  label: string
+  children: ReactNode
+}
+
+/** A button that is only an icon; `label` is its name. */
+export const IconButton = ({ label, children, className = '', ...props }: IconButtonProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    className={`inline-flex h-14 w-14 items-center justify-center rounded-control text-ink2 hover:bg-sunken touch:h-22 touch:w-22 ${className}`}
+    {...props}
+  >
+    {children}
+  </button>
+)

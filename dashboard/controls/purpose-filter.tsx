@@ -1,0 +1,64 @@
+import type { Purpose } from '../../src/contract/vocabulary.ts'
+import { PurposeMark } from '../charts/mark.tsx'
+import { filterOf } from '../read/search.ts'
+import { useFilterSearch, useReportSearch, useSetSearch } from '../read/use-report.ts'
+import { fullCount } from '../words/numbers.ts'
+import { PURPOSE_CHIPS, PURPOSE_WORDS } from '../words/purposes.ts'
+
+interface PurposeFilterProps {
+  /** Requests by purpose that the filter shows; null while they are read or unknown. */
+  shown: ReadonlyMap<Purpose, number> | null
+  /** Requests by purpose that it leaves out. */
+  hidden: ReadonlyMap<Purpose, number> | null
+}
+
+/** Which purposes are counted. A hidden one says how many requests it hides, so nobody takes the rest for the whole. */
+export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
+  const { purposes } = filterOf(useReportSearch())
+  const searchFor = useFilterSearch()
+  const setSearch = useSetSearch()
+  const toggle = (purpose: Purpose) => {
+    const others = purposes.filter((one) => one !== purpose)
+    const next = others.length === purposes.length ? [...purposes, purpose] : others
+    // The last one stays: a filter of nothing is refused.
+    if (next.length > 0) setSearch({ purpose: undefined, ...searchFor({ purposes: next }) } as never)
+  }
+  const any_hidden = PURPOSE_CHIPS.some((purpose) => !purposes.includes(purpose))
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid everywhere
+    <div
+      role="group"
+      aria-label="Purposes"
+      className="flex flex-wrap items-center gap-4 max-tablet:grid max-tablet:grid-cols-2"
+    >
+      {PURPOSE_CHIPS.map((purpose) => {
+        const is_shown = purposes.includes(purpose)
+        const count = (is_shown ? shown : hidden)?.get(purpose)
+        const known = (is_shown ? shown : hidden) !== null
+        return (
+          <button
+            key={purpose}
+            type="button"
+            aria-pressed={is_shown}
+            onClick={() => toggle(purpose)}
+            className={`control justify-start gap-4 px-5 max-tablet:min-h-22 ${is_shown ? '' : 'border-dashed border-control bg-transparent'}`}
+          >
+            <PurposeMark purpose={purpose} />
+            <span className={is_shown ? 'font-strong' : ''}>{PURPOSE_WORDS[purpose]}</span>
+            <span className="font-normal text-ink2">
+              {known &&
+                (count === undefined
+                  ? is_shown
+                    ? 'none'
+                    : 'none hidden'
+                  : `${fullCount(count)}${is_shown ? '' : ' hidden'}`)}
+            </span>
+          </button>
+        )
+      })}
+      <span className="ml-2 text-small text-ink3 max-tablet:col-span-2 max-tablet:ml-0">
+        Purposes as vendors declare them.{any_hidden && ' Hidden requests are in no number below.'}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
+import type { Search } from '../read/search.ts'
+
+interface SegmentsProps {
+  label: string
+  items: readonly { key: string; label: string; search: Search }[]
+  current: string
+  /** Over the whole width on phones. */
+  is_wide?: boolean
+  replace?: boolean
+}
+
+/** One choice of a few, as links: the address holds it, so back, reload and sharing work. */
+export function Segments({ label, items, current, is_wide = false, replace = false }: SegmentsProps) {
+  return (
+    <nav
+      aria-label={label}
+      className={`inline-flex rounded-control border border-line bg-panel p-1 ${is_wide ? 'max-tablet:flex max-tablet:w-full' : ''}`}
+    >
+      {items.map(({ key, label: text, search }) => {
+        const target = { to: '.', search } as unknown as ComponentProps<typeof Link>
+        return (
+          <Link
+            key={key}
+            {...target}
+            replace={replace}
+            resetScroll={false}
+            aria-current={key === current ? 'true' : undefined}
+            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
+              key === current ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'
+            }`}
+          >
+            {text}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}

@@ -1,0 +1,12 @@
+import { WINDOWS, type Window } from '../../src/contract/vocabulary.ts'
+import { filterOf } from '../read/search.ts'
+import { useFilterSearch, useReportSearch } from '../read/use-report.ts'
+import { Segments } from './segments.tsx'
+
+/** UTC days that end today; what another window would be is in the link. */
+export function WindowPicker({ allowed = WINDOWS }: { allowed?: readonly Window[] }) {
+  const { window } = filterOf(useReportSearch())
+  const searchFor = useFilterSearch()
+  const items = allowed.map((one) => ({ key: one, label: one, search: searchFor({ window: one }) }))
+  return <Segments label="Window, UTC days" items={items} current={window} is_wide />
+}

@@ -1,0 +1,83 @@
+import type { Source } from '../../src/contract/site-api/index.ts'
+import { Drawer } from '../forms/dialog.tsx'
+import type { Coverage } from '../read/coverage.ts'
+import { weekdayText } from '../words/days.ts'
+import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
+import { visibleText } from '../words/strangers-text.ts'
+import { DAY_FORM_WORDS, DAY_FORMS, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
+import { DayFormMark } from './day-cell.tsx'
+import { DayTrack } from './day-track.tsx'
+
+interface CoverageDrawerProps {
+  coverage: Coverage | null
+  is_open: boolean
+  onClose: () => void
+}
+
+/** Hosts by days, then every day that was not watched in full with its reasons and the source that counts it. */
+export default function CoverageDrawer({ coverage, is_open, onClose }: CoverageDrawerProps) {
+  return (
+    <Drawer title="What was watched" is_open={is_open} onClose={onClose}>
+      {coverage === null ? <p>Coverage is being read.</p> : <CoverageDetail coverage={coverage} />}
+    </Drawer>
+  )
+}
+
+function CoverageDetail({ coverage }: { coverage: Coverage }) {
+  const days = daysOfCoverage(coverage)
+  const forms = DAY_FORMS.filter((form) => days.some((day) => formOf(day) === form))
+  const incomplete = days.filter((day) => evidenceWords(day) !== 'watched in full').toReversed()
+  const sources = new Map(coverage.meta.sources.map((source) => [source.id, source]))
+  const counting = new Map(coverage.days.map((day) => [day.date, day.source_id]))
+  return (
+    <div className="space-y-12">
+      <ul className="flex flex-wrap gap-x-8 gap-y-2 text-small text-ink2">
+        {forms.map((form) => (
+          <li key={form} className="flex items-center gap-3">
+            <DayFormMark form={form} />
+            {DAY_FORM_WORDS[form]}
+          </li>
+        ))}
+      </ul>
+      <section className="space-y-5">
+        <h3 className="text-small text-ink3">Hosts</h3>
+        <HostTrack name="All hosts" days={days} />
+        {coverage.hosts.map(({ host, days: of_host }) => (
+          <HostTrack key={host} name={visibleText(host)} days={of_host.map((day) => dayOf(day, coverage.meta.as_of))} />
+        ))}
+      </section>
+      {incomplete.length > 0 && (
+        <section>
+          <h3 className="mb-3 text-small text-ink3">Days not watched in full, UTC</h3>
+          <ul>
+            {incomplete.map((day) => (
+              <li key={day.date} className="flex justify-between gap-8 border-t border-line py-4">
+                <span className="shrink-0">{weekdayText(day.date)}</span>
+                <span className="text-right text-ink2">
+                  {evidenceWords(day)}
+                  <CountingSource source={sources.get(counting.get(day.date) ?? '')} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}
+
+const CountingSource = ({ source }: { source: Source | undefined }) =>
+  source === undefined ? null : (
+    <span className="block text-small text-ink3">
+      counted by {SOURCE_TYPE_WORDS[source.source_type] ?? source.source_type}
+    </span>
+  )
+
+const HostTrack = ({ name, days }: { name: string; days: Parameters<typeof DayTrack>[0]['days'] }) => (
+  <div className="grid grid-cols-[minmax(0,9rem)_1fr] items-center gap-6">
+    <span className="truncate font-mono text-code" title={name}>
+      {name}
+    </span>
+    <DayTrack days={days} />
+  </div>
+)

@@ -1,0 +1,48 @@
+import { type DayEvidence, type DayForm, formOf } from './day.ts'
+import { PATTERN } from './patterns.tsx'
+
+interface DayCellProps {
+  form: DayForm
+  /** How much of a running day has passed, from 0 to 1. */
+  elapsed?: number | null
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** One cell of a DayTrack: what is known about one day, in a shape of its own. */
+export function DayCell({ form, elapsed = null, x, y, width, height }: DayCellProps) {
+  const outline = { x: x + 0.5, y: y + 0.5, width: Math.max(1, width - 1), height: height - 1, rx: 1.5 }
+  if (form === 'complete') return <rect {...{ x, y, width, height }} rx="2" fill="var(--color-2xx)" />
+  if (form === 'gap') return <rect {...outline} fill={PATTERN.gap} stroke="var(--color-hatch)" />
+  if (form === 'backfill') return <rect {...outline} fill="var(--color-panel)" stroke="var(--color-2xx)" />
+  if (form === 'today') {
+    const passed = width * (elapsed ?? 1)
+    return (
+      <g>
+        <rect {...outline} fill="none" stroke="var(--color-2xx)" strokeDasharray="2 1.5" />
+        <rect {...{ x, y, height }} width={passed} rx="1.5" fill="var(--color-2xx)" />
+      </g>
+    )
+  }
+  const lower = { x, width, y: y + height / 2, height: height / 2, fill: 'var(--color-2xx)' }
+  return (
+    <g>
+      <rect {...outline} fill="var(--color-panel)" stroke="var(--color-2xx)" />
+      <rect {...lower} {...(form === 'sampled' ? { mask: PATTERN.dots } : {})} />
+    </g>
+  )
+}
+
+/** The cell of one day of an answer. */
+export const EvidenceCell = ({ day, ...place }: { day: DayEvidence } & Omit<DayCellProps, 'form' | 'elapsed'>) => (
+  <DayCell form={formOf(day)} elapsed={day.elapsed} {...place} />
+)
+
+/** What a form looks like, for legends. */
+export const DayFormMark = ({ form }: { form: DayForm }) => (
+  <svg aria-hidden="true" viewBox="0 0 14 8" className="h-4 w-7 shrink-0">
+    <DayCell form={form} elapsed={0.5} x={0} y={0} width={14} height={8} />
+  </svg>
+)

@@ -1,0 +1,48 @@
+import { dayText } from '../words/days.ts'
+import { counted } from '../words/numbers.ts'
+import { type DayEvidence, formOf } from './day.ts'
+import { EvidenceCell } from './day-cell.tsx'
+
+/** One cell a day, where there is no chart above it; its name says how many days are known. */
+export function DayTrack({
+  days,
+  height = 8,
+  width = 240,
+}: {
+  days: readonly DayEvidence[]
+  height?: number
+  width?: number
+}) {
+  const slot = width / Math.max(1, days.length)
+  const cell = Math.max(1, slot * 0.78)
+  return (
+    <svg
+      role="img"
+      aria-label={trackSummary(days)}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className="block w-full"
+      height={height}
+    >
+      {days.map((day, index) => (
+        <EvidenceCell
+          key={day.date}
+          day={day}
+          x={index * slot + (slot - cell) / 2}
+          y={0}
+          width={cell}
+          height={height}
+        />
+      ))}
+    </svg>
+  )
+}
+
+/** "28 of 30 days watched in full, 1 not watched: 6 Nov". */
+export function trackSummary(days: readonly DayEvidence[]): string {
+  const full = days.filter((day) => day.state === 'complete').length
+  const gaps = days.filter((day) => formOf(day) === 'gap')
+  const unwatched =
+    gaps.length === 0 ? '' : `, ${gaps.length} not watched: ${gaps.map((day) => dayText(day.date)).join(', ')}`
+  return `${full} of ${counted(days.length, 'day')} watched in full${unwatched}`
+}

@@ -1,0 +1,85 @@
+/** What is known about one day, and the form in which it is drawn. It comes from the coverage answer alone. */
+import type { Coverage, CoverageDay, CoverageReason } from '../read/coverage.ts'
+import { minutesText } from '../words/numbers.ts'
+
+export interface DayEvidence {
+  date: string
+  state: 'complete' | 'partial' | 'gap'
+  /** Observed minutes of the day; null where they are not known. */
+  minutes: number | null
+  reasons: readonly CoverageReason[]
+  /** 0.1: one request in ten was recorded. */
+  sampling: number | null
+  /** How much of a running day has passed, from 0 to 1; null for a day that is over. */
+  elapsed: number | null
+}
+
+/** In the order in which legends list them. */
+export const DAY_FORMS = ['complete', 'partial', 'sampled', 'backfill', 'today', 'gap'] as const
+export type DayForm = (typeof DAY_FORMS)[number]
+
+/** Form first, colour second: a gap is never a zero, and a running day never looks closed. */
+export function formOf({ state, reasons, elapsed }: DayEvidence): DayForm {
+  if (state === 'gap') return 'gap'
+  if (elapsed !== null) return 'today'
+  if (reasons.includes('backfill')) return 'backfill'
+  if (reasons.includes('sampled') || reasons.includes('capped')) return 'sampled'
+  return state
+}
+
+export const DAY_FORM_WORDS: Record<DayForm, string> = {
+  complete: 'watched in full',
+  partial: 'partly',
+  sampled: 'sampled or capped',
+  backfill: 'provider’s history',
+  today: 'so far',
+  gap: 'not watched: unknown, not zero',
+}
+
+const REASON_WORDS: Record<CoverageReason, string> = {
+  backfill: 'provider’s history',
+  sampled: 'sampled',
+  capped: 'capped at the page limit',
+  filtered: 'filtered before it was delivered',
+  stale: 'the source is behind',
+  unreadable_lines: 'lines that could not be read',
+  no_signal: 'no signal of the tracker',
+  collection_interrupted: 'collection was interrupted',
+}
+
+const MINUTES_A_DAY = 1440
+
+/** "watched 11 h 20 min of 24 h", "sampled, 1 in 10", "not watched". */
+export function evidenceWords(day: DayEvidence): string {
+  if (day.state === 'gap') return 'not watched'
+  const words: string[] = []
+  if (day.reasons.includes('backfill')) words.push('provider’s history')
+  else if (day.minutes !== null && day.minutes < MINUTES_A_DAY && (day.state === 'partial' || day.elapsed !== null)) {
+    words.push(`watched ${minutesText(day.minutes)}${day.elapsed === null ? ' of 24 h' : ' so far'}`)
+  } else if (day.elapsed !== null) words.push('so far')
+  else words.push(day.state === 'complete' ? 'watched in full' : 'watched in part')
+  for (const reason of day.reasons) if (reason !== 'backfill') words.push(reasonWords(reason, day.sampling))
+  return words.join(', ')
+}
+
+/** A reason that this page does not know yet is printed as it came. */
+export function reasonWords(reason: CoverageReason, sampling: number | null): string {
+  if (reason === 'sampled' && sampling !== null && sampling > 0) return `sampled, 1 in ${Math.round(1 / sampling)}`
+  return REASON_WORDS[reason] ?? reason
+}
+
+/** The days of the window from the coverage answer, the running one with how much of it has passed. */
+export const daysOfCoverage = ({ meta, days }: Pick<Coverage, 'meta' | 'days'>): DayEvidence[] =>
+  days.map((day) => dayOf(day, meta.as_of))
+
+export function dayOf(day: CoverageDay, as_of: string): DayEvidence {
+  const elapsed = day.date === as_of.slice(0, 10) ? (Date.parse(as_of) % 86_400_000) / 86_400_000 : null
+  return {
+    date: day.date,
+    state: day.state,
+    minutes: day.minutes,
+    reasons: day.reasons,
+    sampling: day.sampling,
+    elapsed,
+  }
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import type { Meta } from '../../src/contract/site-api/index.ts'
+import { ClockIcon } from '../controls/icons.tsx'
+import { COVERAGE_STATE_WORDS } from '../words/sources.ts'
+import type { DayEvidence } from './day.ts'
+import { EvidenceGlyph } from './glyph.tsx'
+import { evidenceSentences } from './sentences.ts'
+
+interface EvidenceLineProps {
+  /** null while it is being read. */
+  meta: Meta | null
+  days: readonly DayEvidence[] | null
+  onOpenCoverage?: () => void
+  /** When the panels of the page do not hold together: "Panels were read 3 s apart." */
+  difference?: string | null
+}
+
+/** The only place that words how complete the evidence of a page is; it stands above every number. */
+export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: EvidenceLineProps) {
+  if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
+  const words = evidenceSentences(meta, days)
+  return (
+    <LineFrame
+      end={
+        <>
+          {words.stale !== null && <ClockIcon className="mr-2 inline h-6 w-6 align-[-2px] text-warn" />}
+          {[words.stale === null ? words.through : `${words.through}, ${words.stale}`, words.as_of]
+            .filter((part) => part !== '')
+            .join(' · ')}
+          {words.registry !== null && ` · registry ${words.registry}`}
+          {difference !== null && ` · ${difference}`}
+        </>
+      }
+    >
+      <span className="inline-flex items-center gap-4 font-strong">
+        <EvidenceGlyph state={words.state} />
+        {COVERAGE_STATE_WORDS[words.state] ?? words.state}
+      </span>
+      {words.state === 'unknown' && <Part>{unknownWords(meta)}</Part>}
+      {[words.watched, words.unwatched].map(
+        (part) =>
+          part !== null && (
+            <Part key={part.linked}>
+              <CoverageButton {...(onOpenCoverage === undefined ? {} : { onOpen: onOpenCoverage })}>
+                {part.linked}
+              </CoverageButton>
+              {part.rest}
+            </Part>
+          ),
+      )}
+    </LineFrame>
+  )
+}
+
+/** The frame of every evidence line; the tracker's and the brand's fill it with their own words. */
+export const LineFrame = ({ children, end }: { children: ReactNode; end?: ReactNode }) => (
+  <section
+    aria-label="Evidence"
+    className="panel z-10 flex min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
+  >
+    {children}
+    <span className="ml-auto text-ink3">{end}</span>
+  </section>
+)
+
+export const Part = ({ children }: { children: ReactNode }) => (
+  <span className="max-tablet:block">
+    <span aria-hidden="true" className="mr-5 text-ink3 max-tablet:hidden">
+      ·
+    </span>
+    {children}
+  </span>
+)
+
+const CoverageButton = ({ children, onOpen }: { children: ReactNode; onOpen?: () => void }) =>
+  onOpen === undefined ? (
+    children
+  ) : (
+    <button type="button" className="link text-left" onClick={onOpen}>
+      {children}
+    </button>
+  )
+
+const unknownWords = ({ sources }: Meta) =>
+  sources.some((source) => source.connection_status !== 'disconnected')
+    ? 'A source exists and has not reported yet. Every number is unknown, not zero.'
+    : 'No source has reported yet. Every number of this site is unknown, not zero.'

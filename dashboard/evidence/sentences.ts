@@ -1,0 +1,64 @@
+import type { Meta } from '../../src/contract/site-api/index.ts'
+import type { CoverageState } from '../../src/contract/vocabulary.ts'
+import { ageText, clockText, instantText, runsOf, spanText } from '../words/days.ts'
+import { counted, fullCount } from '../words/numbers.ts'
+import type { DayEvidence } from './day.ts'
+
+/** Evidence that is older than this is called stale. */
+const STALE_MS = 2 * 3_600_000
+
+export interface EvidenceSentences {
+  state: CoverageState
+  /** "21 of 30 days watched in full, 7 in part"; null while nothing was ever reported, or coverage is not read yet. */
+  watched: { linked: string; rest: string } | null
+  /** "2 days not watched" and when. */
+  unwatched: { linked: string; rest: string } | null
+  /** "3 sources, data through 21 Nov 08:12" */
+  through: string
+  /** How old the newest evidence is, when that is too old. */
+  stale: string | null
+  as_of: string
+  registry: string | null
+}
+
+/** What an answer says about its own completeness, in words. */
+export function evidenceSentences(meta: Meta, days: readonly DayEvidence[] | null): EvidenceSentences {
+  const { as_of, data_through } = meta
+  const is_stale = data_through !== null && Date.parse(as_of) - Date.parse(data_through) > STALE_MS
+  const same_day = data_through?.slice(0, 10) === as_of.slice(0, 10)
+  return {
+    state: meta.coverage_state,
+    watched: meta.coverage_state === 'unknown' || days === null ? null : watchedWords(days),
+    unwatched: meta.coverage_state === 'unknown' ? null : unwatchedWords(meta, days),
+    through: throughWords(meta, is_stale),
+    stale: is_stale ? `${ageText(data_through, as_of)} ago` : null,
+    as_of: `as of ${same_day && !is_stale ? clockText(as_of) : instantText(as_of)} UTC`,
+    registry: meta.registry_version,
+  }
+}
+
+function watchedWords(days: readonly DayEvidence[]) {
+  const full = days.filter(({ state }) => state === 'complete').length
+  const part = days.filter(({ state }) => state === 'partial').length
+  return {
+    linked: `${fullCount(full)} of ${counted(days.length, 'day')} watched in full`,
+    rest: part === 0 ? '' : `, ${fullCount(part)} in part`,
+  }
+}
+
+function unwatchedWords(meta: Meta, days: readonly DayEvidence[] | null) {
+  const runs = days === null ? meta.gaps : runsOf(days.filter(({ state }) => state === 'gap').map(({ date }) => date))
+  if (runs.length === 0) return null
+  const total = runs.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
+  const listed = runs.slice(0, MAX_RUNS).map(({ from, to }) => spanText(from, to))
+  const more = runs.length > MAX_RUNS ? ` and ${runs.length - MAX_RUNS} more` : ''
+  return { linked: `${counted(total, 'day')} not watched`, rest: `, ${listed.join(', ')}${more}` }
+}
+const MAX_RUNS = 3
+
+function throughWords({ sources, data_through }: Meta, is_stale: boolean): string {
+  if (data_through === null)
+    return sources.length === 0 ? '' : `${counted(sources.length, 'source')}, nothing reported yet`
+  const through = `data through ${instantText(data_through)}`
+  return is_stale ? through : `${counted(sources.length, 'source')}, ${through}`
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { ModalDialog } from './dialog.tsx'
+import { TextField } from './text-field.tsx'
+
+interface ConfirmByTypingProps {
+  title: string
+  /** What is lost, with counts. */
+  children: ReactNode
+  /** What has to be typed, such as the domain; null: a button is enough. */
+  expected: string | null
+  /** The verb on the button: "Delete the site". */
+  action: string
+  is_open: boolean
+  onClose: () => void
+  /** Throws what the service refused. */
+  onConfirm: () => Promise<void>
+}
+
+/** Names what is lost before it is, and is hard to do by accident. */
+export function ConfirmByTyping({
+  title,
+  children,
+  expected,
+  action,
+  is_open,
+  onClose,
+  onConfirm,
+}: ConfirmByTypingProps) {
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<string | undefined>(undefined)
+  const confirm = async () => {
+    if (expected !== null && typed.trim() !== expected) {
+      setError(`${JSON.stringify(typed)} was typed; type ${expected}.`)
+      return
+    }
+    try {
+      await onConfirm()
+      onClose()
+    } catch (refused) {
+      setError(refused instanceof Error ? refused.message : String(refused))
+    }
+  }
+  return (
+    <ModalDialog title={title} is_open={is_open} onClose={onClose}>
+      <div className="space-y-8">
+        <div className="text-ink2">{children}</div>
+        {expected !== null ? (
+          <TextField label={`Type ${expected} to go on`} value={typed} onChange={setTyped} error={error} is_mono />
+        ) : (
+          error !== undefined && (
+            <p role="alert" className="text-dense text-bad">
+              {error}
+            </p>
+          )
+        )}
+        <div className="flex justify-end gap-6">
+          <Button onClick={onClose}>Keep it</Button>
+          <Button kind="bad" onClick={confirm}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </ModalDialog>
+  )
+}

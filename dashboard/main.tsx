@@ -1,0 +1,15 @@
+import './tokens.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { queries, router } from './router.tsx'
+import { applyTheme, currentTheme } from './shell/theme.ts'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no element with the id root')
+applyTheme(currentTheme())
+createRoot(root).render(
+  <QueryClientProvider client={queries}>
+    <RouterProvider router={router} />
+  </QueryClientProvider>,
+)

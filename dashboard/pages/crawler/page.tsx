@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { CrawlerAnswer } from '../../../src/contract/site-api/index.ts'
+import { IdentityLegend } from '../../charts/identity-bar.tsx'
+import { PurposeMark } from '../../charts/mark.tsx'
+import { OutcomeList } from '../../charts/outcome-list.tsx'
+import { ShareBar } from '../../charts/share-bar.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { Value } from '../../evidence/value.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { filterOf } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { Async, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
+import { Figure, Figures } from '../../states/figures.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { ADDRESS_LIST_WORDS, SCOPE_WORDS } from '../../words/identities.ts'
+import { percent } from '../../words/numbers.ts'
+import { PURPOSE_WORDS } from '../../words/purposes.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { CrawlerDays } from './crawler-days.tsx'
+import { CrawlerPages } from './crawler-pages.tsx'
+import { identityShares } from './identity-shares.ts'
+
+/** What is behind the number of one crawler? */
+export function CrawlerPage() {
+  const site = useSiteId()
+  const { crawler } = useParams({ strict: false }) as { crawler: string }
+  const { window } = filterOf(useReportSearch())
+  const query = useQuery(readQuery('getCrawler', { site, crawler_id: crawler, window }))
+  const answer = query.data
+  const name = shortText(answer?.display_name ?? crawler)
+  return (
+    <ReportPage
+      title={name}
+      above={
+        <PageLink
+          to="/sites/$site/crawlers"
+          params={{ site }}
+          search={window === '30d' ? {} : { window }}
+          className="hover:underline"
+        >
+          Crawlers
+        </PageLink>
+      }
+      controls={<WindowPicker />}
+      filters={answer === undefined ? undefined : <Facts answer={answer} />}
+      metas={[answer?.meta]}
+    >
+      <CrawlerFigures answer={answer} />
+      <Async
+        query={query}
+        skeleton={
+          <Panel title="Observed requests a day">
+            <SkeletonBox height={268} />
+          </Panel>
+        }
+      >
+        {(read) => (
+          <>
+            <CrawlerDays answer={read} />
+            <Columns>
+              <CrawlerPages answer={read} />
+              <Column>
+                <Panel title="Outcomes">
+                  <PanelBody>
+                    <OutcomeList outcomes={read.http_outcomes} total={read.observed_request_count} />
+                  </PanelBody>
+                </Panel>
+                <IdentityPanel answer={read} />
+              </Column>
+            </Columns>
+          </>
+        )}
+      </Async>
+      {query.isPending && <SkeletonRows rows={6} />}
+    </ReportPage>
+  )
+}
+
+const Facts = ({ answer }: { answer: CrawlerAnswer }) => (
+  <p className="flex flex-wrap items-center gap-x-8 gap-y-2 text-dense text-ink2">
+    <span className="inline-flex items-center gap-4">
+      <PurposeMark purpose={answer.purpose} />
+      {PURPOSE_WORDS[answer.purpose]}
+      {answer.also_declared.length > 0 && `, also declared: ${answer.also_declared.join(', ')}`}
+    </span>
+    <span>{SCOPE_WORDS[answer.scope]}</span>
+    {answer.platform !== null && <span>{shortText(answer.platform)}</span>}
+    <code className="font-mono text-code text-ink3">{answer.crawler_id}</code>
+  </p>
+)
+
+function CrawlerFigures({ answer }: { answer: CrawlerAnswer | undefined }) {
+  const total = answer?.observed_request_count
+  const unobserved = answer?.http_outcomes.find(
+    ({ outcome }) => outcome === 'response_unobserved',
+  )?.observed_request_count
+  const known = total === undefined || total === null ? total : (unobserved ?? NONE)
+  const days = answer === undefined || total === null ? answer && null : answer.daily.length
+  return (
+    <Figures label="Figures">
+      <Figure label="Observed requests" value={total} note="in the time that was watched" />
+      <Figure label="Days with requests" value={days} note="in the window" />
+      <Figure
+        label="Pages"
+        value={answer === undefined ? undefined : answer.total_count}
+        note="distinct host and path"
+      />
+      <Figure
+        label="Response unobserved"
+        value={known}
+        note={
+          typeof total === 'number' && total > 0 && typeof known === 'number'
+            ? `${percent(known / total)} of requests`
+            : undefined
+        }
+      />
+    </Figures>
+  )
+}
+/** A known answer without that row observed none. */
+const NONE = 0
+
+function IdentityPanel({ answer }: { answer: CrawlerAnswer }) {
+  const parts = identityShares(answer)
+  const total = answer.observed_request_count
+  return (
+    <Panel title="Who it was">
+      <PanelBody>
+        <ShareBar parts={parts} label="Requests by identity" height={14} className="mb-6 w-full" />
+        <ul>
+          {parts.map(({ key, label, count }) => (
+            <li key={key} className="flex gap-6 py-3">
+              <span className="mr-auto first-letter:uppercase">{label}</span>
+              <Value value={count} />
+              <span className="w-27 text-right text-ink2">
+                {total !== null && total > 0 && <Value value={count / total} format={percent} />}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-3 mb-6 text-small text-ink2">{ADDRESS_LIST_WORDS[answer.address_list]}</p>
+        <IdentityLegend keys={parts.map(({ key }) => key)} />
+      </PanelBody>
+    </Panel>
+  )
+}

@@ -1,0 +1,86 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Crawlers, Performance } from '../../../src/contract/site-api/index.ts'
+import { IdentityLegend } from '../../charts/identity-bar.tsx'
+import { saveFile } from '../../charts/save-file.ts'
+import { IconButton } from '../../controls/button.tsx'
+import { DownloadIcon } from '../../controls/icons.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Panel } from '../../states/panel.tsx'
+import { useCoverage } from '../../states/report-page.tsx'
+import { csvOf } from '../../tables/csv.ts'
+import { DataTable } from '../../tables/data-table.tsx'
+import { crawlerColumns } from '../crawlers/columns.tsx'
+import { identityKeys } from '../crawlers/identity-keys.ts'
+import { TOP_CRAWLERS } from './parts.ts'
+import { daysByCrawler } from './series.ts'
+
+interface CrawlersPanelProps {
+  performance: UseQueryResult<Performance>
+  crawlers: UseQueryResult<Crawlers>
+}
+
+export function CrawlersPanel({ performance, crawlers }: CrawlersPanelProps) {
+  const site = useSiteId()
+  const filter = filterOf(useReportSearch())
+  const search = searchOfFilter(filter)
+  const { days } = useCoverage()
+  const by_crawler = useMemo(() => daysByCrawler(performance.data?.daily ?? []), [performance.data])
+  const columns = crawlerColumns({ site, search, days, by_crawler, window: filter.window }).filter(
+    ({ key }) => key !== 'scope',
+  )
+  const answer = crawlers.data
+  return (
+    <Panel
+      title="Crawlers"
+      note={
+        answer === undefined || answer.meta.coverage_state === 'unknown'
+          ? undefined
+          : `${answer.crawlers.length} observed`
+      }
+      actions={
+        answer !== undefined && (
+          <IconButton
+            label="Save crawlers as CSV"
+            onClick={() => saveFile('crawlers.csv', csvOf(answer.meta, columns, answer.crawlers))}
+          >
+            <DownloadIcon />
+          </IconButton>
+        )
+      }
+    >
+      <Async query={crawlers} skeleton={<SkeletonRows rows={TOP_CRAWLERS} />}>
+        {({ meta, crawlers: rows }) => (
+          <>
+            <DataTable
+              caption="Crawlers with the most requests"
+              columns={columns}
+              rows={rows.slice(0, TOP_CRAWLERS)}
+              rowKey={({ crawler_id }) => crawler_id}
+              total={meta.coverage_state === 'unknown' ? null : rows.length}
+              api_order="requests"
+              empty={
+                meta.coverage_state === 'unknown'
+                  ? 'Which crawlers came is unknown: nothing was watched.'
+                  : 'No crawler was observed.'
+              }
+              foot={
+                <PageLink to="/sites/$site/crawlers" params={{ site }} search={search}>
+                  All crawlers
+                </PageLink>
+              }
+            />
+            {rows.length > 0 && (
+              <div className="px-8 pb-6 max-tablet:px-6">
+                <IdentityLegend keys={identityKeys(rows)} />
+              </div>
+            )}
+          </>
+        )}
+      </Async>
+    </Panel>
+  )
+}

@@ -1,0 +1,87 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Crawlers, Performance } from '../../../src/contract/site-api/index.ts'
+import { ChartPanel } from '../../charts/chart-panel.tsx'
+import { DayChart } from '../../charts/day-chart.tsx'
+import { DayTable, dayColumns } from '../../charts/day-table.tsx'
+import { type Series, slotsOf } from '../../charts/series.ts'
+import { SmallMultiples } from '../../charts/small-multiples.tsx'
+import { Segments } from '../../controls/segments.tsx'
+import type { DayEvidence } from '../../evidence/day.ts'
+import { trackSummary } from '../../evidence/day-track.tsx'
+import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { Async, SkeletonBox } from '../../states/async.tsx'
+import { useCoverage } from '../../states/report-page.tsx'
+import { csvOf } from '../../tables/csv.ts'
+import { counted } from '../../words/numbers.ts'
+import { EmptyWords } from './empty-words.tsx'
+import { GROUPS } from './parts.ts'
+import { seriesByCrawler, seriesByPurpose } from './series.ts'
+
+interface DayPanelProps {
+  performance: UseQueryResult<Performance>
+  crawlers: UseQueryResult<Crawlers>
+}
+
+/** Requests by day, stacked by purpose or as one small chart a crawler. */
+export function DayPanel({ performance, crawlers }: DayPanelProps) {
+  const search = useReportSearch()
+  const setSearch = useSetSearch()
+  const { query, days } = useCoverage()
+  const group = search.group ?? GROUPS[0]
+  const series = useMemo(() => {
+    if (performance.data === undefined || crawlers.data === undefined) return null
+    const of_group = group === 'crawler' ? seriesByCrawler : seriesByPurpose
+    return of_group(performance.data.daily, crawlers.data.crawlers)
+  }, [performance.data, crawlers.data, group])
+  const show = (
+    draw: (days: readonly DayEvidence[], series: readonly Series[], answer: Performance) => React.ReactNode,
+  ) => (
+    <Async query={performance} skeleton={<SkeletonBox height={268} />}>
+      {(answer) => (
+        <Async query={query} skeleton={<SkeletonBox height={268} />}>
+          {() => days !== null && series !== null && draw(days, series, answer)}
+        </Async>
+      )}
+    </Async>
+  )
+  const items = GROUPS.map((key) => {
+    const { group: _group, ...others } = search
+    return { key, label: GROUP_WORDS[key], search: key === GROUPS[0] ? others : { ...others, group: key } }
+  })
+  return (
+    <ChartPanel
+      title="Observed requests a day"
+      file_name="observed-requests-a-day"
+      controls={<Segments label="Grouped by" items={items} current={group} replace />}
+      evidence={days === null ? '' : trackSummary(days)}
+      csv={
+        performance.data === undefined || days === null || series === null
+          ? null
+          : () => csvOf(performance.data.meta, dayColumns(series), slotsOf(days, series))
+      }
+      table={show((of_days, shown) => <DayTable caption="Observed requests a day" days={of_days} series={shown} />)}
+      chart={show((of_days, shown, answer) =>
+        group === 'crawler' && shown.length > 0 ? (
+          <SmallMultiples days={of_days} series={shown} />
+        ) : (
+          <>
+            <DayChart
+              name={`Observed requests a day. ${summary(answer, of_days)}`}
+              days={of_days}
+              series={shown}
+              selected={search.day}
+              onSelect={(day) => setSearch({ day } as never)}
+            />
+            {answer.observed_request_count === 0 && <EmptyWords answer={answer} days={of_days} />}
+          </>
+        ),
+      )}
+    />
+  )
+}
+
+const GROUP_WORDS: Record<(typeof GROUPS)[number], string> = { purpose: 'Purpose', crawler: 'Crawler' }
+
+const summary = ({ observed_request_count }: Performance, days: readonly DayEvidence[]) =>
+  `${observed_request_count === null ? 'Requests unknown' : counted(observed_request_count, 'request')}; ${trackSummary(days)}.`

@@ -1,0 +1,67 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Crawlers, Performance, TopPages } from '../../../src/contract/site-api/index.ts'
+import { ErrorPanel } from '../../states/error-panel.tsx'
+import { Figure, Figures } from '../../states/figures.tsx'
+import { percent } from '../../words/numbers.ts'
+
+interface OverviewFiguresProps {
+  performance: UseQueryResult<Performance>
+  crawlers: UseQueryResult<Crawlers>
+  pages: UseQueryResult<TopPages>
+}
+
+/** Six numbers; each is undefined while it is read and null while it is unknown. */
+export function OverviewFigures({ performance, crawlers, pages }: OverviewFiguresProps) {
+  if (performance.error !== null && performance.data === undefined) {
+    return (
+      <div className="panel">
+        <ErrorPanel error={performance.error} onRetry={() => void performance.refetch()} />
+      </div>
+    )
+  }
+  const total = performance.data?.observed_request_count
+  const ofTotal = (part: number | null | undefined) =>
+    part === null || part === undefined || total === null || total === undefined || total === 0
+      ? undefined
+      : `${percent(part / total)} of requests`
+  const unobserved = countOf(
+    performance.data,
+    (answer) => answer.http_outcomes.find(({ outcome }) => outcome === 'response_unobserved')?.observed_request_count,
+  )
+  const infrastructure = countOf(
+    performance.data,
+    (answer) =>
+      answer.observed_by_path_class.find(({ path_class }) => path_class === 'infrastructure')?.observed_request_count,
+  )
+  const is_known = crawlers.data !== undefined && crawlers.data.meta.coverage_state !== 'unknown'
+  const impostors = is_known
+    ? crawlers.data.crawlers.reduce((sum, { impostor_request_count }) => sum + impostor_request_count, 0)
+    : crawlers.data === undefined
+      ? undefined
+      : null
+  return (
+    <Figures label="Figures">
+      <Figure label="Observed requests" value={total} note="in the time that was watched" />
+      <Figure
+        label="Crawlers"
+        value={is_known ? crawlers.data.crawlers.length : crawlers.data === undefined ? undefined : null}
+        note="observed in the window"
+      />
+      <Figure
+        label="Pages"
+        value={pages.data === undefined ? undefined : pages.data.total_count}
+        note="distinct host and path"
+      />
+      <Figure label="Response unobserved" value={unobserved} note={ofTotal(unobserved)} />
+      <Figure label="Infrastructure" value={infrastructure} note={ofTotal(infrastructure)} />
+      <Figure label="Impostors" value={impostors} note={ofTotal(impostors)} />
+    </Figures>
+  )
+}
+
+/** A list of what was observed has no row of zero: without a row the count is zero, unless all of it is unknown. */
+function countOf(answer: Performance | undefined, find: (answer: Performance) => number | undefined) {
+  if (answer === undefined) return undefined
+  const found = find(answer)
+  return answer.observed_request_count === null ? null : found === undefined ? 0 : found
+}

@@ -1,0 +1,77 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Performance } from '../../../src/contract/site-api/index.ts'
+import { PATH_CLASSES, SCOPES } from '../../../src/contract/vocabulary.ts'
+import { OutcomeList } from '../../charts/outcome-list.tsx'
+import { PartList } from '../../charts/part-list.tsx'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { SCOPE_WORDS } from '../../words/identities.ts'
+import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
+
+interface OfPerformance {
+  performance: UseQueryResult<Performance>
+}
+
+export const OutcomesPanel = ({ performance }: OfPerformance) => (
+  <Panel title="Outcomes">
+    <Async query={performance} skeleton={<SkeletonRows rows={5} />}>
+      {({ http_outcomes, observed_request_count }) => (
+        <PanelBody>
+          <OutcomeList outcomes={http_outcomes} total={observed_request_count} />
+        </PanelBody>
+      )}
+    </Async>
+  </Panel>
+)
+
+export const PathClassPanel = ({ performance }: OfPerformance) => (
+  <Panel title="What they asked for">
+    <Async query={performance} skeleton={<SkeletonRows rows={2} />}>
+      {({ observed_by_path_class, observed_request_count: total }) => (
+        <PanelBody>
+          <PartList
+            label="Requests by kind of path"
+            total={total}
+            parts={PATH_CLASSES.map((path_class) => ({
+              key: path_class,
+              label: PATH_CLASS_WORDS[path_class],
+              count: countOf(
+                observed_by_path_class.find((row) => row.path_class === path_class),
+                total,
+              ),
+              is_hollow: path_class === 'infrastructure',
+            }))}
+          />
+        </PanelBody>
+      )}
+    </Async>
+  </Panel>
+)
+
+export const ScopePanel = ({ performance }: OfPerformance) => (
+  <Panel title="Who they are">
+    <Async query={performance} skeleton={<SkeletonRows rows={4} />}>
+      {({ observed_by_scope, observed_request_count: total }) => (
+        <PanelBody>
+          <PartList
+            label="Requests by what the crawler is"
+            total={total}
+            has_bar={false}
+            parts={SCOPES.map((scope) => ({
+              key: scope,
+              label: SCOPE_WORDS[scope],
+              count: countOf(
+                observed_by_scope.find((row) => row.scope === scope),
+                total,
+              ),
+            }))}
+          />
+        </PanelBody>
+      )}
+    </Async>
+  </Panel>
+)
+
+/** A list of what was observed has no row of zero: without a row the count is zero, unless all of it is unknown. */
+const countOf = (row: { observed_request_count: number } | undefined, total: number | null) =>
+  row !== undefined ? row.observed_request_count : total === null ? null : 0

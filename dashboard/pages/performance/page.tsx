@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { PurposeFilter } from '../../controls/purpose-filter.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { useReportInput } from '../../read/use-report.ts'
+import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { CrawlersPanel } from './crawlers-panel.tsx'
+import { DayPanel } from './day-panel.tsx'
+import { OverviewFigures } from './figures.tsx'
+import { OutcomesPanel, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
+import { TOP_PAGES } from './parts.ts'
+import { countsByPurpose, hiddenByPurpose } from './purposes.ts'
+import { TopPagesPanel } from './top-pages-panel.tsx'
+
+/** Who came, how often, and what did they get? */
+export function PerformancePage() {
+  const input = useReportInput()
+  const performance = useQuery(readQuery('getPerformance', input))
+  const crawlers = useQuery(readQuery('getCrawlers', input))
+  const pages = useQuery(readQuery('getTopPages', { ...input, limit: TOP_PAGES }))
+  return (
+    <ReportPage
+      title="Crawler overview"
+      controls={<WindowPicker />}
+      filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
+      metas={[performance.data?.meta, crawlers.data?.meta, pages.data?.meta]}
+    >
+      <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
+      <DayPanel performance={performance} crawlers={crawlers} />
+      <Columns>
+        <CrawlersPanel performance={performance} crawlers={crawlers} />
+        <Column>
+          <OutcomesPanel performance={performance} />
+          <PathClassPanel performance={performance} />
+          <ScopePanel performance={performance} />
+        </Column>
+      </Columns>
+      <TopPagesPanel pages={pages} />
+    </ReportPage>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Crawler, DailyRow } from '../../../src/contract/site-api/index.ts'
+import { PURPOSE_MARKS } from '../../charts/mark.tsx'
+import type { Series } from '../../charts/series.ts'
+import { PURPOSE_COLORS, PURPOSE_STACK, PURPOSE_WORDS } from '../../words/purposes.ts'
+
+const MAX_CHARTS = 8
+
+/** Rows added up by day. */
+function byDay(rows: readonly DailyRow[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { date, observed_request_count } of rows) {
+    const before = counts.get(date)
+    counts.set(date, before === undefined ? observed_request_count : before + observed_request_count)
+  }
+  return counts
+}
+
+/** One series a purpose that occurs, in the fixed order of stacks. */
+export function seriesByPurpose(daily: readonly DailyRow[], crawlers: readonly Crawler[]): Series[] {
+  const purposes = new Map(crawlers.map(({ crawler_id, purpose }) => [crawler_id, purpose]))
+  return PURPOSE_STACK.flatMap((purpose) => {
+    const rows = daily.filter(({ crawler_id }) => purposes.get(crawler_id) === purpose)
+    if (rows.length === 0) return []
+    const look = { color: PURPOSE_COLORS[purpose], mark: PURPOSE_MARKS[purpose] }
+    return [{ key: purpose, label: PURPOSE_WORDS[purpose], ...look, counts: byDay(rows) }]
+  })
+}
+
+/** The crawlers with the most requests, each in the colour of its purpose, and all others together. */
+export function seriesByCrawler(daily: readonly DailyRow[], crawlers: readonly Crawler[]): Series[] {
+  const rows = Map.groupBy(daily, ({ crawler_id }) => crawler_id)
+  const shown = crawlers.slice(0, MAX_CHARTS).map(
+    (crawler): Series => ({
+      key: crawler.crawler_id,
+      label: crawler.display_name ?? crawler.crawler_id,
+      color: PURPOSE_COLORS[crawler.purpose],
+      mark: PURPOSE_MARKS[crawler.purpose],
+      counts: byDay(rows.get(crawler.crawler_id) ?? []),
+    }),
+  )
+  const others = crawlers.slice(MAX_CHARTS)
+  if (others.length === 0) return shown
+  const counts = byDay(others.flatMap(({ crawler_id }) => rows.get(crawler_id) ?? []))
+  const look = { color: 'var(--color-undeclared)', mark: 'hollow' as const }
+  return [...shown, { key: 'others', label: `${others.length} others`, ...look, counts }]
+}
+
+/** Days of each crawler, for the small charts of table rows. */
+export const daysByCrawler = (daily: readonly DailyRow[]): ReadonlyMap<string, ReadonlyMap<string, number>> =>
+  new Map([...Map.groupBy(daily, ({ crawler_id }) => crawler_id)].map(([id, rows]) => [id, byDay(rows)]))

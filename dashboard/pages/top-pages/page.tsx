@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TopPages } from '../../../src/contract/site-api/index.ts'
+import { saveFile } from '../../charts/save-file.ts'
+import { IconButton } from '../../controls/button.tsx'
+import { DownloadIcon } from '../../controls/icons.tsx'
+import { PurposeFilter } from '../../controls/purpose-filter.tsx'
+import { Segments } from '../../controls/segments.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportInput, useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Panel } from '../../states/panel.tsx'
+import { ReportPage } from '../../states/report-page.tsx'
+import { csvOf } from '../../tables/csv.ts'
+import { DataTable } from '../../tables/data-table.tsx'
+import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { sorted, sortOf } from '../../tables/table-types.ts'
+import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
+import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
+import { CLASSES } from './classes.ts'
+import { pageColumns } from './columns.tsx'
+
+/** What did crawlers ask for? */
+export function TopPagesPage() {
+  const input = useReportInput()
+  const pages = useQuery(readQuery('getTopPages', input))
+  const crawlers = useQuery(readQuery('getCrawlers', input))
+  const performance = useQuery(readQuery('getPerformance', input))
+  return (
+    <ReportPage
+      title="Top crawled pages"
+      controls={<WindowPicker />}
+      filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
+      metas={[pages.data?.meta]}
+    >
+      <Async
+        query={pages}
+        skeleton={
+          <Panel title="Pages">
+            <SkeletonRows rows={12} />
+          </Panel>
+        }
+      >
+        {(answer) => <PagesTable answer={answer} />}
+      </Async>
+    </ReportPage>
+  )
+}
+
+function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answer: TopPages }) {
+  const { site } = useReportInput()
+  const search = useReportSearch()
+  const setSearch = useSetSearch()
+  const group = search.group ?? CLASSES[0]
+  const sort = sortOf(search.sort)
+  const columns = pageColumns({ site, search: searchOfFilter(filterOf(search)) })
+  const rows = pages.filter(
+    ({ host, path, path_class }) => (group === 'all' || path_class === group) && matches(search.q, `${host}${path}`),
+  )
+  const { group: _group, ...others } = search
+  const items = CLASSES.map((key) => ({
+    key,
+    label: key === 'all' ? 'All' : PATH_CLASS_WORDS[key],
+    search: key === 'all' ? others : { ...others, group: key },
+  }))
+  return (
+    <Panel
+      title="Pages"
+      controls={<Segments label="Kind of path" items={items} current={group} />}
+      actions={
+        <>
+          <FilterBox label="Filter pages by address" rows={pages.length} />
+          <IconButton
+            label="Save pages as CSV"
+            onClick={() => saveFile('top-pages.csv', csvOf(meta, columns, sorted(rows, columns, sort)))}
+          >
+            <DownloadIcon />
+          </IconButton>
+        </>
+      }
+    >
+      <DataTable
+        caption="Pages, most requests first"
+        columns={columns}
+        rows={rows}
+        rowKey={({ host, path }) => `${host}${path}`}
+        total={total_count}
+        truncated={truncated}
+        sort={sort}
+        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        api_order="requests"
+        empty={
+          meta.coverage_state === 'unknown'
+            ? 'Which pages were asked for is unknown: nothing was watched.'
+            : 'No page of these was asked for.'
+        }
+      />
+    </Panel>
+  )
+}

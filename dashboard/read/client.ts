@@ -1,0 +1,56 @@
+/** The only module that speaks to the service. */
+
+import type { ChangeId, Changes, ReadId, ReadInput, ReadOutput } from './operations.ts'
+import { Refusal } from './refusal.ts'
+
+const BASE = '/dashboard-api/'
+
+/** Throws `Refusal` for every answer that is not one of success, and when there is no answer. */
+export function read<Id extends ReadId>(id: Id, input: ReadInput<Id>, signal?: AbortSignal): Promise<ReadOutput<Id>> {
+  const query = queryText(input as Readonly<Record<string, unknown>>)
+  return request<ReadOutput<Id>>(`${id}${query}`, { method: 'GET', ...(signal === undefined ? {} : { signal }) })
+}
+
+export function change<Id extends ChangeId>(id: Id, input: Changes[Id]['input']): Promise<Changes[Id]['output']> {
+  return request(id, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+}
+
+/** Lists are comma lists; parameters without a value are left out, so that the service fills in its default. */
+export function queryText(input: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(input).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  let response: Response
+  try {
+    response = await fetch(`${BASE}${path}`, {
+      ...init,
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', ...init.headers },
+    })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new Refusal({ status: 0, request_id: null, body: null })
+  }
+  const body = jsonOf(await response.text())
+  if (!response.ok) {
+    throw new Refusal({ status: response.status, request_id: response.headers.get('x-request-id'), body })
+  }
+  return body as Answer
+}
+
+/** Something between browser and service may answer with a page of its own: then there is no body to read. */
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}

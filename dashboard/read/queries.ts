@@ -1,0 +1,46 @@
+import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { read } from './client.ts'
+import type { ReadId, ReadInput, ReadOutput } from './operations.ts'
+import { isRefusal, Refusal } from './refusal.ts'
+import { reportSessionEnded } from './session-ended.ts'
+
+const STALE_MS = 30_000
+const TODAY_MS = 60_000
+const REBUILDING_MS = 15_000
+
+/** One query per operation and input: the same panel on two pages reads once. */
+export const readQuery = <Id extends ReadId>(id: Id, input: ReadInput<Id>) =>
+  queryOptions<ReadOutput<Id>, Error>({
+    queryKey: [id, input],
+    queryFn: ({ signal }) => read(id, input, signal),
+    refetchInterval: ({ state }) =>
+      isRefusal(state.error, 503) ? REBUILDING_MS : endsToday(state.data) ? TODAY_MS : false,
+  })
+
+export const sessionQuery = () => queryOptions({ ...readQuery('getSession', {}), staleTime: 5 * 60_000 })
+
+export const createQueries = () =>
+  new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (isRefusal(error, 401) && query.queryKey[0] !== 'getSession') reportSessionEnded()
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        refetchOnWindowFocus: true,
+        // A refusal stays one; only what never arrived is asked for again.
+        retry: (failures, error) => error instanceof Refusal && error.status === 0 && failures < 1,
+        retryDelay: 500,
+        networkMode: 'always',
+      },
+    },
+  })
+
+/** A closed window does not change by itself. */
+function endsToday(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null || !('meta' in answer)) return false
+  const { meta } = answer as { meta?: { as_of?: string; window?: { to: string } } }
+  return meta?.as_of !== undefined && meta.as_of.slice(0, 10) === meta.window?.to
+}

@@ -1,0 +1,116 @@
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { IconButton } from '../controls/button.tsx'
+import { MenuIcon } from '../controls/icons.tsx'
+import { Patterns } from '../evidence/patterns.tsx'
+import { Drawer } from '../forms/dialog.tsx'
+import { change } from '../read/client.ts'
+import type { Session } from '../read/operations.ts'
+import { sessionQuery } from '../read/queries.ts'
+import { Announcements } from './announce.tsx'
+import { Logo } from './logo.tsx'
+import { Navigation } from './navigation.tsx'
+import { SessionEnded } from './session-ended.tsx'
+import { SiteSwitcher } from './site-switcher.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+/** What stands around every page of a signed-in person. */
+export function Frame() {
+  const { data: session } = useQuery(sessionQuery())
+  const params = useParams({ strict: false }) as { site?: string; brand?: string }
+  const [is_open, setOpen] = useState(false)
+  if (session === undefined) return null
+  const site = session.sites.find(({ id }) => id === params.site)?.id ?? session.sites[0]?.id
+  const content = <SideContent session={session} site={site} current={params.site} brand={params.brand} />
+  return (
+    <div className="mx-auto min-h-dvh tablet:grid tablet:grid-cols-[224px_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="control sr-only focus:not-sr-only focus:absolute focus:top-4 focus:left-4 focus:z-50"
+      >
+        Skip to the content
+      </a>
+      <Patterns />
+      <RefetchBar />
+      <header className="sticky top-0 z-20 flex items-center justify-between gap-6 border-b border-line bg-canvas px-8 py-4 tablet:hidden">
+        <IconButton label="Menu" className="border border-line bg-panel" onClick={() => setOpen(true)}>
+          <MenuIcon />
+        </IconButton>
+        <span className="min-w-0 flex-1 truncate font-strong">
+          {session.sites.find(({ id }) => id === params.site)?.root_domain ?? 'Spoor'}
+        </span>
+      </header>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-8 overflow-y-auto border-r border-line px-6 py-6 tablet:flex">
+        {content}
+      </aside>
+      <Drawer title="Spoor" side="left" is_open={is_open} onClose={() => setOpen(false)}>
+        {/* Following a link closes it, by whatever means it was followed. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: listens to the links inside */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click */}
+        <div
+          className="flex min-h-full flex-col gap-8"
+          onClick={(event) => (event.target as Element).closest('a') !== null && setOpen(false)}
+        >
+          {content}
+        </div>
+      </Drawer>
+      <main id="content" tabIndex={-1} className="mx-auto w-full max-w-652 min-w-0 px-8 py-8 tablet:px-16 tablet:py-10">
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Announcements />
+      <SessionEnded />
+    </div>
+  )
+}
+
+interface SideContentProps {
+  session: Session
+  site: string | undefined
+  current: string | undefined
+  brand: string | undefined
+}
+
+const SideContent = ({ session, site, current, brand }: SideContentProps) => (
+  <>
+    <span className="px-4 max-tablet:hidden">
+      <Logo />
+    </span>
+    <SiteSwitcher sites={session.sites} site={current} />
+    <Navigation session={session} site={current === undefined ? undefined : site} brand={brand} />
+    <ThemeSwitch />
+    <SignOut name={session.user.email ?? 'Operator'} />
+  </>
+)
+
+function SignOut({ name }: { name: string }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const signOut = async () => {
+    await change('signOut', {})
+    queries.clear()
+    await navigate({ to: '/sign-in' } as never)
+  }
+  return (
+    <div className="flex items-center justify-between gap-4 px-4 text-small text-ink3">
+      <span className="truncate" title={name}>
+        {name}
+      </span>
+      <button type="button" onClick={signOut} className="link min-h-12 shrink-0 touch:min-h-22">
+        Sign out
+      </button>
+    </div>
+  )
+}
+
+/** A refetch keeps the old numbers and dims nothing; this line is all that shows it. */
+function RefetchBar() {
+  const is_reading = useIsFetching({ predicate: ({ state }) => state.data !== undefined }) > 0
+  return (
+    <div aria-hidden="true" className="pointer-events-none fixed inset-x-0 top-0 z-40 h-1 overflow-hidden">
+      {is_reading && <div className="refetch-bar h-full w-1/4 bg-ink appear-late" />}
+    </div>
+  )
+}

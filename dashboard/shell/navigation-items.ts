@@ -1,0 +1,57 @@
+/** Every page of the navigation. Those that no route answers yet are left out by the shell. */
+export interface NavigationItem {
+  to: string
+  label: string
+  /** Two keys: g, then this one. */
+  key?: string
+}
+export interface NavigationGroup {
+  id: 'crawlers' | 'visitors' | 'brand'
+  label: string
+  items: readonly NavigationItem[]
+}
+
+export const SITE_GROUPS: readonly NavigationGroup[] = [
+  {
+    id: 'crawlers',
+    label: 'Crawlers',
+    items: [
+      { to: '/sites/$site/performance', label: 'Overview', key: 'o' },
+      { to: '/sites/$site/crawlers', label: 'Crawlers', key: 'c' },
+      { to: '/sites/$site/top-pages', label: 'Top pages', key: 'p' },
+      { to: '/sites/$site/issues', label: 'Issues', key: 'i' },
+      { to: '/sites/$site/access-checks', label: 'Access check', key: 'a' },
+      { to: '/sites/$site/sources', label: 'Sources', key: 's' },
+    ],
+  },
+  {
+    id: 'visitors',
+    label: 'Visitors',
+    items: [
+      { to: '/sites/$site/overview', label: 'Visits', key: 'v' },
+      { to: '/sites/$site/analytics-sources', label: 'Acquisition' },
+      { to: '/sites/$site/pages', label: 'Pages' },
+      { to: '/sites/$site/conversions', label: 'Conversions' },
+      { to: '/sites/$site/funnels', label: 'Funnels', key: 'f' },
+      { to: '/sites/$site/journeys', label: 'Journeys' },
+      { to: '/sites/$site/revenue', label: 'Revenue' },
+    ],
+  },
+]
+
+export const BRAND_ITEMS: readonly NavigationItem[] = [
+  { to: '/brands/$brand/report', label: 'Report', key: 'r' },
+  { to: '/brands/$brand/answers', label: 'Answers' },
+  { to: '/brands/$brand/questions', label: 'Questions' },
+  { to: '/brands/$brand/urls', label: 'URLs' },
+  { to: '/brands/$brand/fixes', label: 'Fixes' },
+]
+
+export const FOOT_ITEMS: readonly NavigationItem[] = [
+  { to: '/sites/$site/settings', label: 'Site settings' },
+  { to: '/settings/registry', label: 'Installation' },
+  { to: '/settings/profile', label: 'Account' },
+]
+
+/** Windows that the pages of a group answer for; a link into them drops another one. */
+export const SHORT_WINDOW_PAGES = ['/sites/$site/funnels', '/sites/$site/journeys', '/sites/$site/revenue']

@@ -1,0 +1,69 @@
+import { useRouter } from '@tanstack/react-router'
+import { SHORT_WINDOWS } from '../../src/contract/vocabulary.ts'
+import { PageLink } from '../controls/page-link.tsx'
+import type { Session } from '../read/operations.ts'
+import type { Search } from '../read/search.ts'
+import { useReportSearch } from '../read/use-report.ts'
+import { BRAND_ITEMS, FOOT_ITEMS, type NavigationItem, SHORT_WINDOW_PAGES, SITE_GROUPS } from './navigation-items.ts'
+
+interface NavigationProps {
+  session: Session
+  site: string | undefined
+  brand: string | undefined
+}
+
+/** The pages by group; moving inside of a group keeps window and purposes. */
+export function Navigation({ session, site, brand }: NavigationProps) {
+  const { routesByPath } = useRouter()
+  const exists = ({ to }: NavigationItem) => to in routesByPath
+  const brand_shown = session.brands.find(({ id }) => id === brand) ?? session.brands[0]
+  const brand_items = BRAND_ITEMS.filter(exists)
+  const foot = FOOT_ITEMS.filter(exists).filter(({ to }) => site !== undefined || !to.includes('$site'))
+  return (
+    <nav aria-label="Pages" className="flex grow flex-col gap-8">
+      {site !== undefined &&
+        SITE_GROUPS.map(({ id, label, items }) => {
+          const shown = items.filter(exists)
+          return shown.length === 0 ? null : <Group key={id} label={label} items={shown} params={{ site }} />
+        })}
+      {brand_shown !== undefined && brand_items.length > 0 && (
+        <Group label={`Brand · ${brand_shown.name}`} items={brand_items} params={{ brand: brand_shown.id }} />
+      )}
+      <Group items={foot} params={site === undefined ? {} : { site }} className="mt-auto" />
+    </nav>
+  )
+}
+
+interface GroupProps {
+  label?: string
+  items: readonly NavigationItem[]
+  params: Record<string, string>
+  className?: string
+}
+
+function Group({ label, items, params, className = '' }: GroupProps) {
+  const { window, purpose } = useReportSearch()
+  const searchFor = (to: string): Search => {
+    const is_short = SHORT_WINDOW_PAGES.includes(to) && !(SHORT_WINDOWS as readonly string[]).includes(window ?? '30d')
+    return { ...(window === undefined || is_short ? {} : { window }), ...(purpose === undefined ? {} : { purpose }) }
+  }
+  return (
+    <div className={className}>
+      {label !== undefined && <p className="truncate px-4 pb-2 text-small text-ink3">{label}</p>}
+      <ul>
+        {items.map(({ to, label: text }) => (
+          <li key={to}>
+            <PageLink
+              to={to}
+              params={params}
+              search={searchFor(to)}
+              className="flex min-h-15 items-center rounded-control px-4 text-ink2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-strong aria-[current=page]:text-ink touch:min-h-22"
+            >
+              {text}
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

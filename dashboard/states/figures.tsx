@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { Value, type ValueQuality } from '../evidence/value.tsx'
+
+interface FigureProps {
+  label: string
+  /** null: unknown; undefined: it is being read. */
+  value: number | null | undefined
+  format?: (value: number) => string
+  quality?: ValueQuality
+  /** Beside the number, such as an interval. */
+  aside?: ReactNode
+  note?: ReactNode
+}
+
+/** The figures of a page in one row; the first is the answer to its question. */
+export const Figures = ({ label, children }: { label: string; children: ReactNode }) => (
+  <section aria-label={label}>
+    <dl className="panel grid grid-cols-2 overflow-hidden tablet:auto-cols-fr tablet:grid-flow-col tablet:grid-cols-none">
+      {children}
+    </dl>
+  </section>
+)
+
+export function Figure({ label, value, format, quality, aside, note }: FigureProps) {
+  return (
+    <div className="-mt-px -ml-px min-w-0 border-t border-l border-line px-8 py-6 max-tablet:px-6 max-tablet:first:col-span-2">
+      <dt className="truncate text-small text-ink3">{label}</dt>
+      <dd>
+        {value === undefined ? (
+          <span className="skeleton my-3 block h-12 w-36 max-w-full appear-late" />
+        ) : (
+          <>
+            <span className={value === null ? 'text-[18px] leading-15 font-medium' : 'text-figure font-strong'}>
+              <Value
+                value={value}
+                pale_zero={false}
+                {...(format === undefined ? {} : { format })}
+                {...(quality === undefined ? {} : { quality })}
+              />
+            </span>
+            {aside !== undefined && value !== null && <span className="ml-4 text-small text-ink2">{aside}</span>}
+          </>
+        )}
+        {value !== null && <span className="block min-h-8 text-small text-ink2">{note}</span>}
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { DEFAULT_WINDOW, type Window } from '../../src/contract/vocabulary.ts'
+import { Button } from '../controls/button.tsx'
+import { PageLink } from '../controls/page-link.tsx'
+import { Refusal } from '../read/refusal.ts'
+import { RefusedSearch } from '../read/search.ts'
+import { PageTitle } from '../shell/title.tsx'
+import { READ_FAILED } from '../words/refusals.ts'
+import { errorWords } from './error-panel.tsx'
+
+/** In place of a page: a refused address, or a failure of the page itself. Nothing is shown that was not asked for. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const refused = refusedSearch(error)
+  const router = useRouter()
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  if (refused !== null) return <RefusedPage refused={refused} />
+  return (
+    <div className="space-y-8">
+      <PageTitle title="Not shown">Not shown</PageTitle>
+      <p className="max-w-300 text-ink2">{error instanceof Refusal ? errorWords(error) : READ_FAILED}</p>
+      <Button onClick={retry}>Try again</Button>
+    </div>
+  )
+}
+
+/** The router hides what a page threw about its address as the cause of its own error. */
+function refusedSearch(error: unknown): RefusedSearch | null {
+  if (error instanceof RefusedSearch) return error
+  return error instanceof Error && error.cause instanceof RefusedSearch ? error.cause : null
+}
+
+function RefusedPage({ refused }: { refused: RefusedSearch }) {
+  const longest = refused.windows.includes(DEFAULT_WINDOW) ? DEFAULT_WINDOW : refused.windows.at(-1)
+  return (
+    <div className="space-y-8">
+      <PageTitle title="Not shown">This address asks for what is not answered</PageTitle>
+      <p className="max-w-300 text-ink2">{refused.message}</p>
+      <PageLink to="." className="control">
+        {refused.parameter === 'window' && longest !== undefined ? `Show ${daysOf(longest)}` : 'Use the defaults'}
+      </PageLink>
+    </div>
+  )
+}
+
+const daysOf = (window: Window) => `${Number.parseInt(window, 10)} days`
+
+export function NotFound({ what = 'There is no such page.' }: { what?: string }) {
+  return (
+    <div className="space-y-8">
+      <PageTitle title="Not found">Not found</PageTitle>
+      <p className="text-ink2">{what}</p>
+      <PageLink to="/" className="control">
+        Open the start page
+      </PageLink>
+    </div>
+  )
+}

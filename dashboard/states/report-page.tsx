@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { Meta } from '../../src/contract/site-api/index.ts'
+import { daysOfCoverage } from '../evidence/day.ts'
+import { EvidenceLine } from '../evidence/evidence-line.tsx'
+import { readQuery } from '../read/queries.ts'
+import { differenceWords } from '../read/same-evidence.ts'
+import { filterOf } from '../read/search.ts'
+import { useReportSearch, useSiteId } from '../read/use-report.ts'
+import { PageTitle } from '../shell/title.tsx'
+import { useSite } from '../shell/use-site.ts'
+
+const CoverageDrawer = lazy(() => import('../evidence/coverage-drawer.tsx'))
+
+/** Coverage of the window that the address names, for evidence line and charts alike. */
+export function useCoverage() {
+  const site = useSiteId()
+  const { window } = filterOf(useReportSearch())
+  const query = useQuery(readQuery('getCoverage', { site, window }))
+  const days = useMemo(() => (query.data === undefined ? null : daysOfCoverage(query.data)), [query.data])
+  return { query, days }
+}
+
+interface ReportPageProps {
+  title: string
+  heading?: ReactNode
+  above?: ReactNode
+  controls?: ReactNode
+  /** Below the title: chips and other filters. */
+  filters?: ReactNode
+  /** Of every answer on the page, the first being the one that the evidence line words; undefined while it is read. */
+  metas: readonly (Meta | undefined)[]
+  children: ReactNode
+}
+
+/** The skeleton of every crawler report: title and controls, filters, evidence, and then the numbers. */
+export function ReportPage({ title, heading, above, controls, filters, metas, children }: ReportPageProps) {
+  const { query, days } = useCoverage()
+  const [is_open, setOpen] = useState(false)
+  const site = useSite()
+  const meta = metas.find((one) => one !== undefined) ?? query.data?.meta ?? null
+  return (
+    <div className="space-y-8">
+      <PageTitle title={title} site={site?.root_domain} above={above} controls={controls}>
+        {heading ?? title}
+      </PageTitle>
+      {filters}
+      <EvidenceLine
+        meta={meta}
+        days={days}
+        difference={differenceWords(metas)}
+        {...(query.data === undefined ? {} : { onOpenCoverage: () => setOpen(true) })}
+      />
+      {children}
+      {is_open && (
+        <Suspense>
+          <CoverageDrawer coverage={query.data ?? null} is_open onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** A wide column and one of 336 px. */
+export const Columns = ({ children }: { children: ReactNode }) => (
+  <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 wide:grid-cols-[minmax(0,1fr)_336px]">
+    {children}
+  </div>
+)
+export const Column = ({ children }: { children: ReactNode }) => <div className="min-w-0 space-y-8">{children}</div>

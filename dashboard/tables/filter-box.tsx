@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react'
+import { useReportSearch, useSetSearch } from '../read/use-report.ts'
+
+const MIN_ROWS = 10
+
+/** Filters the loaded rows by a text; the address holds it. Shown from ten rows on. */
+export function FilterBox({ label, rows }: { label: string; rows: number }) {
+  const { q } = useReportSearch()
+  const setSearch = useSetSearch()
+  const [text, setText] = useState(q ?? '')
+  useEffect(() => setText(q ?? ''), [q])
+  if (rows < MIN_ROWS && q === undefined) return null
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder="Filter"
+      data-key="/"
+      value={text}
+      onChange={(event) => {
+        setText(event.target.value)
+        setSearch({ q: event.target.value || undefined } as never, { replace: true })
+      }}
+      className="field max-w-100 max-tablet:max-w-none"
+    />
+  )
+}
+
+/** Whether any of the texts holds what was typed, in any case. */
+export const matches = (q: string | undefined, ...texts: readonly (string | null)[]): boolean =>
+  q === undefined || texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))

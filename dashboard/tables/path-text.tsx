@@ -1,0 +1,42 @@
+import { CopyButton } from '../controls/copy-button.tsx'
+import { middleCut, visibleText } from '../words/strangers-text.ts'
+
+interface PathTextProps {
+  host: string
+  path: string
+  /** Most characters of the path; it is cut in its middle. */
+  length?: number
+}
+
+export const REDACTED_NOTE = 'A part of this path was removed because it looks like a secret or a person.'
+
+/** A page as crawlers asked for it; the whole of it is in the title. Left to right, also beside other scripts. */
+export function PathText({ host, path, length = 72 }: PathTextProps) {
+  const parts = middleCut(path, length).split(/(:redacted)/)
+  return (
+    <bdi dir="ltr" title={`${visibleText(host)}${visibleText(path)}`} className="font-mono text-code">
+      <span className="text-ink3">{visibleText(host)}</span>
+      {parts.map((part, index) =>
+        part === ':redacted' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other key
+          <mark key={index} title={REDACTED_NOTE} className="rounded-tag bg-sunken text-ink2">
+            {part}
+            <span className="sr-only">. {REDACTED_NOTE}</span>
+          </mark>
+        ) : (
+          part
+        ),
+      )}
+    </bdi>
+  )
+}
+
+/** Appears when the row is pointed at or focused; always there for touch. */
+export const RowCopy = ({ text }: { text: string }) => (
+  <span className="relative z-10 -my-6 ml-2 inline-block align-middle opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100 max-tablet:hidden">
+    <CopyButton text={text} label="Copy the address" is_icon />
+  </span>
+)
+
+/** The real link of a row; it spans the whole row. */
+export const ROW_LINK = 'font-medium text-ink after:absolute after:inset-0 after:content-[""] hover:underline'

@@ -1,0 +1,53 @@
+/** Numbers as people read them. Each takes a number, never null: what is unknown is worded by `Value`. */
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const one_decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+const SHORTENED_FROM = 10_000_000
+
+/** All digits with separators: 47,167. */
+export const fullCount = (count: number): string => whole.format(count)
+
+/** All digits up to 9,999,999, then 12.4 M; the full number belongs into a tooltip then. */
+export function shortCount(count: number): string {
+  if (count < SHORTENED_FROM) return fullCount(count)
+  if (count < 1_000_000_000) return `${one_decimal.format(count / 1_000_000)} M`
+  return `${one_decimal.format(count / 1_000_000_000)} bn`
+}
+
+/** A share from 0 to 1 with one decimal; more than none is never printed as none, nor less than all as all. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.001) return '< 0.1 %'
+  if (share < 1 && share > 0.999) return '> 99.9 %'
+  return `${one_decimal.format(share * 100)} %`
+}
+
+/** "33.0–35.4" of shares from 0 to 1. */
+export const interval = (low: number, high: number): string =>
+  `${one_decimal.format(low * 100)}–${one_decimal.format(high * 100)}`
+
+/** Minutes as "11 h 20 min"; a whole day as "24 h". */
+export function minutesText(minutes: number): string {
+  const hours = Math.floor(minutes / 60)
+  const rest = Math.round(minutes % 60)
+  if (hours === 0) return `${rest} min`
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+}
+
+/** Seconds as "3 min 12 s". */
+export function secondsText(seconds: number): string {
+  const rounded = Math.round(seconds)
+  if (rounded < 60) return `${rounded} s`
+  return rounded % 60 === 0 ? `${rounded / 60} min` : `${Math.floor(rounded / 60)} min ${rounded % 60} s`
+}
+
+/** Integer minor units in the currency's own digits. */
+export function money(minor_units: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  return format.format(minor_units / 10 ** digits)
+}
+
+/** "1 crawler", "2 crawlers"; pass the plural where adding s is wrong. */
+export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${fullCount(count)} ${count === 1 ? singular : plural}`

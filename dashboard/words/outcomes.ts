@@ -1,0 +1,30 @@
+import type { OutcomeClass, PathClass } from '../../src/contract/vocabulary.ts'
+
+export const OUTCOME_WORDS: Record<OutcomeClass, string> = {
+  '2xx': '2xx',
+  '3xx': '3xx',
+  '4xx': '4xx',
+  '5xx': '5xx',
+  other: 'Other',
+  response_unobserved: 'Response unobserved',
+}
+
+/** Only failures are warm. */
+export const OUTCOME_COLORS: Record<OutcomeClass, string> = {
+  '2xx': 'var(--color-2xx)',
+  '3xx': 'var(--color-3xx)',
+  '4xx': 'var(--color-4xx)',
+  '5xx': 'var(--color-5xx)',
+  other: 'var(--color-panel)',
+  response_unobserved: 'var(--color-panel)',
+}
+
+/** From the baseline up; unobserved responses stand on top, outside of the classes. */
+export const OUTCOME_STACK = ['2xx', '3xx', '4xx', '5xx', 'other', 'response_unobserved'] as const
+
+export const PATH_CLASS_WORDS: Record<PathClass, string> = {
+  content: 'Content',
+  infrastructure: 'Infrastructure',
+}
+
+export const UNOBSERVED_RESPONSE_NOTE = 'The request was seen, its response was not. It is in no status class.'

@@ -1,0 +1,14 @@
+import type { Refusal } from '../read/refusal.ts'
+
+/** What the service said, in its own words; an answer without words gets ours. */
+export function refusalWords(refusal: Refusal): string {
+  if (refusal.status === 0) return 'The service did not answer. Check the connection and try again.'
+  const said = refusal.detail ?? refusal.title
+  return refusal.step === null || said.includes(refusal.step) ? said : `${said} ${refusal.step}`
+}
+
+export const READ_FAILED = 'This could not be read. Nothing is known about it right now, and nothing was lost.'
+export const REBUILDING = 'Evidence is being rebuilt. No number is shown until it is whole.'
+export const STILL_READING = 'Still reading. Longer windows take longer the first time.'
+export const NO_SUCH_SITE = 'There is no such site, or you are not a member of it.'
+export const OWNERS_ONLY = 'Owners can do this.'

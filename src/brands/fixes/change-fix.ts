@@ -1,0 +1,86 @@
+/** How people move a fix on; of two that race one is refused (account API 2.5). */
+import type { Clock } from '#clock.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { FixRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
+import type { FoundBrand } from '../find-brand.ts'
+
+export type FixAction = 'accept' | 'complete' | 'dismiss' | 'reopen'
+
+/** From which states an action leads where; in its own target it changes nothing. */
+const ACTIONS: Record<FixAction, { from: readonly FixRow['status'][]; to: FixRow['status'] }> = {
+  accept: { from: ['open'], to: 'accepted' },
+  complete: { from: ['accepted'], to: 'completed' },
+  dismiss: { from: ['open', 'accepted'], to: 'dismissed' },
+  reopen: { from: ['completed', 'dismissed'], to: 'open' },
+}
+
+export interface FixChange {
+  brand: Pick<FoundBrand, 'id'>
+  fix_id: string
+  action: FixAction
+  /** The version that the caller saw; null: whichever it is. */
+  version: number | null
+  /** Kept where a fix is dismissed. */
+  reason: string | null
+}
+
+/**
+ * The fix after an action. A repeat changes nothing, whatever version it names.
+ * @throws Refusal not_found; conflict: the action does not fit the state, the version is not the fix's, another change
+ *   was first, or a newer fix replaces this one.
+ */
+export async function changeFix(
+  { control, clock }: { control: ControlStore; clock: Clock },
+  change: FixChange,
+): Promise<FixRow> {
+  const { action, version, reason } = change
+  const { from, to } = ACTIONS[action]
+  const fix = await findFix(control.db, change.brand, change.fix_id)
+  if (fix.status === to) return fix
+  if (version !== null && version !== fix.version) {
+    throw new Refusal('conflict', `The fix has version ${fix.version}, not ${version}: read it again.`)
+  }
+  if (!from.includes(fix.status)) {
+    const allowed = from.join(' or ')
+    throw new Refusal('conflict', `The fix is ${fix.status}; to ${action} it, it must be ${allowed}. Read it again.`)
+  }
+  if (action === 'reopen' && fix.newest_of === null) {
+    throw new Refusal('conflict', 'A newer fix of the same subject replaces this one: act on that one.')
+  }
+  const now = clock.now()
+  const values = { ...moved(action, now, reason), status: to, version: fix.version + 1, updated_at: now }
+  const { numUpdatedRows } = await control.db
+    .updateTable('fixes')
+    .set(values)
+    .where('id', '=', fix.id)
+    .where('version', '=', fix.version)
+    .executeTakeFirst()
+  if (Number(numUpdatedRows) === 1) return { ...fix, ...values }
+  const current = await findFix(control.db, change.brand, change.fix_id)
+  if (current.status === to) return current
+  throw new Refusal('conflict', 'Somebody else changed the fix at the same time: read it again.')
+}
+
+function moved(action: FixAction, now: number, reason: string | null): Partial<FixRow> {
+  if (action === 'accept') return { accepted_at: now }
+  if (action === 'complete') return { completed_at: now, verification: 'awaiting_evidence' }
+  if (action === 'dismiss') return { dismissed_at: now, dismissed_reason: reason }
+  return {
+    ...{ accepted_at: null, completed_at: null, dismissed_at: null, dismissed_reason: null },
+    ...{ verification: 'not_started', checked_at: null, ratio_before: null, ratio_after: null },
+    verification_reason: null,
+  }
+}
+
+/** @throws Refusal not_found. */
+export async function findFix(db: ControlDb, brand: Pick<FoundBrand, 'id'>, fix_id: string): Promise<FixRow> {
+  const found = await db
+    .selectFrom('fixes')
+    .selectAll()
+    .where('brand_id', '=', brand.id)
+    .where('id', '=', fix_id.toLowerCase())
+    .executeTakeFirst()
+  if (found === undefined) throw new Refusal('not_found', 'The brand has no fix with this id.')
+  return found
+}

@@ -1,0 +1,84 @@
+import { DAY_MS, instantText } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
+import { Refusal } from '#refusal.ts'
+import type { Registry } from '../../registry/classify.ts'
+import { listCode } from '../proof.ts'
+import { PROXY_LISTS } from '../proxy-networks.ts'
+import { STALE_MS } from './list-versions.ts'
+import { namedLists } from './load-lists.ts'
+
+export interface ListSummary {
+  /** The URL by which the registry names it. */
+  id: string
+  /** Short for the id, also in commands. */
+  code: string
+  /** Crawlers that it proves; empty for the networks of a CDN. */
+  crawlers: string[]
+  /** `never`: no content was ever held. `stale`: not confirmed for 7 days, out of force. `whole_as`: proves nothing. */
+  state: 'in_force' | 'stale' | 'never' | 'whole_as'
+  versions: number
+  prefixes: number | null
+  sha256: string | null
+  published_at: string | null
+  loaded_at: string | null
+  confirmed_at: string | null
+  /** Why the last attempt to load it failed; null when it did not. */
+  failure: string | null
+}
+
+interface ListContext extends ControlContext {
+  registries: { current(): Promise<Registry> }
+}
+
+/** Every list that the registry in force names, with the content held now. */
+export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
+  const registry = await ctx.registries.current()
+  const { db } = ctx.control
+  const versions = Map.groupBy(
+    await db.selectFrom('ip_list_versions').selectAll().orderBy('loaded_at', 'desc').execute(),
+    (row) => row.list_id,
+  )
+  const loads = new Map(
+    (await db.selectFrom('ip_list_loads').selectAll().execute()).map((row) => [row.list_id, row.failure]),
+  )
+  return namedLists(registry).map((id) => {
+    const held = versions.get(id) ?? []
+    const newest = held.find((row) => row.superseded_at === null)
+    const is_stale = newest !== undefined && ctx.clock.now() - newest.confirmed_at > STALE_MS + DAY_MS
+    return {
+      id,
+      code: listCode(id),
+      crawlers: registry.entries
+        .filter((entry) => entry.verification.ip_ranges_url === id)
+        .map((entry) => entry.crawler_id),
+      state: newest === undefined ? 'never' : newest.is_whole_as === 1 ? 'whole_as' : is_stale ? 'stale' : 'in_force',
+      versions: held.length,
+      prefixes: newest === undefined ? null : newest.prefixes.split('\n').length,
+      sha256: newest?.sha256 ?? null,
+      published_at: textOf(newest?.published_at),
+      loaded_at: textOf(newest?.loaded_at),
+      confirmed_at: textOf(newest?.confirmed_at),
+      failure: loads.get(id) ?? null,
+    }
+  })
+}
+
+/** The list with this URL, code, or crawler. @throws Refusal not_found: none or several. */
+export function findList(registry: Registry, text: string): string {
+  const named = namedLists(registry)
+  const entry = registry.entry(text.toLowerCase())
+  const found = named.find((id) => id === text || listCode(id) === text) ?? entry?.verification.ip_ranges_url
+  if (found !== undefined && found !== null) return found
+  const why =
+    entry === undefined
+      ? `the registry in force names no list ${text}`
+      : `the vendor of ${entry.crawler_id} publishes no list of addresses`
+  throw new Refusal('not_found', `${why}: {next} shows those that can be loaded`, {
+    next: { step: 'registry.lists.list' },
+  })
+}
+
+export const isProxyList = (id: string): boolean => (PROXY_LISTS as readonly string[]).includes(id)
+
+const textOf = (instant: number | null | undefined) =>
+  instant === null || instant === undefined ? null : instantText(instant)

@@ -1,0 +1,108 @@
+/** The proof of one request's client by what is held in memory; made anew where that has changed (rules 4). */
+import { DAY_MS } from '#clock.ts'
+import type { Registry } from '../registry/classify.ts'
+import { addressText, emptyAddress, isCut, isPrivate, parseAddress } from './address.ts'
+import type { Ranges } from './address-ranges.ts'
+import { DayLists, type SetFacts } from './day-lists.ts'
+import { provingSuffixes } from './host-name-suffixes.ts'
+import { ownList } from './judge-claim.ts'
+import type { ListVersion } from './lists/list-versions.ts'
+import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof.ts'
+import type { NameBook } from './reverse-dns-answers.ts'
+
+export interface ProveRequest {
+  /** When the client asked, and when the service learned of it; epoch milliseconds. */
+  at: number
+  received_at: number
+  user_agent: string
+  /** As the record gives it, perhaps with a port; null when it gives none. */
+  address: string | null
+  /** The connection's peer, or the right-most forwarding entry that is not a trusted proxy (rules 4). */
+  attested: boolean
+  /** The verdict of the provider whose dialect this is, or of a token's sender; never a logged header. */
+  verified_bot: { provider: string } | null
+  signature_verified: boolean
+}
+
+/** The proof text of a request, over 500,000 a second; keeps only addresses that wait for their names. */
+export type Prove = (request: ProveRequest) => string
+
+/** The networks that proofs are made from. A new object whenever one of them has changed. */
+export interface HeldLists {
+  /** Every version held, newest first. */
+  versions: readonly ListVersion[]
+  /** The trusted proxies of the configuration. */
+  trusted: Ranges
+}
+
+/** Most user agents whose claims are remembered. */
+const REMEMBERED = 50_000
+const MAX_PROVIDER_CHARACTERS = 64
+
+const UNATTESTED: ProofFacts = NOTHING_KNOWN
+const UNATTESTED_TEXT = proofText(UNATTESTED)
+
+interface Claim {
+  own: string | null
+  has_names: boolean
+}
+
+const NO_CLAIM: Claim = { own: null, has_names: false }
+
+/** Proves by a registry (null: before any is known), the held lists, and the names of a book; null: no names. */
+export function proveBy(registry: Registry | null, held: HeldLists, names: NameBook | null): Prove {
+  const lists = new DayLists(held.versions, held.trusted)
+  const claims = new Map<string, Claim>()
+  const scratch = emptyAddress()
+
+  const claimOf = (userAgent: string): Claim => {
+    const known = claims.get(userAgent)
+    if (known !== undefined) return known
+    if (claims.size >= REMEMBERED) claims.clear()
+    const entry = registry?.classify(userAgent)
+    const claim =
+      entry === null || entry === undefined
+        ? NO_CLAIM
+        : { own: ownList(entry), has_names: provingSuffixes(entry).length > 0 }
+    claims.set(userAgent, claim)
+    return claim
+  }
+
+  /** Asks for names if a vendor publishes suffixes, no list proved the claim, and the request is under a day old. */
+  const rdnsOf = (request: ProveRequest, set: SetFacts): ProofFacts['rdns'] => {
+    if (names === null || request.received_at - request.at >= DAY_MS) return null
+    const { own, has_names } = claimOf(request.user_agent)
+    if (!has_names || (own !== null && set.codes.has(own))) return null
+    return names.find(addressText(scratch), request)
+  }
+
+  return (request) => {
+    const { address, verified_bot, signature_verified } = request
+    const vouched = verified_bot !== null || signature_verified
+    const is_address = address !== null && parseAddress(address, scratch)
+    if (!is_address && !vouched) return ''
+    if (!is_address || !request.attested || isPrivate(scratch) || isCut(scratch)) {
+      return vouched ? vouchedText(UNATTESTED, null, request) : UNATTESTED_TEXT
+    }
+    const set = lists.find(request.at, scratch)
+    if (set.is_proxy) return vouched ? vouchedText(UNATTESTED, null, request) : UNATTESTED_TEXT
+    const rdns = rdnsOf(request, set)
+    return rdns === null && !vouched ? set.text : vouchedText(set.facts, rdns, request)
+  }
+}
+
+function vouchedText(
+  facts: ProofFacts,
+  rdns: ProofFacts['rdns'],
+  { verified_bot, signature_verified }: ProveRequest,
+): string {
+  return proofText({
+    ...facts,
+    rdns,
+    provider:
+      verified_bot === null
+        ? null
+        : { name: verified_bot.provider.slice(0, MAX_PROVIDER_CHARACTERS), verdict: 'verified' },
+    signature: signature_verified ? 'verified' : null,
+  })
+}

@@ -1,0 +1,72 @@
+/** Proof of one request's client, made while the request is stored and before its address is forgotten (rules 4). */
+import type { ControlContext } from '#control/context.ts'
+import { readSetting } from '#control/settings.ts'
+import type { Network } from '#networks.ts'
+import type { Registry } from '../registry/classify.ts'
+import { type ListVersion, readListVersions } from './lists/list-versions.ts'
+import { LISTS_REVISION } from './lists/store-list-version.ts'
+import { type HeldLists, type Prove, type ProveRequest, proveBy } from './prove-request.ts'
+import { networksOf } from './proxy-networks.ts'
+import { NameBook } from './reverse-dns-answers.ts'
+
+export type { ProveRequest }
+
+export interface Prover {
+  prove: Prove
+  /** Takes in lists and a registry that have changed; cheap when none has. */
+  refresh(): Promise<void>
+  /** What `prove` goes by, for a thread that proves by itself. */
+  lists(): HeldLists
+  /** Addresses whose names are to be asked for, and what is known of others. */
+  readonly names: NameBook
+  /** False: no address waits for its names. */
+  readonly asks_names: boolean
+}
+
+export interface ProverContext extends ControlContext {
+  registries: { current(): Promise<Registry> }
+}
+
+export interface ProverOptions {
+  /** False, as under a simulated clock: no address waits for its names. */
+  asks_names: boolean
+  /** Addresses of trusted proxies are not the client's. */
+  trusted_proxies: readonly Network[]
+}
+
+/** Makes a prover that knows nothing until its first `refresh` and proves nothing by then. */
+export function makeProver(ctx: ProverContext, { asks_names, trusted_proxies }: ProverOptions): Prover {
+  const trusted = networksOf(trusted_proxies)
+  let revision: string | null | undefined
+  let versions = new Map<string, ListVersion>()
+  let held: HeldLists = { versions: [], trusted }
+  let registry: Registry | null = null
+  const names = new NameBook(ctx.clock)
+  const make = () => proveBy(registry, held, asks_names ? names : null)
+  let prove = make()
+
+  const refreshLists = async () => {
+    const now = await readSetting(ctx.control.db, LISTS_REVISION)
+    if (now === revision) return
+    const read = await readListVersions(ctx, versions)
+    versions = new Map(read.map((version) => [version.id, version]))
+    held = { versions: read, trusted }
+    revision = now
+    prove = make()
+  }
+
+  return {
+    names,
+    asks_names,
+    lists: () => held,
+    prove: (request) => prove(request),
+    async refresh() {
+      const current = await ctx.registries.current()
+      if (current !== registry) {
+        registry = current
+        prove = make()
+      }
+      await refreshLists()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { MINUTE_MS } from '#clock.ts'
+import type { DerivedKind } from '#control/tables.ts'
+import { Mutex } from '#mutex.ts'
+import type { DayDerived } from './derived-day-signal.ts'
+
+/** May return a promise, which the derivation waits for; what it throws fails the derivation, not the day. */
+export type DerivedListener = (derived: DayDerived) => unknown
+
+/** What an opened installation remembers of the days that it derives. */
+export class DerivedDays {
+  /** Numbers of builds whose rows are being inserted: they do not count yet, and must not be deleted. */
+  readonly building = new Set<number>()
+  readonly #locks = new Map<DerivedKind, Mutex>()
+  readonly #listeners = new Set<DerivedListener>()
+  readonly #openDays = new Map<string, number>()
+
+  /** Runs one derivation of a kind at a time: a second one would derive the same days again. */
+  run<T>(kind: DerivedKind, work: () => Promise<T>): Promise<T> {
+    const lock = this.#locks.get(kind) ?? new Mutex()
+    this.#locks.set(kind, lock)
+    return lock.run(work)
+  }
+
+  /** Calls `listener` for every day that is derived from now on, once its build counts; returns what ends that. */
+  listen(listener: DerivedListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async signal(derived: DayDerived): Promise<void> {
+    for (const listener of this.#listeners) await listener(derived)
+  }
+
+  /** True when the open day of a site was not derived within the last minute; it counts as derived from now on. */
+  takeOpenDay(site_id: string, now: number): boolean {
+    const last = this.#openDays.get(site_id)
+    // A clock that was set back must not put it off.
+    if (last !== undefined && now >= last && now - last < MINUTE_MS) return false
+    this.#openDays.set(site_id, now)
+    return true
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * Batches become facts, several at once where several wait: few large writes cost far less than many small ones.
+ * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage and the answers (rules 3).
+ */
+import { setImmediate as everythingElse } from 'node:timers/promises'
+import type { ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
+import { releaseDays } from '#derived/dirty-days.ts'
+import { EvidenceError } from '#evidence/errors.ts'
+import { eraseAgain } from '#sites/erase-removed.ts'
+import { newGroup, openGroup } from '../facts/dirty-days.ts'
+import { storeBundles } from '../facts/store-facts.ts'
+import { findAnswer, rememberAnswer } from './answered-batches.ts'
+import type { IntakeAnswer } from './batch-answer.ts'
+import { BatchCoverage } from './batch-coverage.ts'
+import { dropDuplicates } from './duplicate-records.ts'
+import { deleteWaitingDays } from './expired-days.ts'
+import { letGo, type ReadyBatch, rowsOf } from './ready-batch.ts'
+import { recordBatchCoverage } from './record-batch-coverage.ts'
+import { IntakeRefusal } from './refusal.ts'
+
+/** Rows that are written together, unless a single batch has more. */
+const MAX_GROUP_ROWS = 10_000
+const MAX_GROUP_BATCHES = 64
+
+export interface Committer {
+  /** Resolves with the answer once the batch is durable. @throws IntakeRefusal, EvidenceError. */
+  commit(batch: ReadyBatch): Promise<IntakeAnswer>
+  /** Resolves once nothing is being written. */
+  idle(): Promise<void>
+}
+
+interface Waiting {
+  ready: ReadyBatch
+  resolve(answer: IntakeAnswer): void
+  reject(error: unknown): void
+}
+
+export function openCommitter(ctx: CrawlerContext): Committer {
+  const waiting: Waiting[] = []
+  let running: Promise<void> | null = null
+  /** Groups whose days could not even be released, for example because the disk was full. */
+  const left = new Set<string>()
+
+  const run = async () => {
+    try {
+      while (waiting.length > 0) {
+        await commitGroup(ctx, takeGroup(waiting), left)
+        await everythingElse()
+      }
+    } finally {
+      running = null
+    }
+  }
+  return {
+    commit(ready) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ ready, resolve, reject })
+        running ??= run()
+      })
+    },
+    async idle() {
+      await running
+    },
+  }
+}
+
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let rows = 0
+  let count = 0
+  for (const { ready } of waiting) {
+    rows += rowsOf(ready)
+    if (count > 0 && (rows > MAX_GROUP_ROWS || count >= MAX_GROUP_BATCHES)) break
+    count++
+  }
+  return waiting.splice(0, count)
+}
+
+async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left: Set<string>): Promise<void> {
+  const name = newGroup()
+  try {
+    await deleteWaitingDays(
+      ctx,
+      group.map(({ ready }) => ready),
+    )
+    const opened = await openBatches(ctx, name, group, left)
+    await everythingElse()
+    const settled = await writeBatches(ctx, name, opened)
+    for (const [{ resolve, reject }, outcome] of settled) {
+      if (outcome instanceof IntakeRefusal) reject(outcome)
+      else resolve(outcome)
+    }
+    for (const { ready } of group) letGo(ready)
+  } catch (error) {
+    await giveUp(ctx, name, left)
+    // One that the engine will not take must not keep the others out.
+    if (group.length > 1 && error instanceof EvidenceError && error.kind === 'bug') {
+      for (const one of group) await commitGroup(ctx, [one], left)
+      return
+    }
+    for (const { reject } of group) reject(error)
+  }
+}
+
+/** Days stay dirty and become rebuildable, now or with the next group that is opened. */
+async function giveUp(ctx: CrawlerContext, group: string, left: Set<string>): Promise<void> {
+  left.add(group)
+  await releaseLeft(ctx, left).catch(() => {})
+}
+
+async function releaseLeft(ctx: CrawlerContext, left: Set<string>): Promise<void> {
+  if (left.size === 0) return
+  const groups = [...left]
+  await ctx.control.transaction(async (tx) => {
+    for (const group of groups) await releaseDays(tx, group)
+  })
+  for (const group of groups) left.delete(group)
+}
+
+type Outcome = IntakeAnswer | IntakeRefusal
+
+/** (1) Who was answered before is answered again; for the others, days become dirty. Returns those to write. */
+async function openBatches(
+  ctx: CrawlerContext,
+  group: string,
+  waiting: readonly Waiting[],
+  left: Set<string>,
+): Promise<{ fresh: Waiting[]; again: Map<Waiting, Waiting> }> {
+  await releaseLeft(ctx, left)
+  const { outcomes, fresh, again } = await ctx.control.transaction(async (tx) => {
+    const outcomes = new Map<Waiting, Outcome>()
+    const again = new Map<Waiting, Waiting>()
+    const fresh: Waiting[] = []
+    for (const one of waiting) {
+      const outcome = await answeredBefore(tx, one.ready, ctx.clock.now())
+      const twin = fresh.find(({ ready }) => isSameBatch(ready, one.ready))
+      const rival = fresh.find(({ ready }) => isSameKey(ready, one.ready))
+      if (outcome !== null) outcomes.set(one, outcome)
+      else if (twin !== undefined) again.set(one, twin)
+      else if (rival !== undefined) outcomes.set(one, keyInUse())
+      else fresh.push(one)
+    }
+    const days = fresh.flatMap(({ ready }) => ready.days.map((day) => ({ site_id: ready.site_id, day })))
+    await openGroup(tx, group, days, ctx.clock.now())
+    return { outcomes, fresh, again }
+  })
+  for (const [{ resolve, reject }, outcome] of outcomes) {
+    if (outcome instanceof IntakeRefusal) reject(outcome)
+    else resolve(outcome)
+  }
+  return { fresh, again }
+}
+
+async function answeredBefore(tx: ControlTransaction, ready: ReadyBatch, now: number): Promise<Outcome | null> {
+  try {
+    const refusal = await refuseEnded(tx, ready)
+    return refusal ?? (await findAnswer(tx, ready.name, now))
+  } catch (error) {
+    if (error instanceof IntakeRefusal) return error
+    throw error
+  }
+}
+
+/** A token or source that ended while the batch was read takes nothing any more. */
+async function refuseEnded(tx: ControlTransaction, ready: ReadyBatch): Promise<IntakeRefusal | null> {
+  const token = await tx
+    .selectFrom('source_tokens')
+    .innerJoin('sources', 'sources.id', 'source_tokens.source_id')
+    .select('sources.connection_status')
+    .where('source_tokens.id', '=', ready.token_id)
+    .where('source_tokens.revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (token === undefined) return tokenEnded()
+  return token.connection_status === 'disconnected' ? sourceDisconnected() : null
+}
+
+export function tokenEnded(): IntakeRefusal {
+  return new IntakeRefusal('unauthenticated', 'The token is unknown or revoked: make another ({next}).', {
+    step: 'source.token_create',
+  })
+}
+
+export function sourceDisconnected(): IntakeRefusal {
+  return new IntakeRefusal(
+    'source_disconnected',
+    'The owner has disconnected this source, so nothing was stored: reconnect it ({next}) or stop sending.',
+    { step: 'source.reconnect', source_id: null },
+  )
+}
+
+function keyInUse(): IntakeRefusal {
+  return new IntakeRefusal(
+    'key_reused',
+    'Another batch with this Idempotency-Key is being stored: give every batch a key of its own. Nothing was stored.',
+  )
+}
+
+function isSameBatch(a: ReadyBatch, b: ReadyBatch): boolean {
+  return a.name.batch === b.name.batch && a.name.source_id === b.name.source_id
+}
+
+function isSameKey(a: ReadyBatch, b: ReadyBatch): boolean {
+  return (
+    a.name.idempotency_key !== null &&
+    a.name.idempotency_key === b.name.idempotency_key &&
+    a.name.source_id === b.name.source_id
+  )
+}
+
+/** (2) and (3). The outcome of every batch that was not answered in (1). */
+async function writeBatches(
+  ctx: CrawlerContext,
+  group: string,
+  { fresh, again }: { fresh: Waiting[]; again: Map<Waiting, Waiting> },
+): Promise<Map<Waiting, Outcome>> {
+  const outcomes = new Map<Waiting, Outcome>()
+  if (fresh.length > 0) {
+    const readies = fresh.map(({ ready }) => ready)
+    const bundles = await dropDuplicates(ctx.evidence, readies)
+    const writes = bundles.filter(({ months }) => months.size > 0)
+    if (writes.length > 0) await storeBundles(ctx, writes)
+    const gone = await closeBatches(ctx, group, readies)
+    for (const one of fresh) {
+      outcomes.set(one, gone.has(one.ready.name.source_id) ? tokenEnded() : one.ready.answer)
+    }
+  }
+  for (const [one, twin] of again) outcomes.set(one, outcomes.get(twin) ?? tokenEnded())
+  return outcomes
+}
+
+/** Coverage and answers in one transaction. Returns the removed sources with their site; these get no answer. */
+async function closeBatches(ctx: CrawlerContext, group: string, batches: readonly ReadyBatch[]): Promise<Set<string>> {
+  return ctx.control.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    const gone = new Set<string>()
+    for (const [source_id, own] of Map.groupBy(batches, ({ name }) => name.source_id)) {
+      const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirst()
+      if (source === undefined) {
+        gone.add(source_id)
+        await eraseAgain(tx, (own[0] as ReadyBatch).site_id)
+        continue
+      }
+      await withOpenDay(tx, source.site_id, now, () => recordSource(tx, source, own, now))
+      for (const { name, answer } of own) await rememberAnswer(tx, name, answer, now)
+    }
+    await releaseDays(tx, group)
+    return gone
+  })
+}
+
+/** Batches of one sender are one coverage, so that a group costs as little as a batch. */
+async function recordSource(
+  tx: ControlTransaction,
+  source: SourceRow,
+  batches: readonly ReadyBatch[],
+  now: number,
+): Promise<void> {
+  const kinds = Map.groupBy(batches, (ready) => `${isHardlyReadable(ready.answer)} ${ready.sender}`)
+  let known = source
+  for (const own of kinds.values()) {
+    const first = own[0] as ReadyBatch
+    const coverage = new BatchCoverage()
+    for (const ready of own) coverage.join(ready.coverage)
+    const delivered = {
+      ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, coverage },
+      is_hardly_readable: isHardlyReadable(first.answer),
+    }
+    known = await recordBatchCoverage(tx, known, delivered, now)
+  }
+}
+
+/** Unreadable records beyond this share make a batch a partial coverage (rules 3). */
+const MAX_UNREADABLE_SHARE = 0.01
+
+function isHardlyReadable({ records, rejected_count }: IntakeAnswer): boolean {
+  return rejected_count > records * MAX_UNREADABLE_SHARE
+}

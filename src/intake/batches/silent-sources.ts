@@ -1,0 +1,79 @@
+/** What time alone changes about intake: sources fall silent, answers and senders are forgotten (rules 3, 4). */
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { forgetAnswers } from './answered-batches.ts'
+
+/** A source that has delivered nothing for so long is in error, until it delivers again (rules 3). */
+const SILENT_MS = 24 * HOUR_MS
+/** Senders come and go with the machines that they run on. */
+const SENDER_FORGOTTEN_MS = 30 * DAY_MS
+/** More than the days whose silences are looked at. */
+const SILENCES_KEPT_MS = 60 * DAY_MS
+
+/** Marks sources that have fallen silent; returns how many. Their next delivery makes them live again. */
+export async function noteSilentSources({
+  control,
+  clock,
+}: Pick<CrawlerContext, 'control' | 'clock'>): Promise<number> {
+  const since = clock.now() - SILENT_MS
+  const { numUpdatedRows } = await control.db
+    .updateTable('sources')
+    .set({ connection_status: 'error' })
+    .where('source_type', '=', 'https_intake')
+    .where('connection_status', '=', 'live')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('senders')
+            .select('senders.name')
+            .whereRef('senders.source_id', '=', 'sources.id')
+            .where('senders.last_received_at', '>', since),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Deletes answers after 72 hours, and senders that were silent for a month and whose coverage is gone. */
+export async function tidyIntake({
+  control,
+  clock,
+}: {
+  control: ControlStore
+  clock: CrawlerContext['clock']
+}): Promise<void> {
+  const now = clock.now()
+  await forgetAnswers(control.db, now)
+  await control.db
+    .deleteFrom('senders')
+    .where('last_received_at', '<', now - SENDER_FORGOTTEN_MS)
+    // The judge of a day of its coverage asks when it delivered last.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('coverage_intervals')
+            .select('coverage_intervals.id')
+            .whereRef('coverage_intervals.source_id', '=', 'senders.source_id')
+            .whereRef('coverage_intervals.sender', '=', 'senders.name'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('forgotten_watches')
+            .select('forgotten_watches.sender')
+            .whereRef('forgotten_watches.source_id', '=', 'senders.source_id')
+            .whereRef('forgotten_watches.sender', '=', 'senders.name'),
+        ),
+      ),
+    )
+    .execute()
+  await control.db
+    .deleteFrom('sender_silences')
+    .where('day', '<', utcDay(now - SILENCES_KEPT_MS))
+    .execute()
+}

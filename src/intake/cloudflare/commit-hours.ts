@@ -1,0 +1,208 @@
+/**
+ * Hours of a zone become facts. Order is the safety: (1) control: days dirty and the readings known as not counting,
+ * (2) evidence: facts, (3) control: coverage and which reading counts, in one transaction (rules 3). A crash in between
+ * leaves facts of a reading that never counts; the next poll reads the hours again.
+ */
+import { randomUUID } from 'node:crypto'
+import { HOUR_MS } from '#clock.ts'
+import { readSetting, writeSetting } from '#control/settings.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { SourceRow, ZoneRow } from '#control/tables.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import { deleteExpiredDays } from '#retention/delete-expired.ts'
+import { eraseAgain } from '#sites/erase-removed.ts'
+import { HostNames } from '../facts/host-names.ts'
+import { findInspectionIds } from '../facts/own-inspections.ts'
+import { storeFacts } from '../facts/store-facts.ts'
+import { readHosts } from '../facts/stored-hosts.ts'
+import { giveUpDelivery } from '../import/recover-broken-deliveries.ts'
+import type { ZoneContext } from './context.ts'
+import { hourFacts } from './hour-facts.ts'
+import type { HourRead } from './read-hour.ts'
+import { keepReading, retireReading } from './retired-readings.ts'
+import { judgeAgents } from './zone-agents.ts'
+import { coverDay, coveredHosts } from './zone-coverage.ts'
+import { isStillPolled } from './zone-states.ts'
+
+export interface PolledZone {
+  zone: ZoneRow
+  site_id: string
+  root_domain: string
+}
+
+/** Commits hours of one UTC day; false when the source is no longer to be polled, and then nothing of them counts. */
+export async function commitHours(ctx: ZoneContext, polled: PolledZone, hours: readonly HourRead[]): Promise<boolean> {
+  const { site_id, zone } = polled
+  const delivery = { id: randomUUID(), site_id, source_id: zone.source_id }
+  const day = utcDay((hours[0] as HourRead).hour)
+  // What is about to be deleted must not be read anew and deleted with it.
+  await deleteExpiredDays(ctx, { source_id: zone.source_id })
+  const readings = await ctx.control.transaction((tx) => openDelivery(ctx, tx, polled, delivery, day, hours))
+  if (readings === null) return false
+  try {
+    const has_statuses = await writeFacts(ctx, polled, delivery, hours, readings)
+    return await ctx.control.transaction((tx) =>
+      closeDelivery(ctx, tx, polled, delivery, { day, hours, readings, has_statuses }),
+    )
+  } catch (error) {
+    if (await giveUpDelivery(ctx, delivery)) return false
+    throw error
+  }
+}
+
+interface Delivery {
+  id: string
+  site_id: string
+  source_id: string
+}
+
+/** Numbers of the readings by hour; null when the source is no longer to be polled. */
+async function openDelivery(
+  ctx: ZoneContext,
+  tx: ControlTransaction,
+  { zone }: PolledZone,
+  { id, site_id, source_id }: Delivery,
+  day: string,
+  hours: readonly HourRead[],
+): Promise<Map<number, number> | null> {
+  if (!(await isStillPolled(tx, zone))) return null
+  const started_at = ctx.clock.now()
+  await tx
+    .insertInto('deliveries')
+    .values({ id, site_id, source_id, state: 'writing', started_at, finished_at: null })
+    .execute()
+  await markDays(tx, { kind: 'crawlers', cause: id, state: 'writing', now: started_at }, [{ site_id, day }])
+  const readings = new Map<number, number>()
+  for (const { hour } of hours) {
+    const reading = await nextReading(tx, started_at)
+    readings.set(hour, reading)
+    // Retired from birth: should this process die before it counts, its facts are cleared away like any old reading's.
+    await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at: started_at })
+  }
+  return readings
+}
+
+/** Rises with time too: a restored control store must not give numbers that the evidence already holds. */
+async function nextReading(tx: ControlTransaction, now: number): Promise<number> {
+  const last = await readSetting(tx, LAST_READING)
+  const next = last === null ? now : Math.max(now, Number(last) + 1)
+  await writeSetting(tx, LAST_READING, String(next))
+  return next
+}
+
+const LAST_READING = 'last_reading'
+
+/** True when any fact has a status. */
+async function writeFacts(
+  ctx: ZoneContext,
+  { root_domain }: PolledZone,
+  { id, site_id, source_id }: Delivery,
+  hours: readonly HourRead[],
+  readings: ReadonlyMap<number, number>,
+): Promise<boolean> {
+  const received_at = ctx.clock.now()
+  const names = new HostNames(await readHosts(ctx.evidence, site_id))
+  const { hour: at } = hours[0] as HourRead
+  await ctx.prover.refresh()
+  const begun = Math.min(...hours.map(({ hour }) => hour)) - HOUR_MS
+  const own_inspections = await findInspectionIds(ctx.control.db, site_id, begun)
+  const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at, own_inspections })
+  const facts = hours.flatMap((read) =>
+    hourFacts(read, { source_id, reading: readings.get(read.hour) as number, root_domain }, agents.judge, (host) =>
+      names.stored(host),
+    ),
+  )
+  if (facts.length > 0)
+    await storeFacts(ctx, { site_id, source_id, delivery_id: id, received_at }, facts, agents.automated())
+  return facts.some((fact) => fact.status_raw !== 0)
+}
+
+interface Written {
+  day: string
+  hours: readonly HourRead[]
+  readings: ReadonlyMap<number, number>
+  has_statuses: boolean
+}
+
+async function closeDelivery(
+  ctx: ZoneContext,
+  tx: ControlTransaction,
+  polled: PolledZone,
+  { id, source_id }: Delivery,
+  { day, hours, readings, has_statuses }: Written,
+): Promise<boolean> {
+  const finished_at = ctx.clock.now()
+  await releaseDays(tx, id)
+  // The newest one is kept, so that it can be seen; every hour has its own.
+  await tx.deleteFrom('deliveries').where('source_id', '=', source_id).where('state', '!=', 'writing').execute()
+  await tx.updateTable('deliveries').set({ state: 'finished', finished_at }).where('id', '=', id).execute()
+  if (!(await isStillPolled(tx, polled.zone))) {
+    // Of a site that was removed meanwhile, these facts may have come after it was erased.
+    await eraseAgain(tx, polled.site_id)
+    return false
+  }
+  for (const read of hours) {
+    await replaceReading(
+      tx,
+      { site_id: polled.site_id, source_id, delivery_id: id, read_at: finished_at },
+      read,
+      readings.get(read.hour) as number,
+    )
+  }
+  const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
+  await withOpenDay(tx, polled.site_id, finished_at, async () => {
+    await coverDay(tx, source, coveredHosts(polled.zone, polled.root_domain), day)
+    await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
+  })
+  return true
+}
+
+async function replaceReading(
+  tx: ControlTransaction,
+  {
+    site_id,
+    source_id,
+    delivery_id,
+    read_at,
+  }: { site_id: string; source_id: string; delivery_id: string; read_at: number },
+  { hour, sampling, is_capped }: HourRead,
+  reading: number,
+): Promise<void> {
+  const old = await tx
+    .selectFrom('hour_readings')
+    .select('reading')
+    .where('source_id', '=', source_id)
+    .where('hour', '=', hour)
+    .executeTakeFirst()
+  if (old !== undefined) {
+    await retireReading(tx, { site_id, source_id, reading: old.reading, hour, delivery_id, retired_at: read_at })
+  }
+  const row = { reading, read_at, sampling, is_capped: is_capped ? (1 as const) : (0 as const) }
+  await tx
+    .insertInto('hour_readings')
+    .values({ source_id, hour, ...row })
+    .onConflict((conflict) => conflict.columns(['source_id', 'hour']).doUpdateSet(row))
+    .execute()
+  await keepReading(tx, source_id, reading)
+  await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).where('hour', '=', hour).execute()
+}
+
+/** A zone is primary with its first durable evidence; afterwards the owner decides (rules 3). */
+async function recordEvidence(
+  tx: ControlTransaction,
+  source: SourceRow,
+  through: number,
+  has_statuses: boolean,
+): Promise<void> {
+  await tx
+    .updateTable('sources')
+    .set({
+      is_primary: source.data_through === null ? 1 : source.is_primary,
+      data_through: Math.max(source.data_through ?? through, through),
+      has_statuses: has_statuses ? 1 : source.has_statuses,
+    })
+    .where('id', '=', source.id)
+    .execute()
+}

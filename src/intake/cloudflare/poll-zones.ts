@@ -1,0 +1,191 @@
+/** Polls connected zones (decisions 3.7): new hours first, the last three again, then what is missing, newest first. */
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ZoneRow } from '#control/tables.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { Refusal } from '#refusal.ts'
+import type { CloudflareApi } from './api.ts'
+import type { PolledZone } from './commit-hours.ts'
+import { apiOf, sealContext, type ZoneContext } from './context.ts'
+import { BEHIND_MS, dueHours, readableEnd } from './due-hours.ts'
+import { noteFailedHours } from './failed-hours.ts'
+import { CloudflareFailure } from './failure.ts'
+import { queryBudget } from './query-budget.ts'
+import { type HoursRead, readHours } from './read-hours.ts'
+import { listHostnames, verifyToken } from './token-and-zones.ts'
+import { adoptHosts } from './zone-coverage.ts'
+import { noteFailedPoll, noteGoodPoll, noteRefusedFields, noteRevoked, postponePoll } from './zone-states.ts'
+
+export interface PollRound {
+  /** Zones that were due and had their turn. */
+  zones: number
+  /** Hours that were read and count now. */
+  hours: number
+}
+
+/**
+ * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was
+ * read by then counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after
+ * every zone has had its turn. Never under `--clock`: it goes outside (rules 4).
+ */
+export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<PollRound> {
+  const round: PollRound = { zones: 0, hours: 0 }
+  const failures: unknown[] = []
+  for (const zone of await findDueZones(ctx)) {
+    if (signal.aborted) break
+    round.zones++
+    try {
+      round.hours += await pollZone(ctx, zone, signal)
+    } catch (error) {
+      // What a stop breaks off has not failed; the zone is still due.
+      if (signal.aborted) break
+      ctx.onPolled?.({ hours: 0, fault: 'not_stored' })
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} zones could not be stored`)
+  return round
+}
+
+interface DueZone extends PolledZone {
+  retention_days: number
+}
+
+async function findDueZones(ctx: ZoneContext): Promise<DueZone[]> {
+  const rows = await ctx.control.db
+    .selectFrom('zones')
+    .innerJoin('sources', 'sources.id', 'zones.source_id')
+    .innerJoin('sites', 'sites.id', 'sources.site_id')
+    .selectAll('zones')
+    .select(['sites.id as site_id', 'sites.root_domain', 'sites.retention_days'])
+    .where('sources.connection_status', 'in', ['pending', 'live', 'error'])
+    .where('zones.sealed_token', 'is not', null)
+    .where('zones.next_poll_at', '<=', ctx.clock.now())
+    .orderBy('zones.next_poll_at')
+    .orderBy('zones.source_id')
+    .execute()
+  return rows.map(({ site_id, root_domain, retention_days, ...zone }) => ({
+    zone,
+    site_id,
+    root_domain,
+    retention_days,
+  }))
+}
+
+/** Returns how many hours were read. */
+async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Promise<number> {
+  const { zone } = due
+  const polled_at = ctx.clock.now()
+  const token = openToken(ctx, zone)
+  if (token === null) {
+    await noteFailedPoll(ctx.control, zone, { polled_at, fault: 'token_unreadable', retry_after_ms: null })
+    ctx.onPolled?.({ hours: 0, fault: 'token_unreadable' })
+    return 0
+  }
+  const api = apiOf(ctx, token, signal)
+  const budget = queryBudget(ctx.cloudflare.spent, ctx.clock, token)
+  const named = await withCurrentHostnames(ctx, due, api, () => budget.take())
+  const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
+  await noteRefusedFields(ctx.control, zone, reading.refused_fields)
+  if (reading.end !== 'gone') await noteFailedHours(ctx.control, zone, reading.failed, ctx.clock.now())
+  await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: budget.nextAt() })
+  ctx.onPolled?.({ hours: reading.read, fault: reading.failure?.fault ?? null })
+  return reading.read
+}
+
+/** Null: sealed with another secret key, or damaged. */
+function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): string | null {
+  try {
+    return ctx.cloudflare.secrets.open(sealed_token as string, sealContext(source_id))
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/** Reads the names of the DNS records once a day, where the token may; until then the last ones stand. */
+async function withCurrentHostnames(
+  ctx: ZoneContext,
+  { zone, root_domain }: DueZone,
+  api: CloudflareApi,
+  mayAsk: () => boolean,
+): Promise<ZoneRow> {
+  const now = ctx.clock.now()
+  if (!areNamesDue(zone, now)) return zone
+  const names = await listHostnames(api, zone.zone_id, mayAsk).catch((error: unknown) => {
+    // Its time of checking says how old the list is; the hours say whether Cloudflare answers at all.
+    if (error instanceof CloudflareFailure) return null
+    throw error
+  })
+  if (names === null) return zone
+  const read = { proxied: JSON.stringify(names.proxied), unproxied: JSON.stringify(names.unproxied) }
+  await ctx.control.transaction(async (tx) => {
+    await tx
+      .updateTable('zones')
+      .set({ ...read, hostnames_checked_at: now })
+      .where('source_id', '=', zone.source_id)
+      .execute()
+    await adoptHosts(tx, zone.source_id, zone, { ...zone, ...read }, root_domain)
+  })
+  return { ...zone, ...read }
+}
+
+/** Names that were never read are asked for by the first poll of a UTC day: the owner may have added DNS Read. */
+function areNamesDue({ hostnames_checked_at, last_poll_at }: ZoneRow, now: number): boolean {
+  if (hostnames_checked_at !== null) return now - hostnames_checked_at >= DAY_MS
+  return last_poll_at !== null && utcDay(last_poll_at) !== utcDay(now)
+}
+
+async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {
+  const readings = await ctx.control.db
+    .selectFrom('hour_readings')
+    .select(['hour', 'read_at'])
+    .where('source_id', '=', zone.source_id)
+    .execute()
+  const failed = await ctx.control.db
+    .selectFrom('failed_hours')
+    .select(['hour', 'next_try_at'])
+    .where('source_id', '=', zone.source_id)
+    .execute()
+  return dueHours(zone, readings, failed, retention_days, ctx.clock.now())
+}
+
+/** What the poll says of the zone, and when the next is. Only recent hours decide; missing ones are retried. */
+async function noteEnd(
+  { control, clock }: ZoneContext,
+  zone: ZoneRow,
+  api: CloudflareApi,
+  { end, failure, is_behind, is_cut_short }: HoursRead,
+  { polled_at, budget_at }: { polled_at: number; budget_at: number },
+): Promise<void> {
+  const now = clock.now()
+  if (end === 'gone') return
+  if (failure?.fault === 'not_permitted' && (await isRejected(api))) await noteRevoked(control, zone, polled_at)
+  else if (is_behind && failure !== null) {
+    const { fault, retry_after_ms } = failure
+    await noteFailedPoll(control, zone, { polled_at, fault, retry_after_ms })
+  } else {
+    const next_poll_at =
+      end === 'stopped' ? now : end === 'no_budget' ? budget_at : nextPoll(now, failure, is_cut_short)
+    if (is_behind) await postponePoll(control, zone, next_poll_at)
+    else await noteGoodPoll(control, zone, { polled_at, next_poll_at })
+  }
+}
+
+/** When the next hour can be read, or as soon as Cloudflare, asked for missing hours, is ready to be asked again. */
+function nextPoll(now: number, failure: CloudflareFailure | null, is_cut_short: boolean): number {
+  const next_hour = readableEnd(now) + HOUR_MS + BEHIND_MS
+  // The hours behind those that failed are read soon.
+  if (is_cut_short) return Math.min(next_hour, now + BEHIND_MS)
+  return failure?.fault === 'rate_limited' ? Math.min(next_hour, now + (failure.retry_after_ms ?? HOUR_MS)) : next_hour
+}
+
+/** Whether the token itself is refused, or only its use: a missing permission may still be given. */
+async function isRejected(api: CloudflareApi): Promise<boolean> {
+  try {
+    await verifyToken(api)
+    return false
+  } catch (error) {
+    if (error instanceof CloudflareFailure) return error.fault === 'token_rejected'
+    throw error
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * The second half of an import: staged rows become facts.
+ * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage (rules 3).
+ */
+import { DAY_MS } from '#clock.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { SourceRow } from '#control/tables.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { withOpenDay } from '#crawlers/coverage/open-day.ts'
+import {
+  type CoverageInput,
+  forgetUnfinished,
+  recordCoverage,
+  recordReceipts,
+  recordUnfinished,
+} from '#crawlers/coverage/record-coverage.ts'
+import type { JoinableRange, TimeRange } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { dayRanges } from '#days/windows.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import { Refusal } from '#refusal.ts'
+import { deleteExpiredDays } from '#retention/delete-expired.ts'
+import { recordEvidence } from '#sources/record-evidence.ts'
+import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
+import { type CommitStep, commitSteps } from './commit-steps.ts'
+import { giveUpDelivery } from './recover-broken-deliveries.ts'
+
+export interface ImportDelivery {
+  id: string
+  site_id: string
+  source: SourceRow
+  /** The host that the coverage is declared for, or `*`. */
+  coverage_host: string
+  ranges: readonly JoinableRange[]
+  /** Time that the owner declares to be covered, besides what lines show; null for none. */
+  covers: TimeRange | null
+  /** Why the delivery is less than whole coverage; empty when it is complete. */
+  partial_reason: string
+  /** Newest instant of its readable lines. */
+  data_through: number
+  has_statuses: boolean
+}
+
+export interface Committed {
+  duplicates: number
+  /** Stored rows by agent key. */
+  stored_by_agent: Map<string, number>
+}
+
+/** Commits a staged delivery, some days at a time; a repeat after a crash completes it and doubles nothing. */
+export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<Committed> {
+  // What is about to be deleted must not pass for stored already.
+  await deleteExpiredDays(ctx, { source_id: delivery.source.id })
+  const steps = commitSteps(await ctx.evidence.all(stagedDays(delivery.id)))
+  const days = steps.flatMap((step) => step.days)
+  try {
+    // Inside, because a site removed a moment before refuses the delivery's first row.
+    await openDelivery(ctx, delivery, days)
+    return await writeDelivery(ctx, delivery, steps)
+  } catch (error) {
+    const is_removed = await giveUpDelivery(ctx, {
+      id: delivery.id,
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+    })
+    if (is_removed)
+      throw new Refusal('site_not_found', 'the site was removed while this log was imported; nothing of it stays')
+    throw error
+  }
+}
+
+async function writeDelivery(
+  ctx: CrawlerContext,
+  delivery: ImportDelivery,
+  steps: readonly CommitStep[],
+): Promise<Committed> {
+  const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
+  let through = Number.NEGATIVE_INFINITY
+  for (const { month, days, through: newest } of steps) {
+    through = Math.min(delivery.data_through, Math.max(through, newest))
+    const staged: StagedDays = {
+      delivery_id: delivery.id,
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+      month,
+      from_day: days[0] as string,
+      to_day: days.at(-1) as string,
+    }
+    await commitDays(ctx, staged, committed)
+    await leaveUnfinishedCoverage(ctx, delivery, days, through)
+  }
+  await closeDelivery(ctx, delivery)
+  return committed
+}
+
+async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
+  const { id, site_id, source } = delivery
+  await ctx.control.transaction(async (tx) => {
+    await tx
+      .insertInto('sources')
+      .values(source)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+    await tx
+      .insertInto('deliveries')
+      .values({
+        id,
+        site_id,
+        source_id: source.id,
+        state: 'writing',
+        started_at: ctx.clock.now(),
+        finished_at: null,
+      })
+      .execute()
+    const mark = { kind: 'crawlers', cause: id, state: 'writing', now: ctx.clock.now() } as const
+    await markDays(
+      tx,
+      mark,
+      days.map((day) => ({ site_id, day })),
+    )
+  })
+}
+
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, committed: Committed): Promise<void> {
+  for (const { agent_key, fresh, known } of await ctx.evidence.all(countIdentified(staged))) {
+    const before = committed.stored_by_agent.get(agent_key)
+    if (fresh > 0) committed.stored_by_agent.set(agent_key, before === undefined ? fresh : before + fresh)
+    committed.duplicates += known
+  }
+  await ctx.evidence.run(insertPages(staged))
+  await ctx.evidence.run(insertFacts(staged, ctx.clock.now()))
+}
+
+/** Facts of these days are in; until the import's end they count as partial coverage (rules 3). */
+async function leaveUnfinishedCoverage(
+  ctx: CrawlerContext,
+  delivery: ImportDelivery,
+  days: readonly string[],
+  through: number,
+): Promise<void> {
+  const spans = dayRanges(days).map((range) => ({ from: dayStart(range.from), to: dayStart(range.to) + DAY_MS }))
+  const ranges = delivery.ranges.flatMap((range) =>
+    spans
+      .map((span) => ({
+        ...range,
+        from: Math.max(range.from, span.from),
+        to: Math.min(range.to, span.to),
+      }))
+      .filter((part) => part.from < part.to),
+  )
+  await ctx.control.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    const covered = {
+      site_id: delivery.site_id,
+      source_id: delivery.source.id,
+      host: delivery.coverage_host,
+      ranges,
+    }
+    await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
+    await withOpenDay(tx, delivery.site_id, now, async () => {
+      await recordUnfinished(tx, delivery.id, covered)
+      await recordEvidence(tx, delivery.source.id, { through, has_statuses: delivery.has_statuses }, now)
+    })
+  })
+}
+
+/** Recorded as declared, so that it always differs from what lines show (rules 3). */
+async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
+  await recordCoverage(tx, {
+    site_id: delivery.site_id,
+    source_id: delivery.source.id,
+    host: delivery.coverage_host,
+    quality: delivery.partial_reason === '' ? 'complete' : 'partial',
+    reason: delivery.partial_reason,
+    is_declared: 1,
+    // What is declared ends where it is said to end: no silence is bridged from it.
+    ranges: [{ ...covers, silence_limit_ms: 0 }],
+  })
+}
+
+async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<void> {
+  const { id, site_id, source, ranges, partial_reason, covers } = delivery
+  const now = ctx.clock.now()
+  await ctx.control.transaction(async (tx) => {
+    const covered: CoverageInput = {
+      site_id,
+      source_id: source.id,
+      host: delivery.coverage_host,
+      quality: partial_reason === '' ? 'complete' : 'partial',
+      reason: partial_reason,
+      is_declared: 0,
+      ranges,
+    }
+    const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
+    await recordReceipts(tx, { ...covered, ranges: [...ranges, ...declared] }, now)
+    await withOpenDay(tx, site_id, now, async () => {
+      await forgetUnfinished(tx, id)
+      await recordCoverage(tx, covered)
+      if (covers !== null) await recordDeclared(tx, delivery, covers)
+      await recordEvidence(tx, source.id, { through: delivery.data_through, has_statuses: delivery.has_statuses }, now)
+    })
+    // What was on its way when the owner disconnected the source is evidence, and changes nothing of that word.
+    await tx
+      .updateTable('sources')
+      .set({ connection_status: 'live' })
+      .where('id', '=', source.id)
+      .where('connection_status', '!=', 'disconnected')
+      .execute()
+    await releaseDays(tx, id)
+    await tx.updateTable('deliveries').set({ state: 'finished', finished_at: now }).where('id', '=', id).execute()
+  })
+}

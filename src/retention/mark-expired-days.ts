@@ -1,0 +1,48 @@
+import { DAY_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { forgetDays } from '#crawlers/coverage/record-coverage.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { markDays } from '#derived/dirty-days.ts'
+import { recordExpiredCoverage } from './expired-coverage.ts'
+import type { ExpiredDays } from './find-expired.ts'
+
+/** What distinguishes the dirty days of a retention from those of a delivery. */
+export const RETENTION = 'retention'
+
+/**
+ * The first half of a deletion, in one transaction: the days become gaps and dirty, so that no answer claims them any
+ * more. Their facts go later (`deleteExpiredDays`), when no reader can still use them (rules 3).
+ */
+export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredDays): Promise<void> {
+  const { id: source_id, site_id } = source
+  await ctx.control.transaction(async (tx) => {
+    const expired_at = ctx.clock.now()
+    if (source.source_type === 'https_intake') await recordExpiredCoverage(tx, source_id, days)
+    await forgetDays(tx, source_id, new Set(days))
+    const mark = { kind: 'crawlers', cause: RETENTION, state: 'writing', now: expired_at } as const
+    await markDays(
+      tx,
+      mark,
+      days.map((day) => ({ site_id, day })),
+    )
+    for (const day of days) {
+      await tx
+        .insertInto('expired_days')
+        .values({ site_id, source_id, day, expired_at })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      // An hour that retention has ended is not counted any more, and a zone does not read it again.
+      const { from, to } = spanOf(day)
+      await tx
+        .deleteFrom('hour_readings')
+        .where('source_id', '=', source_id)
+        .where('hour', '>=', from)
+        .where('hour', '<', to)
+        .execute()
+      await tx.deleteFrom('day_receipts').where('source_id', '=', source_id).where('day', '=', day).execute()
+    }
+  })
+}
+
+/** The instants of a day, for comparing with intervals. */
+export const spanOf = (day: string) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })

@@ -1,0 +1,59 @@
+/** Step 3: a browser speaks for a page, and the page must be the site's own (rules 6). */
+import { CollectRefusal, describeValue } from './refusal.ts'
+
+/** What a browser says of the page that sent a request. */
+export interface PageHeaders {
+  origin: string | undefined
+  referer: string | undefined
+}
+
+/** Whether a host (lower case, no dot at its end) is a site's root domain or a name below it. */
+export function isHostOfSite(host: string, root_domain: string): boolean {
+  return host === root_domain || (host.length > root_domain.length && host.endsWith(`.${root_domain}`))
+}
+
+/** The host of a URL in lower case, without a dot at its end; empty when it is no URL or has no host. */
+export function urlHost(url: string): string {
+  const host = URL.parse(url)?.hostname
+  if (host === undefined) return ''
+  return host.endsWith('.') ? host.slice(0, -1) : host
+}
+
+/** The origin of the page that sent a request, as the browser wrote it; null when unknown, as of local files. */
+export function originOf({ origin, referer }: PageHeaders): string | null {
+  if (origin !== undefined && origin !== 'null') return origin
+  const found = referer === undefined ? undefined : URL.parse(referer)?.origin
+  return found === undefined || found === 'null' ? null : found
+}
+
+const MAX_REMEMBERED = 10_000
+const MAX_REMEMBERED_LENGTH = 256
+
+/** Makes the check, which remembers the hosts of origins. @throws CollectRefusal foreign_origin. */
+export function openOriginCheck(): (page: PageHeaders, root_domain: string) => void {
+  const hosts = new Map<string, string>()
+  const remembered = (url: string) => {
+    const known = hosts.get(url)
+    if (known !== undefined) return known
+    const host = urlHost(url)
+    if (hosts.size >= MAX_REMEMBERED) hosts.clear()
+    if (url.length <= MAX_REMEMBERED_LENGTH) hosts.set(url, host)
+    return host
+  }
+  return ({ origin, referer }, root_domain) => {
+    const given = origin === undefined || origin === 'null' ? referer : origin
+    if (given === undefined) {
+      throw new CollectRefusal(
+        'foreign_origin',
+        'origin_missing',
+        `Neither Origin nor Referer names a page of ${root_domain}; events come from the site's pages. A server sends to /collect/server with its own key.`,
+      )
+    }
+    if (isHostOfSite(remembered(given), root_domain)) return
+    throw new CollectRefusal(
+      'foreign_origin',
+      'foreign_origin',
+      `The page's origin ${describeValue(given)} is not ${root_domain} or a name below it; use the key of the site that the page belongs to.`,
+    )
+  }
+}

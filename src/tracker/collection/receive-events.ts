@@ -1,0 +1,287 @@
+/** One request: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
+import { utcDay } from '#days/utc-day.ts'
+import type { Advised } from '#next-step.ts'
+import type { AdmissionControl } from './admission-control.ts'
+import type { BotClassifier } from './bot-classifier.ts'
+import type { CollectionCounts } from './collection-counts.ts'
+import type { CollectorContext } from './context.ts'
+import { refuseUnlistedDevelopment, siteSeenFrom } from './development-requests.ts'
+import type { Stream } from './event-row.ts'
+import type { PageHeaders } from './page-origin.ts'
+import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './read-body.ts'
+import { type ReadEvent, readEvent } from './read-event.ts'
+import type { PageReader } from './read-page.ts'
+import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
+import type { RecentHour } from './recent-hour.ts'
+import { CollectRefusal, EventFault, type EventFaultCode } from './refusal.ts'
+import { missingOf, type RefusedEvidence, type RefusedSubject, WITH_REVOKED_KEY } from './refused-evidence.ts'
+import type { StoreEvents } from './store-events.ts'
+import type { KeyKind, SiteKeys, TrackerSite } from './tracker-key-lookup.ts'
+import { type Visitors, visitorOf } from './visitor-salts.ts'
+
+export interface BrowserRequest {
+  body: Buffer
+  page: PageHeaders
+  /** Of the client, judged by the trusted proxies; never stored, never logged. */
+  address: string
+  /** What the client's limit counts by: an address, or an IPv6 network. */
+  network: string
+  user_agent: string
+  /** The browser says that its visitor does not want to be counted. */
+  opts_out: boolean
+}
+
+export interface ServerRequest {
+  /** Reads the body, once it is known whose it is: what cannot be read is counted too. @throws CollectRefusal. */
+  read(): Promise<Buffer>
+  /** The bearer; null when there is none. */
+  key: string | null
+  /** As of a browser. */
+  network: string
+}
+
+export interface CollectAnswer {
+  accepted: number
+  rejected: (Advised & { index: number; code: EventFaultCode })[]
+  /** Present when the visitor does not want to be counted: so many events were left out, and none was looked at. */
+  opted_out?: number
+}
+
+export interface EventIntake {
+  collect(request: BrowserRequest): Promise<CollectAnswer>
+  collectFromServer(request: ServerRequest): Promise<CollectAnswer>
+}
+
+export interface EventIntakeParts {
+  ctx: CollectorContext
+  keys: SiteKeys
+  checkOrigin: (page: PageHeaders, root_domain: string) => void
+  admission: AdmissionControl
+  agents: BotClassifier
+  pages: PageReader
+  order: ReceiptOrder
+  visitors: Visitors
+  recent: RecentHour
+  counts: CollectionCounts
+  refused: RefusedEvidence
+  store: StoreEvents
+}
+
+export function openEventIntake(parts: EventIntakeParts): EventIntake {
+  const { admission, order, store } = parts
+  return {
+    async collect(request) {
+      const { body, page, network, user_agent } = request
+      const items = readEventBody(body)
+      const key = readSiteKey(items)
+      const site = siteSeenFrom(await findSite(parts, 'public', key, network), page)
+      const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
+      if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
+      refuseUnlistedDevelopment(site, page)
+      admission.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
+      admission.refuseIfDisabled(site, items.length)
+      admission.refuseIfTooMuch(site, items.length, network)
+      const opts_out = request.opts_out && site.honours_opt_out
+      if (!opts_out) admission.refuseIfFull(site, items.length)
+      const is_bot = await judge(parts, user_agent, loading)
+      if (opts_out) return leaveOut(parts, site, items.length, is_bot)
+      if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
+      const read = readEvents(parts, items, site, key)
+      if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
+      const { receipt, visitor } = await takeVisit(parts, request, site, items.length, loading)
+      if (site.is_development) return store({ site, stream: 'development', receipt, visitor }, read)
+      parts.recent.noteClient(site.site_id, network, user_agent)
+      for (const subject of read.missing)
+        parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
+      return store({ site, stream: 'browser', receipt, visitor }, read)
+    },
+    async collectFromServer({ read: readBytes, key, network }) {
+      if (key === null) throw unknownKey('server')
+      const site = await findSite(parts, 'server', key, network)
+      if (site.revocation !== null) throw admission.counted(site, 1, revokedKey('server'))
+      const body = await readBytes().catch((error: unknown) =>
+        admission.counting(site, 1, () => {
+          throw error
+        }),
+      )
+      const items = admission.counting(site, 1, () => readEventBody(body))
+      admission.counting(site, items.length, () => refuseUnnamedRevenue(items))
+      admission.refuseIfDisabled(site, items.length)
+      admission.refuseIfTooMuch(site, items.length, null)
+      admission.refuseIfFull(site, items.length)
+      const read = readEvents(parts, items, site, null)
+      return store({ site, stream: 'server', receipt: order.take(items.length), visitor: '0' }, read)
+    },
+  }
+}
+
+/** What was read of a request's items, by their places. */
+export interface ReadItems {
+  events: ReadEvent[]
+  rejected: CollectAnswer['rejected']
+  /** What those of the rejected would have been that were real events of the site. */
+  missing: RefusedSubject[]
+}
+
+/** Whose events, and when they were taken. */
+export interface EventDelivery {
+  site: TrackerSite
+  stream: Stream
+  receipt: CollectReceipt
+  visitor: string
+}
+
+async function findSite(parts: EventIntakeParts, kind: KeyKind, key: string, network: string): Promise<TrackerSite> {
+  const { keys } = parts
+  let site = keys.peek(kind, key)
+  if (site === undefined) site = await available(parts, keys.load(kind, key, network), null)
+  if (site === null) throw unknownKey(kind)
+  return site
+}
+
+const unknownKey = (kind: KeyKind) =>
+  new CollectRefusal(
+    'unauthenticated',
+    'unknown_key',
+    kind === 'public'
+      ? 'The site key is unknown or revoked; send the public key (spoor_pub_…) of the snippet that the site has now.'
+      : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+  )
+
+const revokedKey = (kind: KeyKind) =>
+  new CollectRefusal(
+    'unauthenticated',
+    'revoked_key',
+    kind === 'public'
+      ? 'The site key is revoked; put the snippet that the site has now into its pages ({next}).'
+      : 'The key is revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+    kind === 'public' ? { next: { step: 'tracker.show' } } : {},
+  )
+
+type Loading = <T>(work: Promise<T>) => Promise<T>
+
+/** When a visitor's request was received, and the visitor's hash of that day. */
+async function takeVisit(
+  { order, visitors }: EventIntakeParts,
+  { address, user_agent }: BrowserRequest,
+  { site_id, is_development }: TrackerSite,
+  events: number,
+  loading: Loading,
+): Promise<{ receipt: CollectReceipt; visitor: string }> {
+  // A developer is not the visitor that the same browser is on the site.
+  const of = is_development ? `${site_id} development` : site_id
+  let receipt = order.take(events)
+  let salt = visitors.peek(receipt.day)
+  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
+  while (salt === undefined) {
+    await loading(visitors.load(receipt.day))
+    receipt = order.take(events)
+    salt = visitors.peek(receipt.day)
+  }
+  return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
+}
+
+/** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
+function leaveOut(
+  { ctx, counts }: EventIntakeParts,
+  site: TrackerSite,
+  events: number,
+  is_bot: boolean,
+): CollectAnswer {
+  const at = ctx.clock.now()
+  const outcome = is_bot ? 'bot' : 'opted_out'
+  counts.add({ site, day: utcDay(at), outcome, reason: '', events, at })
+  return { accepted: 0, rejected: [], opted_out: events }
+}
+
+/** A program that runs on a development origin: nothing of it is stored but the number of events. */
+function leaveOutProgram({ ctx, counts }: EventIntakeParts, site: TrackerSite, events: number): CollectAnswer {
+  const at = ctx.clock.now()
+  counts.add({ site, day: utcDay(at), outcome: 'bot', reason: '', events, at })
+  return { accepted: events, rejected: [] }
+}
+
+/** Pages that still send a revoked key lose events: these are missing until the pages have another key (rules 6). */
+async function refuseRevoked(
+  parts: EventIntakeParts,
+  request: BrowserRequest,
+  site: TrackerSite,
+  events: number,
+  loading: Loading,
+): Promise<CollectRefusal> {
+  const { admission, refused } = parts
+  const refusal = revokedKey('public')
+  try {
+    parts.checkOrigin(request.page, site.root_domain)
+  } catch (error) {
+    // Whose page it was is not known: it counts for no site, as an unknown key does.
+    if (error instanceof CollectRefusal) return refusal
+    throw error
+  }
+  admission.refuseIfDisabled(site, events)
+  admission.refuseIfTooMuch(site, events, request.network)
+  admission.counted(site, events, refusal)
+  if (site.is_development || site.revocation?.has_successor !== false) return refusal
+  if (request.opts_out && site.honours_opt_out) return refusal
+  if (await judge(parts, request.user_agent, loading)) return refusal
+  const { receipt, visitor } = await takeVisit(parts, request, site, events, loading)
+  refused.note({ site_id: site.site_id, ...receipt, ...WITH_REVOKED_KEY, visitor, events })
+  return refusal
+}
+
+async function judge(
+  { agents }: EventIntakeParts,
+  user_agent: string,
+  loading: (work: Promise<void>) => Promise<void>,
+): Promise<boolean> {
+  for (;;) {
+    const verdict = agents.isAutomated(user_agent)
+    if (verdict !== null) return verdict
+    await loading(agents.refresh())
+  }
+}
+
+function readEvents(
+  { ctx, pages, admission }: EventIntakeParts,
+  items: unknown[],
+  site: TrackerSite,
+  key: string | null,
+) {
+  const read: ReadItems = { events: [], rejected: [], missing: [] }
+  const now = ctx.clock.now()
+  const context = { site, key, pages, now }
+  for (const [index, item] of items.entries()) {
+    try {
+      read.events.push(readEvent(item, context))
+    } catch (error) {
+      if (!(error instanceof EventFault)) throw error
+      const { code, message, next } = error
+      read.rejected.push({ index, code, message, ...(next === undefined ? {} : { next }) })
+      admission.count(site, utcDay(now), error.code, 1)
+      const missing = isJsonObject(item) ? missingOf(error.code, item, site) : null
+      if (missing !== null) read.missing.push(missing)
+    }
+  }
+  return read
+}
+
+/** What the stores do not answer is not the sender's fault, and may be sent again; `of` says whose, if known. */
+async function available<T>(
+  { ctx: { clock, log }, admission }: EventIntakeParts,
+  work: Promise<T>,
+  of: { site: TrackerSite; events: number } | null,
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof CollectRefusal) throw error
+    log.error({ err: error }, 'events cannot be taken: the control store does not answer')
+    const code = 'store_unavailable'
+    if (of !== null) admission.count(of.site, utcDay(clock.now()), code, of.events)
+    throw new CollectRefusal('unavailable', code, 'The service cannot take events now. Send them again.', {
+      retry_after: RETRY_SECONDS,
+    })
+  }
+}
+
+const RETRY_SECONDS = 5

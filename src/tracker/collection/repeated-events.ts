@@ -1,0 +1,168 @@
+/** An id is the same event for 72 hours after its first receipt in its stream; repeats are not stored (rules 6). */
+import Type from 'typebox'
+import { HOUR_MS } from '#clock.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { count, day, instant, list, rows, uint, uuid } from '#evidence/sql.ts'
+import type { CollectorContext } from './context.ts'
+import { keyOfRow, receivedMsOfRow, seqOfRow } from './event-row.ts'
+import type { IdHash, RecentEventIds } from './recent-ids.ts'
+import { linesOf, noteEvents, type SegmentRows, type StreamEvents } from './spool-segment.ts'
+
+/** For so long after its first receipt an id is the same event. */
+const SAME_EVENT_MS = 72 * HOUR_MS
+const IDS_AT_ONCE = 5_000
+/** Ids of one statement that fills the filter: 8 MiB of text. */
+const FILLED_AT_ONCE = 500_000
+
+export interface IdContext extends Pick<CollectorContext, 'evidence'> {
+  ids: RecentEventIds
+}
+
+/** What a segment holds once repeats are left out. */
+export interface NewEvents {
+  /** All in one piece where none was left out. */
+  lines: Buffer | string[]
+  found: StreamEvents
+  repeated: StreamEvents
+}
+
+/** Finds the repeats of a segment of this UTC day; the same ones again after a crash. @throws EvidenceError. */
+export async function leaveOutRepeats(ctx: IdContext, date: string, segment: SegmentRows): Promise<NewEvents> {
+  const lines = Buffer.concat(segment.payloads)
+  const unchanged: NewEvents = { lines, found: segment.found, repeated: new Map() }
+  const at = latestOf(segment.found)
+  if (at === null) return unchanged
+  if (!ctx.ids.isReady(at)) await fill(ctx, at)
+  const seen = placesSeen(ctx.ids, segment.ids, at)
+  if (seen.length === 0) return unchanged
+  const all = linesOf(lines)
+  const repeats = await findRepeats(ctx, date, all, seen)
+  if (repeats.size === 0) return unchanged
+  const found: StreamEvents = new Map()
+  const repeated: StreamEvents = new Map()
+  for (const [place, line] of all.entries()) {
+    const { site_id, stream } = keyOfRow(line)
+    noteEvents(repeats.has(place) ? repeated : found, { site_id, stream, events: 1, at: receivedMsOfRow(line) })
+  }
+  return { lines: all.filter((_, place) => !repeats.has(place)), found, repeated }
+}
+
+function latestOf(found: StreamEvents): number | null {
+  let latest: number | null = null
+  for (const { last_at } of found.values()) latest = Math.max(latest ?? last_at, last_at)
+  return latest
+}
+
+/** In order: the places of ids that the filter has seen, and of those that are alike further up in the segment. */
+function placesSeen(filter: RecentEventIds, ids: readonly IdHash[], at: number): number[] {
+  const low_halves = new Set<number>()
+  for (const id of ids) if (filter.testAndAdd(id, at)) low_halves.add(id[1])
+  if (low_halves.size === 0) return []
+  return ids.flatMap(([, low], place) => (low_halves.has(low) ? [place] : []))
+}
+
+/** Of these lines, those whose id is stored or stands further up in the segment. */
+async function findRepeats(
+  ctx: IdContext,
+  date: string,
+  lines: readonly string[],
+  seen: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const known = await findStored(ctx, date, lines, seen)
+  const repeats = new Set<number>()
+  const earlier = new Set<string>()
+  for (const place of seen) {
+    const line = lines[place] as string
+    const name = nameOf(line)
+    if (earlier.has(name) || isRepeat(line, known.get(name) ?? [])) repeats.add(place)
+    else earlier.add(name)
+  }
+  return repeats
+}
+
+interface StoredId {
+  seq: string
+  at: number
+}
+
+/** TRICKY: a line stored under its own order number is itself, from before a crash, and keeps its verdict. */
+function isRepeat(line: string, stored: readonly StoredId[]): boolean {
+  const seq = seqOfRow(line).toString()
+  if (stored.some((row) => row.seq === seq)) return false
+  const at = receivedMsOfRow(line)
+  return stored.some((row) => at - row.at < SAME_EVENT_MS)
+}
+
+function nameOf(line: string): string {
+  const { site_id, stream, id } = keyOfRow(line)
+  return `${site_id} ${stream} ${id}`
+}
+
+const Stored = Type.Object({
+  of_stream: Type.String(),
+  of_id: Type.String(),
+  of_seq: Type.String(),
+  at: count(),
+})
+
+async function findStored(
+  { evidence }: IdContext,
+  date: string,
+  lines: readonly string[],
+  seen: readonly number[],
+): Promise<Map<string, StoredId[]>> {
+  const known = new Map<string, StoredId[]>()
+  const own = seen.map((place) => keyOfRow(lines[place] as string))
+  const oldest = utcDay(Date.parse(date) - SAME_EVENT_MS)
+  for (const [site_id, keys] of Map.groupBy(own, (key) => key.site_id)) {
+    const ids = [...new Set(keys.map(({ id }) => id))]
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const found = await evidence.all(storedIds(site_id, oldest, ids.slice(at, at + IDS_AT_ONCE)))
+      for (const { of_stream, of_id, of_seq, at: received_at } of found) {
+        const name = `${site_id} ${of_stream} ${of_id}`
+        const rows = known.get(name) ?? []
+        rows.push({ seq: of_seq, at: received_at })
+        known.set(name, rows)
+      }
+    }
+  }
+  return known
+}
+
+const storedIds = (site_id: string, oldest: string, ids: readonly string[]) => rows(Stored)`
+  SELECT toString(stream) AS of_stream, toString(id) AS of_id, toString(seq) AS of_seq,
+    toUInt64(toUnixTimestamp64Milli(received_at)) AS at
+  FROM spoor.events
+  WHERE site_id = ${uuid(site_id)} AND day >= ${day(oldest)} AND id IN ${list('UInt128', ids)}`
+
+/** Puts every stored id of the last 72 hours into the filter. */
+async function fill({ evidence, ids }: IdContext, at: number): Promise<void> {
+  const since = at - SAME_EVENT_MS
+  ids.begin(at)
+  const days = await evidence.all(daysSince(utcDay(since)))
+  for (const { date, events } of days) {
+    const parts = Math.ceil(events / FILLED_AT_ONCE)
+    for (let part = 0; part < parts; part++) {
+      for (const { hour, packed } of await evidence.all(idsOfDay(date, since, part, parts))) {
+        // Events of a clock that was ahead stay in the filter for as long as those that come now.
+        const kept_at = Math.min(hour * HOUR_MS, at)
+        const bytes = Buffer.from(packed, 'hex')
+        for (let place = 0; place < bytes.length; place += 8)
+          ids.add([bytes.readUInt32BE(place), bytes.readUInt32BE(place + 4)], kept_at)
+      }
+    }
+  }
+  ids.end()
+}
+
+const daysSince = (oldest: string) => rows(Type.Object({ date: Type.String(), events: count() }))`
+  SELECT toString(day) AS date, count() AS events FROM spoor.events WHERE day >= ${day(oldest)} GROUP BY day ORDER BY day`
+
+const idsOfDay = (date: string, since: number, part: number, parts: number) => rows(
+  Type.Object({ hour: count(), packed: Type.String() }),
+)`
+  SELECT toUInt64(intDiv(toUnixTimestamp(received_at), 3600)) AS hour,
+    arrayStringConcat(groupArray(leftPad(hex(toUInt64(id)), 16, '0'))) AS packed
+  FROM spoor.events
+  WHERE day = ${day(date)} AND received_at > ${instant(since)} AND toUInt64(id) % ${uint(parts)} = ${uint(part)}
+  GROUP BY hour`

@@ -1,0 +1,124 @@
+/** What one spool file holds, from the memory of the process that wrote it or from the disk. */
+import { readFile } from 'node:fs/promises'
+import { dayStart } from '#days/utc-day.ts'
+import { PageMemory, type PageName } from '#evidence/page-names.ts'
+import { pathClass } from '#paths/path-class.ts'
+import { parseReceivedAt, type Stream } from './event-row.ts'
+import { type IdHash, idHashOf } from './recent-ids.ts'
+import { decodeFrames } from './spool-file.ts'
+
+/** One file of accepted events of one UTC day. */
+export interface Segment {
+  file: string
+  day: string
+  bytes: number
+  rows: number
+  /** Receipt of its oldest event, epoch milliseconds, or earlier. */
+  oldest_at: number
+  /** Null: read it from the disk. */
+  memory: SegmentRows | null
+}
+
+export interface SegmentRows {
+  payloads: Buffer[]
+  /** The id of each row, in order. */
+  ids: IdHash[]
+  pages: Set<PageName>
+  found: StreamEvents
+  /** Damage that was found on reading. */
+  lost: { frames: number; rows: number }
+  torn_bytes: number
+}
+
+/** Events of one site and stream, and when they were received. */
+export interface FoundEvents {
+  site_id: string
+  stream: Stream
+  events: number
+  first_at: number
+  last_at: number
+}
+
+/** By site and stream. */
+export type StreamEvents = Map<string, FoundEvents>
+
+/** A number that orders files, and the day. */
+const NAME = /^(\d{16})\.(\d{4}-\d{2}-\d{2})\.spool$/
+
+export const segmentName = (number: number, day: string) => `${String(number).padStart(16, '0')}.${day}.spool`
+
+const KEPT_ASIDE = 'damaged-'
+
+/** What a damaged segment is called from then on. */
+export const nameKeptAside = (name: string) => `${KEPT_ASIDE}${name}`
+
+/** The number of a segment, also of one that was kept aside: it is never given again. Null for a file that is none. */
+export function numberOf(name: string): number | null {
+  return parseSegmentName(name.startsWith(KEPT_ASIDE) ? name.slice(KEPT_ASIDE.length) : name)?.number ?? null
+}
+
+/** Null for a file that is not a segment. */
+export function parseSegmentName(name: string): { number: number; day: string } | null {
+  const [, number, day] = NAME.exec(name) ?? []
+  return number === undefined || day === undefined ? null : { number: Number(number), day }
+}
+
+export function newRows(): SegmentRows {
+  return { payloads: [], ids: [], pages: new Set(), found: new Map(), lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
+}
+
+/** Adds events that were received at one instant. */
+export function noteEvents(
+  found: StreamEvents,
+  { site_id, stream, events, at }: { site_id: string; stream: Stream; events: number; at: number },
+): void {
+  const key = `${site_id} ${stream}`
+  const known = found.get(key)
+  if (known === undefined) {
+    found.set(key, { site_id, stream, events, first_at: at, last_at: at })
+    return
+  }
+  known.events += events
+  known.first_at = Math.min(known.first_at, at)
+  known.last_at = Math.max(known.last_at, at)
+}
+
+/** Columns of a stored line that are read back: site, day, stream, id, received_at, …, host, path, path_fidelity. */
+const COLUMN = { site: 0, stream: 2, id: 3, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
+
+/** The rows of a segment, from memory when it still has them. */
+export async function readSegment(segment: Segment): Promise<SegmentRows> {
+  if (segment.memory !== null) return segment.memory
+  const file = await readFile(segment.file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  // Another program has removed it: what it held was acknowledged and is lost.
+  if (file === null) return { ...newRows(), lost: { frames: 1, rows: segment.rows } }
+  const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(file)
+  const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }
+  const names = new PageMemory()
+  for (const payload of payloads) {
+    for (const line of linesOf(payload)) {
+      const columns = JSON.parse(line) as unknown[]
+      const text = (column: keyof typeof COLUMN) => String(columns[COLUMN[column]])
+      const at = parseReceivedAt(text('received_at'))
+      noteEvents(rows.found, { site_id: text('site'), stream: text('stream') as Stream, events: 1, at })
+      rows.ids.push(idHashOf(text('id')))
+      if (text('host') === '') continue
+      const place = `${JSON.stringify(text('host'))},${JSON.stringify(text('path'))},"${text('fidelity')}"`
+      rows.pages.add(names.of(text('site'), `${place},"${pathClass(text('path'))}"`))
+    }
+  }
+  return rows
+}
+
+/** Lines without their ends. */
+export function linesOf(payload: Buffer): string[] {
+  return payload.toString('utf8').split('\n').slice(0, -1)
+}
+
+/** A segment that another process left: nothing of it is known but its name and size. */
+export function leftSegment(file: string, day: string, bytes: number): Segment {
+  return { file, day, bytes, rows: 0, oldest_at: dayStart(day), memory: null }
+}

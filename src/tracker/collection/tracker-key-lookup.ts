@@ -1,0 +1,165 @@
+/** Step 2: whose key it is. The store's answer is believed for two seconds, so revoked keys end soon (rules 6). */
+import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { PropertyRow } from '#control/tables.ts'
+import { findNamesInForce } from '../definitions/names-in-force.ts'
+import { listDevelopmentOrigins } from '../development/origins.ts'
+import { FROM_SERVERS } from './collection-counts.ts'
+import type { CollectorContext } from './context.ts'
+import { openBuckets } from './rate-limits.ts'
+import { CollectRefusal } from './refusal.ts'
+
+export type KeyKind = 'public' | 'server'
+
+/** A site as collection needs it. */
+export interface TrackerSite {
+  site_id: string
+  root_domain: string
+  /** Its owner has switched the tracker off. */
+  is_disabled: boolean
+  /** Where the site is developed; pages there may send events, which are kept apart. */
+  development_origins: ReadonlySet<string>
+  /** True for a request from one of them, to which `root_domain` is the host of that origin. */
+  is_development: boolean
+  /** Visitors whose browsers ask not to be counted are not. */
+  honours_opt_out: boolean
+  /** Set when the key itself is revoked: nothing that comes with it is taken. */
+  revocation: Revocation | null
+  /** Declared properties in force, by event name and key. */
+  properties: ReadonlyMap<string, DeclaredProperty>
+  /** Event names that a property or a conversion in force names. */
+  names: ReadonlySet<string>
+  /** What order ids are hashed with. @throws Refusal not_readable: sealed with another key. */
+  orderKey(): string
+}
+
+export interface Revocation {
+  /** A browser's event was accepted since: pages have another key, and what uses this one is not missing (rules 6). */
+  has_successor: boolean
+}
+
+export interface DeclaredProperty {
+  scalar_kind: PropertyRow['scalar_kind']
+  /** Of an enum; empty for the other kinds. */
+  values: ReadonlySet<string>
+}
+
+export interface SiteKeys {
+  /** What is known now; undefined: ask `load`. */
+  peek(kind: KeyKind, key: string): TrackerSite | null | undefined
+  /** Null: unknown, or of another kind. @throws CollectRefusal rate_limited: so many came from the network already. */
+  load(kind: KeyKind, key: string, network: string): Promise<TrackerSite | null>
+}
+
+export const BELIEVED_MS = 2_000
+const MAX_KEYS = 10_000
+/** Unknown keys of one network: each costs a question to the control store, which a stranger could ask endlessly. */
+const UNKNOWN_KEYS = { per_second: 10, burst: 100 }
+const FORMS: Readonly<Record<KeyKind, RegExp>> = {
+  public: /^spoor_pub_[\w-]{16,64}$/,
+  server: /^spoor_srv_[\w-]{16,64}$/,
+}
+
+export const propertyName = (event_name: string, key: string) => `${event_name}\n${key}`
+
+export function openSiteKeys(ctx: CollectorContext): SiteKeys {
+  const known = new Map<string, { site: TrackerSite | null; until: number }>()
+  const running = new Map<string, Promise<TrackerSite | null>>()
+  const takeUnknown = openBuckets(UNKNOWN_KEYS, ctx.clock)
+  const look = async (kind: KeyKind, key: string) => {
+    const asked_at = ctx.clock.elapsed()
+    const site = await findSite(ctx, kind, key)
+    if (known.size >= MAX_KEYS) known.clear()
+    known.set(key, { site, until: asked_at + BELIEVED_MS })
+    return site
+  }
+  return {
+    peek(kind, key) {
+      if (!FORMS[kind].test(key)) return null
+      const entry = known.get(key)
+      return entry === undefined || entry.until <= ctx.clock.elapsed() ? undefined : entry.site
+    },
+    async load(kind, key, network) {
+      const under_way = running.get(key)
+      if (under_way !== undefined) return under_way
+      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be
+      // unknown.
+      const was_known = known.get(key)?.site != null
+      const retry_after = was_known ? 0 : takeUnknown(network, 1)
+      if (retry_after > 0) throw tooManyUnknown(retry_after)
+      const looking = look(kind, key).finally(() => running.delete(key))
+      running.set(key, looking)
+      const site = await looking
+      if (site !== null && !was_known) takeUnknown(network, -1)
+      return site
+    },
+  }
+}
+
+const tooManyUnknown = (retry_after: number) =>
+  new CollectRefusal(
+    'rate_limited',
+    'rate_limited',
+    'More unknown keys came from this address than are looked up; send events with a key that is in force.',
+    { retry_after },
+  )
+
+async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Promise<TrackerSite | null> {
+  const { db } = ctx.control
+  const computed = hashSecret(key)
+  const found = await db
+    .selectFrom('tracker_keys')
+    .innerJoin('sites', 'sites.id', 'tracker_keys.site_id')
+    .innerJoin('trackers', 'trackers.site_id', 'tracker_keys.site_id')
+    .leftJoin('tracker_settings', 'tracker_settings.site_id', 'tracker_keys.site_id')
+    .select(['tracker_keys.site_id', 'tracker_keys.secret_sha256', 'tracker_keys.revoked_at', 'sites.root_domain'])
+    .select(['trackers.disabled_at', 'trackers.sealed_order_key', 'tracker_settings.honours_opt_out'])
+    .where('tracker_keys.secret_sha256', '=', computed)
+    .where('tracker_keys.kind', '=', kind)
+    .executeTakeFirst()
+  if (found === undefined || !isSameHash(found.secret_sha256, computed)) return null
+  const declared = await db
+    .selectFrom('properties')
+    .select(['event_name', 'property_key', 'scalar_kind', 'enum_values'])
+    .where('site_id', '=', found.site_id)
+    .where('ended_at', 'is', null)
+    .execute()
+  const names = await findNamesInForce(db, found.site_id)
+  const origins = await listDevelopmentOrigins(db, found.site_id)
+  const { revoked_at } = found
+  let order_key: string | null = null
+  return {
+    site_id: found.site_id,
+    root_domain: found.root_domain,
+    development_origins: new Set(origins.map(({ origin }) => origin)),
+    is_development: false,
+    is_disabled: found.disabled_at !== null,
+    honours_opt_out: found.honours_opt_out !== 0,
+    revocation: revoked_at === null ? null : { has_successor: await wasHeardSince(db, found.site_id, revoked_at) },
+    names,
+    properties: new Map(declared.map((row) => [propertyName(row.event_name, row.property_key), declaredProperty(row)])),
+    orderKey() {
+      order_key ??= ctx.secrets.open(found.sealed_order_key, `tracker:${found.site_id}:order_key`)
+      return order_key
+    },
+  }
+}
+
+/** Whether a browser's event was accepted since a revocation, and not by the revoked key while still believed. */
+async function wasHeardSince(db: ControlDb, site_id: string, revoked_at: number): Promise<boolean> {
+  const heard = await db
+    .selectFrom('collection_counts')
+    .select('day')
+    .where('site_id', '=', site_id)
+    .where('outcome', '=', 'accepted')
+    .where('reason', '!=', FROM_SERVERS)
+    .where('last_at', '>', revoked_at + BELIEVED_MS)
+    .limit(1)
+    .executeTakeFirst()
+  return heard !== undefined
+}
+
+function declaredProperty(row: Pick<PropertyRow, 'scalar_kind' | 'enum_values'>): DeclaredProperty {
+  const values = row.enum_values === null ? [] : (JSON.parse(row.enum_values) as string[])
+  return { scalar_kind: row.scalar_kind, values: new Set(values) }
+}

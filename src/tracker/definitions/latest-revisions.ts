@@ -1,0 +1,116 @@
+/** The newest revision of each definition: the one in force, or the last one of an archived definition. */
+import type { ControlDb } from '#control/store.ts'
+import { plainName } from '#names.ts'
+import { nameSome } from '#quantities.ts'
+import { Refusal } from '#refusal.ts'
+import {
+  type ConversionRevision,
+  type FunnelRevision,
+  findConversionRevisions,
+  findFunnelRevisions,
+} from './definitions.ts'
+import { shorten } from './event-names.ts'
+
+/** By name, active ones first. */
+export async function findLatestConversions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {
+  return latest(await findConversionRevisions(db, site_id), (row) => row.conversion_id)
+}
+
+/** By name, active ones first. */
+export async function findLatestFunnels(db: ControlDb, site_id: string): Promise<FunnelRevision[]> {
+  return latest(await findFunnelRevisions(db, site_id), (row) => row.funnel_id)
+}
+
+interface Named {
+  name: string
+  revision: number
+  archived_at: number | null
+}
+
+function latest<Row extends Named>(rows: Row[], idOf: (row: Row) => string): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const known = newest.get(idOf(row))
+    if (known === undefined || known.revision < row.revision) newest.set(idOf(row), row)
+  }
+  return [...newest.values()].sort(
+    (a, b) =>
+      Number(a.archived_at !== null) - Number(b.archived_at !== null) ||
+      compare(a.name, b.name) ||
+      compare(idOf(a), idOf(b)),
+  )
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * The definition that a text names: by its id, by name, where an active one goes before archived ones, or by slug, of
+ * which an unambiguous start is enough.
+ * @throws Refusal not_found, conflict (several archived ones have the name, or several slugs begin so).
+ */
+export function pick<Row extends Named>(
+  what: 'conversion' | 'funnel',
+  rows: readonly Row[],
+  { idOf, slugOf }: { idOf(row: Row): string; slugOf?(row: Row): string },
+  text: string,
+): Row {
+  const given = text.toLowerCase()
+  const byId = rows.find((row) => idOf(row) === given || slugOf?.(row) === given)
+  if (byId !== undefined) return byId
+  const [first, second] = rows.filter((row) => row.name === plainName(text))
+  if (first === undefined) {
+    const begun = slugOf === undefined ? null : pickByStart(what, rows, slugOf, text)
+    if (begun !== null) return begun
+    throw new Refusal('not_found', `No ${what} of the site is called "${shorten(text)}": {next} shows all of them.`, {
+      next: { step: 'list_definitions', what },
+    })
+  }
+  if (first.archived_at !== null && second !== undefined) {
+    throw new Refusal('conflict', `Several archived ${what}s are called "${shorten(text)}": address it by its id.`)
+  }
+  return first
+}
+
+/**
+ * The one whose slug begins with a text; one active before archived ones. Null for none. @throws Refusal conflict:
+ * several.
+ */
+function pickByStart<Row extends Named>(
+  what: string,
+  rows: readonly Row[],
+  slugOf: (row: Row) => string,
+  text: string,
+): Row | null {
+  const start = text.toLowerCase()
+  const begun = start === '' ? [] : rows.filter((row) => slugOf(row).startsWith(start))
+  const active = begun.filter((row) => row.archived_at === null)
+  const [first = null, second] = active.length > 0 ? active : begun
+  if (second === undefined) return first
+  throw new Refusal(
+    'conflict',
+    `Several ${what}s have a slug that begins with "${shorten(text)}": ${nameSome(begun.map(slugOf))}. Give more of the slug.`,
+  )
+}
+
+/** @throws Refusal conflict: an active definition of the kind has that name. */
+export function refuseTaken(what: 'conversion' | 'funnel', others: readonly Named[], name: string): void {
+  if (others.some((row) => row.archived_at === null && row.name === name)) {
+    throw new Refusal(
+      'conflict',
+      `The site has an active ${what} called "${name}": choose another name, or edit that one.`,
+    )
+  }
+}
+
+/** @throws Refusal conflict: it is archived, or is not at the revision that the edit was made from. */
+export function refuseStale(what: 'conversion' | 'funnel', row: Named, revision: number | undefined): void {
+  if (row.archived_at !== null) {
+    throw new Refusal('conflict', `The ${what} "${row.name}" is archived and stays as it is: add a new one.`)
+  }
+  if (revision !== undefined && revision !== row.revision) {
+    throw new Refusal(
+      'conflict',
+      `The ${what} "${row.name}" is at revision ${row.revision}, not ${revision}: look at it again, then repeat the edit.`,
+    )
+  }
+}
