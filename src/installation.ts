@@ -34,6 +34,7 @@ import { addCircumstance } from '#health/circumstances.ts'
 import type { Liveness } from '#health/liveness.ts'
 import { type CloudflareAccess, cloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
+import { keepReceipt } from '#intake/import/kept-receipts.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
 import { MAX_VERIFY_WAIT_MS } from '#issues/verify-fix.ts'
@@ -236,9 +237,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       async importLog({ site: text, ...notes }, chunks, onProgress) {
         const site = await findAnySite({ control }, text)
         const crawlers = await evidence.open()
-        return importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
+        const receipt = importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
           throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
         })
+        return keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
       },
       async backup(take) {
         await evidence.open()

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
+import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
 import { searchApisOf } from '#brands/search-data/read-source.ts'
 import { systemClock } from '#clock.ts'
@@ -32,6 +33,7 @@ import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { type DashboardApi, registerDashboardApi } from '#surfaces/http/dashboard-api/dashboard-api.ts'
 import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
+import { registerOpenPage } from '#surfaces/http/open/page.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { registerWelcome } from '#surfaces/http/welcome/page.ts'
@@ -50,6 +52,8 @@ export interface Service {
   /** The link to the operator's first password, at the first start only: secret, shown and not logged (rules 7). */
   welcome_link: string | null
   has_password: boolean
+  /** A link that opens the dashboard signed in as the operator, once and within an hour: secret. */
+  issueSignInLink(): Promise<string>
   /** Where the metrics are; null when they are turned off or their address is taken. */
   metrics_url: string | null
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
@@ -87,8 +91,13 @@ export async function startService(options: InstallationOptions): Promise<Servic
   try {
     const crawlers = await installation.crawlers()
     const collector = await installation.openCollector()
+    const { control, clock, operator, key_uses, jobs } = installation
+    const rebuildSoon = () =>
+      void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
+    const importLog: Installation['importLog'] = (asked, chunks, onProgress) =>
+      meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon())
     const http = surfaceA(installation, crawlers, {
-      log,
+      ...{ log, importLog },
       collector,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
@@ -99,9 +108,6 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(() => http.close().finally(() => collector.stop()))
     const url = await http.listen({ host: config.host, port: config.port })
     listening.http_url = url
-    const { control, clock, operator, key_uses, jobs } = installation
-    const rebuildSoon = () =>
-      void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
     const deliverSoon = () =>
       void jobs
         .request(DELIVER_ALERTS)
@@ -109,8 +115,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
-      importLog: (asked, chunks, onProgress) =>
-        meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon()),
+      importLog,
       backup: installation.backup,
       refuse: refuseStore,
     })
@@ -175,7 +180,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
     if (listener !== null) stops.push(() => listener.stop())
     listening.metrics_url = listener?.url ?? null
     const has_password = await hasPassword(control.db)
-    return { url, welcome_link, has_password, metrics_url: listener?.url ?? null, stop }
+    const openLink = async () =>
+      `${operator.origin()}${OPEN_PATH}#${await issueSignInLink({ control, clock }, operator.user_id)}`
+    const metrics_url = listener?.url ?? null
+    return { url, welcome_link, has_password, metrics_url, issueSignInLink: openLink, stop }
   } catch (error) {
     await stop()
     throw error
@@ -185,6 +193,8 @@ export async function startService(options: InstallationOptions): Promise<Servic
 interface SurfaceOptions
   extends Pick<HttpServerOptions<SiteApiServices>, 'support_email' | 'close_grace_ms' | 'onAnswered'> {
   log: Logger
+  /** Left out: without meters. */
+  importLog?: Installation['importLog']
   collector?: Collector
   batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'>
   /** Where Vite built the dashboard, unless it is at its place; tests of its stand-in pages name another. */
@@ -195,7 +205,7 @@ interface SurfaceOptions
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, collector, batches, dashboard_folder, ...http }: SurfaceOptions,
+  { log, collector, batches, dashboard_folder, importLog = installation.importLog, ...http }: SurfaceOptions,
 ) {
   const { control, clock, config } = installation
   const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
@@ -219,7 +229,12 @@ export function surfaceA(
     services: site_services,
     authenticate: installation.authenticate,
     admit,
-    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
+    account_api: {
+      services: brand_services,
+      authenticate: installation.authenticateAccountToken,
+      admit,
+      has_deprecated_routes: config.has_deprecated_routes,
+    },
     ready,
     logger: log,
     ...http,
@@ -240,13 +255,14 @@ export function surfaceA(
     registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
     registerWelcome(app)
   }
+  registerOpenPage(app)
   registerAlertPages(app, {
     find: (link, token) => findByLink({ control, clock }, link, token),
     confirm: (token) => confirmAddress({ control, clock }, token),
     unsubscribe: (token) => unsubscribeAddress({ control, clock }, token),
   })
   registerDashboardApi(app, {
-    ...{ control, clock, admit, site_services, brand_services },
+    ...{ control, clock, admit, site_services, brand_services, importLog, log },
     management_services: installation.operator,
     is_clock_simulated: installation.operator.is_clock_simulated,
     public_url: config.public_url,

@@ -38,6 +38,12 @@ export const EVIDENCE_STATES = ['complete', 'partial', 'gap', 'stale', 'unavaila
 export type EvidenceState = (typeof EVIDENCE_STATES)[number]
 export const AUTHORITY_STATES = ['assigned', 'unknown'] as const // spec 2.4
 
+/** Why a day was not covered in full, as the dashboard names it. */
+export const COVERAGE_REASONS = [
+  ...(['backfill', 'sampled', 'capped', 'filtered', 'stale', 'unreadable_lines'] as const),
+  ...(['no_signal', 'collection_interrupted'] as const),
+] as const
+export type CoverageReason = (typeof COVERAGE_REASONS)[number]
 export const OBSERVED_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'other'] as const // spec 2.5
 export const OUTCOMES = [...OBSERVED_OUTCOMES, 'response_unobserved'] as const // spec 2.5, rules 2
 export type OutcomeClass = (typeof OUTCOMES)[number]

@@ -43,6 +43,7 @@ export interface ControlTables {
   one_time_links: people.OneTimeLinkRow
   sessions: people.SessionRow
   sign_in_tries: people.SignInTryRow
+  sign_in_links: people.SignInLinkRow
   sites: Omit<people.SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: people.MemberRow
   site_keys: people.SiteKeyRow
@@ -61,6 +62,7 @@ export interface ControlTables {
   senders: Omit<sources.SenderRow, 'retired_at'> & { retired_at: Generated<number | null> }
   open_day_winners: sources.OpenDayWinnerRow
   failed_hours: sources.FailedHourRow
+  import_receipts: sources.ImportReceiptRow
   forgotten_watches: sources.ExpiredCoverageRow
   sender_silences: sources.SenderSilenceRow
   hour_readings: sources.HourReadingRow

@@ -30,7 +30,7 @@ export function foldOutcomes(counts: readonly StatusCount[]): Outcome[] {
 }
 
 /** Status 0 is how a fact says that the response was never seen; it is never folded into 2xx (spec 2.5). */
-function outcomeOf(status: number): OutcomeClass {
+export function outcomeOf(status: number): OutcomeClass {
   if (status === 0) return 'response_unobserved'
   if (status >= 200 && status < 300) return '2xx'
   if (status >= 300 && status < 400) return '3xx'

@@ -120,18 +120,22 @@ export function countedHosts(scope: CrawlerScope): Fragment {
 
 /** The same with every column of page_outcomes_daily that answers read: pages, statuses, and when requests came. */
 export function countedOutcomes(scope: CrawlerScope, name: Fragment = sql`counted`): Fragment {
-  const outdated = new Set(scope.outdated_days)
-  const derived = {
-    ...scope,
-    builds: scope.builds.filter(({ day }) => !outdated.has(day)),
-    fact_days: [...scope.fact_days, ...scope.builds.flatMap(({ day }) => (outdated.has(day) ? [day] : []))].sort(),
-  }
   return counted(
-    derived,
+    withoutOutdated(scope),
     sql`SELECT page_id, agent_key, status, requests, first_at, last_at FROM spoor.page_outcomes_daily`,
     sql`SELECT page_id, agent_key, status, requests, at AS first_at, at AS last_at`,
     name,
   )
+}
+
+/** Days whose builds have no rows in page_outcomes_daily are read from facts. */
+function withoutOutdated(scope: CrawlerScope): CrawlerScope {
+  const outdated = new Set(scope.outdated_days)
+  return {
+    ...scope,
+    builds: scope.builds.filter(({ day }) => !outdated.has(day)),
+    fact_days: [...scope.fact_days, ...scope.builds.flatMap(({ day }) => (outdated.has(day) ? [day] : []))].sort(),
+  }
 }
 
 /** The same by page. */
@@ -149,3 +153,15 @@ export const countedHostOutcomes = (scope: CrawlerScope): Fragment =>
     sql`SELECT host, agent_key, status, requests FROM spoor.crawler_daily`,
     sql`SELECT host, agent_key, status, requests`,
   )
+
+/** The same by day, source and status. */
+export const countedDays = (scope: CrawlerScope): Fragment => {
+  const columns = sql`SELECT day, source_id, agent_key, status, requests`
+  return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
+}
+
+/** The same of pages, by day and status. */
+export function countedPageDays(scope: CrawlerScope): Fragment {
+  const columns = sql`SELECT day, page_id, agent_key, status, requests`
+  return counted(withoutOutdated(scope), sql`${columns} FROM spoor.page_outcomes_daily`, columns)
+}

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { oneOf, orNull } from '#contract/fields.ts'
 import { PATH_CLASSES, PATH_FIDELITIES, PURPOSES } from '#contract/vocabulary.ts'
-import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from './scope.sql.ts'
 
 /** A page, or all that the filter hides of one purpose; then there is no name. */
@@ -29,6 +29,8 @@ export interface TopPagesLimits {
   crawlers: number
   /** Counts only the pages of one of several parts of equal size. */
   part?: { index: number; of: number }
+  /** Counts only pages of one class. */
+  path_class?: string
 }
 
 /**
@@ -36,12 +38,19 @@ export interface TopPagesLimits {
  * many are: one scan of the same rows. Names are joined only to the pages that can still be among the first `limit`
  * (ties included), because ties are ordered by host and path and the roll-up knows neither.
  */
-export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part }: TopPagesLimits) => {
+export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_class }: TopPagesLimits) => {
   const fits = crawlers <= MASK_BITS
   const mark = fits ? sql`bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1)` : sql`crawler_id`
   const most = uint(limit + PURPOSES.length)
   const isInPart = (page: Fragment) =>
     part === undefined ? sql`1` : sql`${page} % ${uint(part.of)} = ${uint(part.index)}`
+  const isOfClass =
+    path_class === undefined
+      ? sql``
+      : sql`
+      AND counted.page_id IN (
+        SELECT page_id FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)} AND path_class = ${text(path_class)}
+      )`
   const distinct = fits ? sql`bitCount(groupBitOr(marks.mark))` : sql`uniqExact(marks.mark)`
   return rows(PageCount)`
   WITH ${countedPages(scope)},
@@ -64,7 +73,7 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part }: TopPa
       sumIf(sum(counted.requests), hidden = 0) OVER () AS total_requests
     FROM counted
     INNER JOIN marks USING (agent_key)
-    WHERE ${isInPart(sql`counted.page_id`)}
+    WHERE ${isInPart(sql`counted.page_id`)}${isOfClass}
     GROUP BY page_id, hidden
     ORDER BY hidden DESC, requests DESC
     LIMIT ${most} WITH TIES

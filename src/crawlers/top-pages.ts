@@ -1,5 +1,5 @@
 import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
-import { PURPOSES } from '#contract/vocabulary.ts'
+import { type PATH_CLASSES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
@@ -8,8 +8,11 @@ import { publish } from './coverage/publish-count.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 import { pageCounts } from './top-pages.sql.ts'
 
+/** `path_class`: only pages of that class, whose requests are then the whole. */
+type RankedInput = TopPagesInput & { path_class?: (typeof PATH_CLASSES)[number] }
+
 /** The pages that crawlers asked for most; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
-export async function readTopPages(ctx: SiteContext, input: TopPagesInput): Promise<TopPages> {
+export async function readTopPages(ctx: SiteContext, input: RankedInput): Promise<TopPages> {
   return withReading(ctx, input, (reading, parts) => rankPages(ctx, reading, input, parts), PARTS_OF_PAGES)
 }
 
@@ -19,10 +22,10 @@ export const PARTS_OF_PAGES = [1, 8, 64]
 async function rankPages(
   ctx: SiteContext,
   { meta, verdict, scope }: CrawlerReading,
-  input: TopPagesInput,
+  input: RankedInput,
   parts: number,
 ): Promise<TopPages> {
-  const counts = await countPages(ctx, scope, input.limit, parts)
+  const counts = await countPages(ctx, scope, input, parts)
   const pages = counts.filter(isPage).slice(0, input.limit)
   const [first] = pages
   const total = first === undefined ? pages.length : first.total_pages
@@ -59,10 +62,16 @@ function isPage(row: PageCount): row is NamedPageCount {
 }
 
 /** The rows of `pageCounts`; of several parts, as one statement would return them. */
-async function countPages(ctx: SiteContext, scope: CrawlerScope, limit: number, parts: number): Promise<PageCount[]> {
+async function countPages(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  { limit, path_class }: RankedInput,
+  parts: number,
+): Promise<PageCount[]> {
   if (isEmpty(scope) || scope.registry_version === null) return []
   const registry = await ctx.registries.open(scope.registry_version)
-  const limits = { limit, crawlers: registry.entries.length }
+  const of_class = path_class === undefined ? {} : { path_class }
+  const limits = { limit, crawlers: registry.entries.length, ...of_class }
   if (parts === 1) return ctx.evidence.all(pageCounts(scope, limits))
   let merged: PageCount[] = []
   for (let index = 0; index < parts; index++) {

@@ -1,4 +1,5 @@
 /** Refusals that only impostors met: shown apart, and never an issue (rules 8.1). */
+import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { ruleFrom } from './harms.ts'
@@ -24,3 +25,15 @@ export async function keepImpostorRefusals(ctx: CrawlerContext, of: DetectionSco
     if (rows.length > 0) await tx.insertInto('impostor_refusals').values(rows).execute()
   })
 }
+
+/** What is known of them, most requests first. */
+export const readImpostorRefusals = (db: ControlDb, site_id: string) =>
+  db
+    .selectFrom('impostor_refusals')
+    .select(['host', 'path', 'crawler_id', 'requests', 'first_day', 'last_day'])
+    .where('site_id', '=', site_id)
+    .orderBy('requests', 'desc')
+    .orderBy('host')
+    .orderBy('path')
+    .orderBy('crawler_id')
+    .execute()

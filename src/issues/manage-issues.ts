@@ -13,6 +13,7 @@ import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../implementation.ts'
 import { findIssue } from './find-issue.ts'
 import { readMarks } from './followed-issues.ts'
+import { readImpostorRefusals } from './impostor-refusals.ts'
 import { markIntended, revokeMark } from './intended-marks.ts'
 import { describeIssues, readIssues } from './read-issues.ts'
 import { type Verification, verifyFix } from './verify-fix.ts'
@@ -36,15 +37,7 @@ export const manageIssues: Implementations<
 > = {
   async 'issue.list'(ctx, { limit = DEFAULT_LIMIT }) {
     const { total_count, issues } = await readIssues(ctx, { limit })
-    const impostor_refusals = await ctx.control.db
-      .selectFrom('impostor_refusals')
-      .select(['host', 'path', 'crawler_id', 'requests', 'first_day', 'last_day'])
-      .where('site_id', '=', ctx.site.id)
-      .orderBy('requests', 'desc')
-      .orderBy('host')
-      .orderBy('path')
-      .orderBy('crawler_id')
-      .execute()
+    const impostor_refusals = await readImpostorRefusals(ctx.control.db, ctx.site.id)
     return { total_count, issues, impostor_refusals }
   },
 

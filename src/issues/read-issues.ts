@@ -40,8 +40,9 @@ const listed = (db: ControlDb, site_id: string) =>
     .where('site_id', '=', site_id)
     .where('state', 'in', [...ISSUE_STATES])
 
-const STATE_ORDER = sql`CASE WHEN state = 'regressed' THEN 0 WHEN state = 'open' THEN 1 WHEN fix_confirmed_at IS NULL THEN 2 ELSE 3 END`
-const CONFIDENCE_ORDER = sql`CASE confidence WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END`
+/** The worst first. */
+export const STATE_ORDER = sql`CASE WHEN state = 'regressed' THEN 0 WHEN state = 'open' THEN 1 WHEN fix_confirmed_at IS NULL THEN 2 ELSE 3 END`
+export const CONFIDENCE_ORDER = sql`CASE confidence WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END`
 
 /** An issue as answers have it, listed or ended. */
 export type DescribedIssue = Omit<Issue, 'state'> & { state: LifeState }

@@ -36,8 +36,10 @@ import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } fr
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
+import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
+import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { deleteRollUpBuilds, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
@@ -277,6 +279,16 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),
   'crawlers/top-pages/one-part': pageCounts(requests, { limit: 50, crawlers: 100, part: { index: 1, of: 4 } }),
+  'crawlers/top-pages/of-class': pageCounts(rolledUp, { limit: 50, crawlers: 100, path_class: 'content' }),
+  'crawlers/daily-breakdown/window': dailyCounts(requests, null),
+  'crawlers/daily-breakdown/of-crawler': dailyCounts(rolledUp, 'gptbot'),
+  'crawlers/page-detail/name': namedPage({ site_id, host: 'example.com', path: '/pricing' }),
+  'crawlers/page-detail/window': pageDetails(requests, { site_id, host: 'example.com', path: '/pricing' }),
+  'crawlers/page-detail/of-crawler': pageDetails(
+    rolledUp,
+    { site_id, host: 'example.com', path: '/pricing' },
+    'gptbot',
+  ),
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
   'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],

@@ -19,6 +19,17 @@ export const readOfSite = <const Id extends string, I extends Type.TObject, O ex
     ...{ subject: 'site', effect: 'read', surfaces: ['dashboard'] },
   })
 
+/** A change of the site that the input field `site` names. */
+export const changeOfSite = <const Id extends string, I extends Type.TObject, O extends Type.TSchema>(
+  id: Id,
+  summary: string,
+  { input, output, permission }: Definition<I, O> & { permission: SitePermission },
+) =>
+  defineOperation({
+    ...{ id, summary, permission, input, output },
+    ...{ subject: 'site', effect: 'write', surfaces: ['dashboard'] },
+  })
+
 /** An operation of everybody who signed in, about themselves and their account. */
 export const ofPerson = <const Id extends string, I extends Type.TObject, O extends Type.TSchema>(
   id: Id,

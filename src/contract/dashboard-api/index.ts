@@ -1,8 +1,34 @@
 /** What only the dashboard has, as operations; it also calls those of both APIs and those that steer (decisions 7). */
+import { crawlerReads } from './crawlers.ts'
+import { peopleOperations } from './people.ts'
 import { getSession, listSessions } from './session.ts'
+import { siteReads } from './sites.ts'
+import { uploadReads } from './uploads.ts'
+import { visitorReads } from './visitors.ts'
 
-export const dashboardOperations = [getSession, listSessions] as const
+export const dashboardOperations = [
+  getSession,
+  listSessions,
+  ...siteReads,
+  ...crawlerReads,
+  ...visitorReads,
+  ...peopleOperations,
+  ...uploadReads,
+] as const
 
 export type DashboardOperation = (typeof dashboardOperations)[number]
+/** The operations of these ids. */
+export type DashboardOperationOf<Id extends DashboardOperation['id']> = Extract<DashboardOperation, { id: Id }>
 export type DashboardOperationId = DashboardOperation['id']
+export type {
+  Coverage,
+  CoverageDay,
+  CoverageQuestion,
+  DailyBreakdown,
+  DailyBreakdownInput,
+  PageDetail,
+  PageDetailInput,
+} from './crawlers.ts'
 export { SIGN_IN, type SignInCalls } from './session.ts'
+export type { IssueList, IssueListInput, SitesOverview, SitesOverviewInput } from './sites.ts'
+export type { TrackerCoverage, TrackerCoverageInput } from './visitors.ts'

@@ -152,3 +152,14 @@ export interface FailedHourRow {
   error_code: string
   next_try_at: EpochMs
 }
+
+/** What became of an imported log; the newest of each site are kept. */
+export interface ImportReceiptRow {
+  id: string
+  site_id: string
+  /** How the file was called. */
+  label: string
+  imported_at: EpochMs
+  /** JSON; samples of malformed lines without their text. */
+  receipt: string
+}

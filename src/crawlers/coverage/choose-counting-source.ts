@@ -39,6 +39,17 @@ export interface CountedDays {
 
 /** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as covered. */
 export function countDays(record: CoverageRecord, range: DayRange, asOf: number): CountedDays {
+  const { groups, hosts } = judgeHosts(record, range, asOf)
+  const days = eachDay(range)
+  return { states: statesOf(hosts, days), slices: slicesOf(groups, hosts, days) }
+}
+
+/** Each expected host with what counts it on each day of a range, and how well. */
+export function judgeHosts(
+  record: CoverageRecord,
+  range: DayRange,
+  asOf: number,
+): { groups: readonly SourceGroup[]; hosts: HostDays[] } {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
   const groups = sourceGroups(known, range, asOf)
   const days = eachDay(range)
@@ -48,7 +59,7 @@ export function countDays(record: CoverageRecord, range: DayRange, asOf: number)
     ...bestGroups(groups, host, days.length, open.holder(host)),
     expected_days: until === null ? days.length : Math.ceil((until - dayStart(range.from)) / DAY_MS),
   }))
-  return { states: statesOf(hosts, days), slices: slicesOf(groups, hosts, days) }
+  return { groups, hosts }
 }
 
 /** Whether one source covered every day of a range in full, at a cost that does not depend on the range's length. */
@@ -181,8 +192,9 @@ export interface HostRanks {
   expected_days?: number
 }
 
-interface HostDays extends HostRanks {
+export interface HostDays extends HostRanks {
   host: string
+  /** The group that counts it on each day: its index, -1 for none. */
   by: Int16Array
 }
 

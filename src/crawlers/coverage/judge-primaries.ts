@@ -16,9 +16,7 @@ export interface Judgement {
 }
 
 export function judgePrimaries(known: SiteCoverage, range: DayRange, asOf: number): Judgement {
-  const sources = known.sources.filter((source) => source.is_primary === 1)
-  const ids = new Set(sources.map((source) => source.id))
-  const intervals = known.intervals.filter((row) => ids.has(row.source_id) && row.from_at < asOf)
+  const { sources, intervals } = primariesOf(known, asOf)
   const days = countDays({ ...known, sources, intervals }, range, asOf)
   // A source whose evidence has all outlived its retention has reported all the same: its days are gaps, not unknown.
   const hasReported = sources.some((source) => source.data_through !== null && source.data_through < asOf)
@@ -31,6 +29,13 @@ export function judgePrimaries(known: SiteCoverage, range: DayRange, asOf: numbe
     verdict: verdictOf(days, hasReported || intervals.length > 0),
     data_through: earliest(connected.map((source) => reportedThrough(source, intervals, asOf, known.senders))),
   }
+}
+
+/** The primaries and what they covered before an instant. */
+export function primariesOf(known: SiteCoverage, asOf: number): Pick<SiteCoverage, 'sources' | 'intervals'> {
+  const sources = known.sources.filter((source) => source.is_primary === 1)
+  const ids = new Set(sources.map((source) => source.id))
+  return { sources, intervals: known.intervals.filter((row) => ids.has(row.source_id) && row.from_at < asOf) }
 }
 
 function verdictOf({ states, slices }: CountedDays, hasReported: boolean): CoverageVerdict {

@@ -11,7 +11,7 @@ import type { CountedDays } from './choose-counting-source.ts'
 import { countingScope } from './counting-scope.ts'
 import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './publish-count.ts'
-import { readSiteCoverage } from './site-coverage.ts'
+import { readSiteCoverage, type SiteCoverage } from './site-coverage.ts'
 
 /** What is read: a window that ends today, or days that do not lie after today. */
 export type ReadDays = ({ window: string } | { days: DayRange }) & { purpose: readonly Purpose[] }
@@ -20,6 +20,11 @@ export interface CrawlerReading {
   meta: Meta
   verdict: CoverageVerdict
   scope: CrawlerScope
+  /** How whole each day of the window was, and what that is judged from. */
+  states: CountedDays['states']
+  known: SiteCoverage
+  range: DayRange
+  as_of: number
 }
 
 /**
@@ -35,7 +40,7 @@ export async function openReading(ctx: SiteContext, input: ReadDays): Promise<Cr
       ? { ...judgePrimaries(known, range, asOf), authority: null }
       : await judgeAssigned(ctx, { ...known, authority: known.authority }, range, asOf)
   return {
-    verdict,
+    ...{ verdict, known, range, states: days.states, as_of: asOf },
     scope: countingScope(ctx.site.id, known, days.slices, input.purpose, asOf),
     meta: {
       as_of: instantText(asOf),

@@ -1,6 +1,6 @@
 /** What of the operator's socket is not an operation but a stream: a log that is imported, and a backup. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PassThrough } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import type { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -9,10 +9,10 @@ import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { importRequest, type LogImportInput } from '#intake/import/request.ts'
 import { Refusal } from '#refusal.ts'
+import { bodyOf, SenderGone, STOPPING } from '../log-body.ts'
 import type { DescribedFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 
-const BUFFERED_BYTES = 1 << 20
 const PROGRESS_EVERY_MS = 200
 
 export interface OperatorStreams {
@@ -66,22 +66,6 @@ export function registerStreams(
     },
   }
 }
-
-const STOPPING = 'the server is stopping and nothing of this file was stored: repeat the import, which doubles nothing'
-
-/**
- * The request's body as a stream that may be left or broken off without losing the answer. TRICKY: leaving the request
- * itself half read would close its connection ("a refusal reaches a sender that is still sending").
- */
-function bodyOf(request: IncomingMessage): PassThrough {
-  const body = new PassThrough({ highWaterMark: BUFFERED_BYTES })
-  request.once('error', () => body.destroy(new SenderGone()))
-  body.once('error', () => {})
-  body.once('close', () => request.resume())
-  return request.pipe(body)
-}
-
-class SenderGone extends Error {}
 
 /** One JSON object a line: progress while it runs, then `{receipt}` or `{refusal}`. */
 async function answerImport(

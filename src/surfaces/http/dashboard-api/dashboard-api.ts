@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
+import type { Caller } from '#accounts/caller.ts'
 import { isConfirmed } from '#accounts/sessions.ts'
 import type { AccountApiContext } from '#brands/context.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
@@ -11,12 +12,13 @@ import { type DashboardOperation, dashboardOperations } from '#contract/dashboar
 import { type ManagementOperation, managementOperations } from '#contract/management-api/index.ts'
 import type { Operation } from '#contract/operation.ts'
 import { operations, type SiteOperation } from '#contract/site-api/index.ts'
+import type { ResolvedSubject } from '../../../implementation.ts'
 import type { ManagementServices } from '../../../management-services.ts'
-import { type AccountApi, accountApiImplementations } from '../../account-api/account-api.ts'
+import { accountApiImplementations } from '../../account-api/account-api.ts'
 import type { ListedObject } from '../../csv/list-forms.ts'
 import { renderCsv } from '../../csv/render.ts'
 import { managementImplementations } from '../../management.ts'
-import { type OperationTable, registerOperations, type Surface, type WrittenOutput } from '../../register-operations.ts'
+import { registerOperations, type Surface, type WrittenOutput } from '../../register-operations.ts'
 import { type SiteApiServices, siteApiImplementations } from '../site-api.ts'
 import { type DashboardServices, dashboardImplementations } from './dashboard-operations.ts'
 import { answerToDashboard, DashboardFailure } from './failures.ts'
@@ -25,13 +27,19 @@ import { methodOf, nameSubject, readBrandInput, readPlainInput, readSiteInput } 
 import { readTheme } from './session-cookie.ts'
 import { registerSignIn } from './sign-in.ts'
 import { type SessionContext, type SignedInRequests, signedInRequests } from './signed-in.ts'
+import { registerUploads, type UploadContext } from './uploads.ts'
 
 /** The domain as the dashboard's API needs it. */
-export interface DashboardApi extends SessionContext {
+export interface DashboardApi extends SessionContext, Pick<UploadContext, 'importLog' | 'log'> {
   site_services: SiteApiServices
   brand_services: AccountApiContext
   management_services: ManagementServices
-  admit: AccountApi['admit'] & OperationTable<Operation, object>['admit']
+  /** The site or brand that an operation is about; throws a Refusal unless the caller has its permission. */
+  admit(
+    operation: Pick<Operation, 'subject' | 'permission' | 'effect'>,
+    caller: Caller,
+    named: string,
+  ): Promise<ResolvedSubject>
 }
 
 /** Registers all of it, and 405 for every other method of its paths. */
@@ -39,6 +47,7 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
   const people = signedInRequests(app, api)
   const shared = surfaceOf(api, people)
   registerSignIn(app, api, people)
+  registerUploads(app, api, people)
   registerOperations<SiteOperation, SiteApiServices>(app, {
     ...shared,
     operations,
@@ -72,7 +81,11 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
     ...shared,
     operations: dashboardOperations,
     implementations: dashboardImplementations,
-    services: { ...api.site_services, public_url: api.public_url, is_clock_simulated: api.is_clock_simulated },
+    services: {
+      ...api.site_services,
+      ...{ public_url: api.public_url, is_clock_simulated: api.is_clock_simulated },
+      welcomeLink: (token) => api.management_services.welcomeLink(token),
+    },
     readInput: async (operation, request) => {
       const input = await shared.confirmed(operation, request, readPlainInput(operation, request))
       return operation.id === 'getSession' ? { theme: readTheme(request.headers) } : input

@@ -4,14 +4,27 @@ import { CONFIRMED_MS, findSessions, isConfirmed } from '#accounts/sessions.ts'
 import { readableBrands } from '#brands/find-brand.ts'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { DashboardOperation } from '#contract/dashboard-api/index.ts'
+import { readCoverage } from '#crawlers/coverage/calendar.ts'
+import { readDailyBreakdown } from '#crawlers/daily-breakdown.ts'
+import { readCrawledPage } from '#crawlers/page-detail.ts'
+import { readTopPages } from '#crawlers/top-pages.ts'
+import { readReceipts } from '#intake/import/kept-receipts.ts'
+import { listIssuesByState } from '#issues/list-issues.ts'
+import { inviteMember } from '#sites/invite-member.ts'
+import { createKeyOfSite, readKeysOfSite, revokeKeyOfSite } from '#sites/keys-of-site.ts'
 import { readSites } from '#sites/list-sites.ts'
+import { readTrackerCoverage } from '#tracker/coverage-days.ts'
 import { version } from '#version.ts'
 import type { Implementations } from '../../../implementation.ts'
+import { wordAll, wordsOfDashboard } from '../../step-words.ts'
 import type { SiteApiServices } from '../site-api.ts'
+import { readSitesOverview } from './sites-overview.ts'
 
 export interface DashboardServices extends SiteApiServices {
   is_clock_simulated: boolean
   public_url: string | null
+  /** The address at which a one-time link is opened. */
+  welcomeLink(token: string): string
 }
 
 export const dashboardImplementations: Implementations<DashboardOperation, DashboardServices> = {
@@ -40,6 +53,27 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
       ...{ time_zone: 'UTC', as_of: instantText(clock.now()), is_clock_simulated, public_url, version, theme },
     }
   },
+
+  getCoverage: readCoverage,
+  getDailyBreakdown: readDailyBreakdown,
+  getPage: readCrawledPage,
+  getTopPagesOfClass: readTopPages,
+  getTrackerCoverage: readTrackerCoverage,
+  getSitesOverview: (ctx, input) => readSitesOverview(ctx, personOf(ctx.caller), input),
+  listIssues: listIssuesByState,
+  inviteMember,
+  async getReceipts(ctx, { limit }) {
+    const receipts = await readReceipts(ctx, ctx.site.id, limit)
+    return {
+      receipts: receipts.map(({ receipt, ...kept }) => ({
+        ...kept,
+        receipt: { ...receipt, ignored: { ...receipt.ignored }, warnings: wordAll(receipt.warnings, wordsOfDashboard) },
+      })),
+    }
+  },
+  listSiteKeys: readKeysOfSite,
+  createSiteKey: (ctx, input) => createKeyOfSite(ctx, personOf(ctx.caller), input),
+  revokeSiteKey: (ctx, input) => revokeKeyOfSite(ctx, personOf(ctx.caller), input),
 
   async listSessions(ctx) {
     const { user_id, session_id } = personOf(ctx.caller)

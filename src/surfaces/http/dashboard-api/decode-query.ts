@@ -18,6 +18,10 @@ export function decodeQuery(
 function decode(texts: readonly string[], schema: Type.TSchema): unknown {
   if (Type.IsArray(schema)) {
     const items = texts.flatMap((text) => (text === '' ? [] : text.split(',')))
+    // Members of a closed set come once, in the order of its vocabulary.
+    if (Type.IsEnum(schema.items) && items.every((text) => isMember(schema.items as Type.TEnum, text))) {
+      return schema.items.enum.filter((member) => items.includes(String(member)))
+    }
     return items.map((text) => decode([text], schema.items))
   }
   const [text = '', ...more] = texts
@@ -27,3 +31,6 @@ function decode(texts: readonly string[], schema: Type.TSchema): unknown {
   if (Type.IsBoolean(schema)) return text === 'true' ? true : text === 'false' ? false : text
   return text
 }
+
+const isMember = ({ enum: members }: Type.TEnum, text: string): boolean =>
+  members.some((member) => String(member) === text)

@@ -8,6 +8,8 @@ type Input = Readonly<Record<string, unknown>>
 const ALWAYS = () => true
 const NEEDS: Readonly<Record<string, (input: Input) => boolean>> = {
   'key.create': ALWAYS,
+  createSiteKey: ALWAYS,
+  inviteMember: ({ role }) => role === 'owner',
   'token.create': ALWAYS,
   'token.rotate': ALWAYS,
   'source.add': ALWAYS,

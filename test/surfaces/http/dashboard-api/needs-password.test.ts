@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import { dashboardOperations } from '#contract/dashboard-api/index.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
 import { needsPassword, PASSWORD_OPERATIONS } from '#surfaces/http/dashboard-api/needs-password.ts'
 
 test('names operations that exist and change something', () => {
-  const known = new Map(managementOperations.map(({ id, effect }) => [id as string, effect]))
+  const known = new Map(
+    [...managementOperations, ...dashboardOperations].map(({ id, effect }) => [id as string, effect]),
+  )
   expect(PASSWORD_OPERATIONS.map((id) => [id, known.get(id)])).toEqual(PASSWORD_OPERATIONS.map((id) => [id, 'write']))
 })
 

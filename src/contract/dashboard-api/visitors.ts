@@ -1,0 +1,33 @@
+/** Reads about visitors that only the dashboard has (decisions 7.4). */
+import Type from 'typebox'
+import { Day, Instant, oneOf, orNull } from '../fields.ts'
+import { site } from '../management-api/define.ts'
+import type { InputOf, OutputOf } from '../operation.ts'
+import { window } from '../parameters.ts'
+import { Operational } from '../tracker-meta.ts'
+import { FRESHNESSES, MEASUREMENT_STATES } from '../vocabulary.ts'
+import { readOfSite } from './define.ts'
+
+export const getTrackerCoverage = readOfSite(
+  'getTrackerCoverage',
+  'How whole the collection of events was on each day',
+  {
+    input: Type.Object({ site, window }),
+    output: Type.Object({
+      as_of: Instant,
+      window: Type.Object({ from: Day, to: Day }),
+      measurement_state: oneOf(MEASUREMENT_STATES),
+      data_through: orNull(Instant),
+      freshness: Type.Object({ state: oneOf(FRESHNESSES), limitations: Type.Array(Type.String()) }),
+      operational: Operational,
+      /** A day has a limitation unless it is complete. */
+      days: Type.Array(
+        Type.Object({ date: Day, state: oneOf(['complete', 'partial', 'gap']), limitation: orNull(Type.String()) }),
+      ),
+    }),
+  },
+)
+export type TrackerCoverage = OutputOf<typeof getTrackerCoverage>
+export type TrackerCoverageInput = InputOf<typeof getTrackerCoverage>
+
+export const visitorReads = [getTrackerCoverage] as const

@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { oneOf } from '#contract/fields.ts'
+import { IDENTITIES } from '#contract/vocabulary.ts'
+import { and, count, rows, sql, text } from '#evidence/sql.ts'
+import { type CrawlerScope, countedDays, labels, passesFilter } from './scope.sql.ts'
+
+/** One row of one of the groupings; columns of the others hold their type's default. */
+const DailyCount = Type.Object({
+  part: oneOf(['identity', 'status', 'source']),
+  date: Type.String(),
+  identity: Type.Union([oneOf(IDENTITIES), Type.Literal('')]),
+  status: Type.Integer(),
+  source_id: Type.String(),
+  requests: count(),
+})
+
+/** Requests by day and identity, by day and status, and by source: of one crawler, or of all that the filter shows. */
+export const dailyCounts = (scope: CrawlerScope, crawler_id: string | null) =>
+  rows(DailyCount)`
+  WITH ${countedDays(scope)},${labels(scope)}
+  SELECT multiIf(grouping(identity) = 0, 'identity', grouping(status) = 0, 'status', 'source') AS part,
+    toString(day) AS date, toString(identity) AS identity, status, toString(source_id) AS source_id,
+    sum(requests) AS requests
+  FROM counted
+  INNER JOIN labels USING (agent_key)
+  WHERE ${and([passesFilter(scope), ...(crawler_id === null ? [] : [sql`crawler_id = ${text(crawler_id)}`])])}
+  GROUP BY GROUPING SETS ((day, identity), (day, status), (source_id))
+  ORDER BY part, date, identity, status, source_id`

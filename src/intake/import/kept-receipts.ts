@@ -1,0 +1,70 @@
+/** Receipts of imports, kept so that they can be looked at again (decisions 7.5). */
+import { randomUUID } from 'node:crypto'
+import { type Clock, instantText } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { plainName } from '#names.ts'
+import type { ImportReceipt } from './receipt.ts'
+
+const MAX_RECEIPTS = 100
+const MAX_LABEL = 200
+const MAX_HOSTS = 100
+
+interface Context {
+  control: ControlStore
+  clock: Clock
+}
+
+/**
+ * Keeps a receipt without the beginnings of lines, which are printed and never stored; the oldest ones go.
+ * @returns the receipt as it was given.
+ */
+export async function keepReceipt(
+  { control, clock }: Context,
+  { site_id, label }: { site_id: string; label: string },
+  receipt: ImportReceipt,
+): Promise<ImportReceipt> {
+  const kept = {
+    ...receipt,
+    malformed_samples: receipt.malformed_samples.map(({ line_number, reason }) => ({ line_number, reason })),
+    hosts: Object.fromEntries(Object.entries(receipt.hosts).slice(0, MAX_HOSTS)),
+  }
+  await control.transaction(async (trx) => {
+    await trx
+      .insertInto('import_receipts')
+      .values({
+        ...{ id: randomUUID(), site_id, label: plainName(label).slice(0, MAX_LABEL) },
+        ...{ imported_at: clock.now(), receipt: JSON.stringify(kept) },
+      })
+      .execute()
+    const newest = trx
+      .selectFrom('import_receipts')
+      .select('id')
+      .where('site_id', '=', site_id)
+      .orderBy('imported_at', 'desc')
+      .orderBy('id')
+      .limit(MAX_RECEIPTS)
+    await trx.deleteFrom('import_receipts').where('site_id', '=', site_id).where('id', 'not in', newest).execute()
+  })
+  return receipt
+}
+
+/** As it is kept: samples have no excerpt. */
+export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples'> & {
+  malformed_samples: { line_number: number; reason: string }[]
+}
+
+/** The newest first. */
+export async function readReceipts({ control }: Pick<Context, 'control'>, site_id: string, limit: number) {
+  const rows = await control.db
+    .selectFrom('import_receipts')
+    .selectAll()
+    .where('site_id', '=', site_id)
+    .orderBy('imported_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, label, imported_at, receipt }) => ({
+    ...{ id, label, imported_at: instantText(imported_at) },
+    receipt: JSON.parse(receipt) as KeptReceipt,
+  }))
+}

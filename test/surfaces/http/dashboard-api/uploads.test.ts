@@ -1,0 +1,97 @@
+/** Logs that a browser sends, over a real socket: an event stream and an upload need one. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { history } from '#demo/history.ts'
+import type { Site } from '#sites/site.ts'
+import { addMember, addPerson } from '../../../operations/people.ts'
+import { type Browser, signInAs } from '../../../support/person.ts'
+import { openTestService, type TestService } from '../../../support/service.ts'
+
+let service: TestService
+let browser: Browser
+let site: Site
+let url: string
+
+beforeAll(async () => {
+  service = await openTestService('2026-03-10T12:00:00Z')
+  site = await service.addSite('example.com')
+  browser = await signInAs(service, service.installation.operator)
+  url = `http://127.0.0.1:${await service.listen()}`
+})
+afterAll(() => service.close())
+
+const log = () => Buffer.from(history().on('2026-03-07').humans().crawler('gptbot').requests(3, { path: '/a' }).text())
+
+function send(
+  query: Record<string, string>,
+  body: string | Buffer<ArrayBuffer>,
+  who = browser,
+  headers: Record<string, string> = {},
+) {
+  return fetch(`${url}/dashboard-api/uploadLog?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    headers: {
+      ...{ origin: url, cookie: String(who.cookie), 'content-type': 'application/octet-stream' },
+      ...headers,
+    },
+    body,
+  })
+}
+
+test('an upload is imported, followed, and its receipt is kept without the text of lines', async () => {
+  const followed = fetch(`${url}/dashboard-api/uploadProgress?upload=one-upload`, {
+    headers: { cookie: String(browser.cookie), accept: 'text/event-stream' },
+  })
+  const events = await followed
+  expect(events.headers.get('content-type')).toBe('text/event-stream')
+  const sent = Buffer.concat([log(), Buffer.from('secret=1 not a line\n')])
+  const answer = await send({ site: site.id, label: 'access.log', upload: 'one-upload' }, sent)
+  expect(answer.status).toBe(200)
+  const { receipt } = (await answer.json()) as { receipt: Record<string, unknown> }
+  expect(receipt).toMatchObject({ stored: 3, malformed: 1, by_crawler: { gptbot: 3 } })
+  expect(await events.text()).toMatch(/: following\n\n(event: progress\ndata: \{"bytes":\d+,.*\}\n\n)+event: end\n/)
+  const { json, text } = await browser.read('getReceipts', { site: site.id }, { host: url.slice('http://'.length) })
+  expect(json).toMatchObject({ receipts: [{ label: 'access.log', receipt: { stored: 3, malformed: 1 } }] })
+  expect(text).not.toContain('secret')
+})
+
+test('refusals have the form of all failures', async () => {
+  const failures = [
+    await send({ site: site.id }, 'nothing of this is a log line\n'),
+    await send({ site: 'missing.example' }, log()),
+    await send({ site: site.id, covers: 'x' }, log()),
+    await send({ site: site.id }, log(), browser, { 'content-type': 'text/plain' }),
+    await send({ site: site.id }, log(), browser, { origin: 'https://evil.example' }),
+    await send({ site: site.id, format: 'combined' }, log()),
+  ]
+  const said = await Promise.all(
+    failures.map(async (answer) => [answer.status, ((await answer.json()) as { code: string }).code]),
+  )
+  expect(said).toEqual([
+    [422, 'not_readable'],
+    [404, 'site_not_found'],
+    [400, 'invalid_input'],
+    [400, 'invalid_body'],
+    [403, 'foreign_origin'],
+    [400, 'invalid_input'],
+  ])
+})
+
+test('editors upload, viewers do not, and nobody follows the upload of another', async () => {
+  const people = await Promise.all(
+    (['editor', 'viewer'] as const).map(async (role) => {
+      const person = await addPerson(service, site.account_id)
+      await addMember(service, person, site, role)
+      return signInAs(service, person)
+    }),
+  )
+  const [editor, viewer] = people as [Browser, Browser]
+  const events = await fetch(`${url}/dashboard-api/uploadProgress?upload=of-the-editor`, {
+    headers: { cookie: String(viewer.cookie) },
+  })
+  expect((await send({ site: site.id, upload: 'of-the-editor' }, log(), editor)).status).toBe(200)
+  expect((await send({ site: site.id }, log(), viewer)).status).toBe(404)
+  const reader = events.body?.getReader()
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(': following\n\n')
+  await reader?.cancel()
+  expect(service.http.server.requestTimeout).toBe(120_000)
+})
