@@ -29,6 +29,7 @@ import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
 import { robotsCommands } from './robots.ts'
+import { searchDataCommands } from './search-data.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -49,7 +50,7 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, fixCommands],
+  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, fixCommands, searchDataCommands],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],

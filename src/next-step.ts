@@ -20,6 +20,7 @@ interface Steps {
   'registry.lists.list': Nothing
   'registry.show': Nothing
   'registry.use': Nothing
+  'search_data.list': Nothing
   'site.list': Nothing
   'site.retention': Nothing
   'source.connect': Nothing

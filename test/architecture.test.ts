@@ -75,6 +75,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'issues/unit.ts',
     'outgoing',
     'paths',
+    'secrets',
     'sites',
   ],
   // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
@@ -164,12 +165,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/coverage/tracker-signals.ts',
   ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
-  demo: ['crawlers/registry', 'days', 'tracker/collection'],
+  // It plays its history with the same parts as the service.
+  demo: ['alerts', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],
   jobs: [
     'accounts',
     'alerts',
     'brands/answers',
     'brands/fixes',
+    'brands/search-data',
     'control',
     'crawlers',
     'derived',
@@ -208,6 +211,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'installation.ts',
     'accounts',
     'alerts',
+    'brands/search-data/read-source.ts',
     'crawlers',
     'health',
     'intake',
@@ -221,6 +225,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'implementation.ts': ['accounts', 'brands', 'contract', 'sites'],
   'management-services.ts': [
     'alerts/mailer.ts',
+    'brands/search-data/read-source.ts',
     'control',
     'crawlers',
     'health',
@@ -231,6 +236,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'next-step.ts': [],
   'installation.ts': [
+    'brands/search-data/read-source.ts',
     'open-once.ts',
     'refuse-store.ts',
     'management-services.ts',

@@ -222,6 +222,7 @@ export const COMPARISONS = ['none', 'previous'] as const // account API 1
 export const URL_DIMENSIONS = ['url', 'domain', 'page', 'query'] as const // account API 1
 export const CITATION_SOURCES = ['own', 'competitor', 'other'] as const // account API 2.1
 export const SEARCH_SOURCES = ['google', 'bing'] as const // account API 1
+export type SearchSource = (typeof SEARCH_SOURCES)[number]
 
 /** The statuses of surface B by their codes (spec 7.2). */
 export const ACCOUNT_ERRORS = {
@@ -269,5 +270,27 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
 export const ANSWER_EXPORTERS = ['canonry', 'elmo', 'profound', 'peec', 'otterly', 'scrunch'] as const // account API 3
 export type AnswerExporter = (typeof ANSWER_EXPORTERS)[number]
 /** What an import does with questions that the brand does not have. */
+export const SEARCH_TYPES = ['web', 'image', 'video', 'news', 'discover', 'googleNews'] as const // account API 3
+export type SearchType = (typeof SEARCH_TYPES)[number]
+export const AI_REPORT_KINDS = ['ai_citations', 'ai_impressions'] as const // account API 2
+export type AiReportKind = (typeof AI_REPORT_KINDS)[number]
+export const AI_REPORT_SOURCES = ['google', 'bing', 'clarity'] as const // account API 2
+export type AiReportSource = (typeof AI_REPORT_SOURCES)[number]
+
+/** Forms of search data, and what they hold (account API 3). */
+export const SEARCH_FILE_FORMS = [
+  'spoor',
+  'search_console_api',
+  'search_console_export',
+  'bing_api',
+  'ai_report',
+] as const
+export type SearchFileForm = (typeof SEARCH_FILE_FORMS)[number]
+/** Questions to Bing's Webmaster API whose answers are read. */
+export const BING_METHODS = ['GetPageStats', 'GetQueryStats', 'GetPageQueryStats'] as const // account API 3
+export type BingMethod = (typeof BING_METHODS)[number]
+export const SEARCH_DATA_STATES = ['none', 'imported', 'connected'] as const // account API 2
+export type SearchDataState = (typeof SEARCH_DATA_STATES)[number]
+
 export const QUESTION_CREATIONS = ['none', 'active', 'archived'] as const // account API 3
 export type QuestionCreation = (typeof QUESTION_CREATIONS)[number]

@@ -7,6 +7,7 @@ import { manageAnswers } from '#brands/answers/manage-answers.ts'
 import { manageFixes } from '#brands/fixes/manage-fixes.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
+import { manageSearchData } from '#brands/search-data/manage-search-data.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -35,6 +36,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageQuestions,
   ...manageFixes,
   ...manageAnswers,
+  ...manageSearchData,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

@@ -15,6 +15,7 @@ import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
+import { searchDataOperations } from './search-data.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -30,6 +31,7 @@ export const managementOperations = [
   ...questionOperations,
   ...fixOperations,
   ...answerOperations,
+  ...searchDataOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

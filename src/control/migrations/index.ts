@@ -23,6 +23,7 @@ import * as accountTokens from './0030-account-tokens.ts'
 import * as brands from './0031-brands.ts'
 import * as mentionVersions from './0032-mention-versions.ts'
 import * as fixes from './0036-fixes.ts'
+import * as searchData from './0040-search-data.ts'
 import * as sessions from './0042-sessions.ts'
 import * as importReceipts from './0043-import-receipts.ts'
 import * as signInLinks from './0044-sign-in-links.ts'
@@ -57,6 +58,7 @@ export const migrations: Record<string, Migration> = {
   '0031-brands': brands,
   '0032-mention-versions': mentionVersions,
   '0036-fixes': fixes,
+  '0040-search-data': searchData,
   '0042-sessions': sessions,
   '0043-import-receipts': importReceipts,
   '0044-sign-in-links': signInLinks,

@@ -20,6 +20,8 @@ const SIGN_IN = ['sessions', 'sign_in_tries', 'import_receipts', 'sign_in_links'
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'search_connections',
+  'search_days',
   'fixes',
   'mention_versions',
   'plan_engines',
