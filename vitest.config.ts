@@ -59,6 +59,7 @@ export default defineConfig({
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
             'test/intake/cloudflare/poll-zones.test.ts',
+            'test/intake/import/kept-receipts.test.ts',
             'test/issues/open-issue-once.test.ts',
             'test/scenarios/intake-coverage.test.ts',
             'test/scenarios/repeated-deliveries.test.ts',

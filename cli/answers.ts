@@ -12,7 +12,7 @@ import {
 import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { command, group, operation } from './command.ts'
-import { readWhole } from './input-files.ts'
+import { readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, option, required } from './parameters.ts'
 
@@ -43,7 +43,7 @@ export const answersCommands = group('answers', 'answers of engines about a bran
     parameters: importParameters,
     /** The client reads the file, because the server opens no given path. */
     async run({ file, brand, format, exporter, replaces, create_questions }, { run }) {
-      const document = (await readWhole(file)).toString('utf8')
+      const document = await readWholeText(file)
       const of_tool = exporter === undefined ? {} : { exporter }
       const form = format ?? formatOf(file)
       return run('answers.import', { brand, format: form, ...of_tool, replaces, create_questions, document })

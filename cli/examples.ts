@@ -39,6 +39,18 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'answers import canonry-results.json --brand Acme --from canonry',
     'answers import answers.csv --brand Acme --replace --json',
   ],
+  'search-data import': [
+    'search-data import Pages.csv --brand Acme --property sc-domain:example.com --from 2026-11-01 --to 2026-11-18',
+    'search-data import rows.json --brand Acme --property sc-domain:example.com --dimensions date,page,query',
+    'search-data import example.com_AIPageStatsReport_8_4_2026.csv --brand Acme --ai-source bing --from 2026-07-01 --to 2026-07-31',
+  ],
+  'search-data connect': [
+    'search-data connect --brand Acme --source google --property sc-domain:example.com --key-file service-account.json',
+    'search-data connect --brand Acme --source bing --property https://www.example.com/ --key-file bing.key',
+  ],
+  'search-data disconnect': ['search-data disconnect --brand Acme --source bing'],
+  'search-data list': ['search-data list --brand Acme'],
+
   'site add': ['site add example.com', 'site add example.com --json'],
   'site list': ['site list'],
   'site remove': ['site remove example.com', 'site remove example.com --yes --json'],

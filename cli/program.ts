@@ -31,6 +31,7 @@ import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
 import { robotsCommands } from './robots.ts'
 import { scanCommands } from './scan.ts'
+import { searchDataCommands } from './search-data.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -58,6 +59,7 @@ const COMMANDS = {
     engineCommands,
     scanCommands,
     fixCommands,
+    searchDataCommands,
   ],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
+import { searchApisOf } from '#brands/search-data/read-source.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
@@ -22,6 +23,7 @@ import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
 import { scanJobs } from '#jobs/scan-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
+import { searchDataJobs } from '#jobs/search-data-jobs.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
@@ -138,6 +140,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
         name_servers: askNameServers(config.dns_servers),
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
+      ...searchDataJobs({
+        ...crawlers,
+        secrets: installation.secrets,
+        search_apis: searchApisOf(config, installation.outgoing),
+      }),
       ...intakeJobs(crawlers),
       ...issueJobs({ ...crawlers, changed_sites }),
       ...inspectionJobs(

@@ -1,5 +1,6 @@
 /** What the functions behind the steering operations work with, whichever surface calls them. */
 import type { Mailer } from '#alerts/mailer.ts'
+import type { SearchApis } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -42,6 +43,10 @@ export interface ManagementServices {
   payload_folder: string
   /** Called after a scan began, so that it is asked. */
   scanSoon(): void
+  /** Asks search engines for what they show of pages; null when nothing may go outside. */
+  search_apis: SearchApis | null
+  /** Called after a search engine was connected, so that it is asked. */
+  pollSearchSoon(): void
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void
   /** Makes waiting inspections due, and says how long an answer waits for one. */

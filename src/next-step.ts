@@ -25,6 +25,7 @@ interface Steps {
   'registry.show': Nothing
   'registry.use': Nothing
   'scan.cancel': Nothing
+  'search_data.list': Nothing
   'site.list': Nothing
   'site.retention': Nothing
   'source.connect': Nothing

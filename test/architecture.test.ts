@@ -166,13 +166,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/coverage/tracker-signals.ts',
   ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
-  demo: ['brands', 'contract', 'crawlers/registry', 'days', 'tracker/collection'],
+  // It plays its history with the same parts as the service.
+  demo: ['alerts', 'brands', 'contract', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],
   jobs: [
     'accounts',
     'alerts',
     'brands/answers',
     'brands/fixes',
     'brands/scans',
+    'brands/search-data',
     'control',
     'crawlers',
     'derived',
@@ -211,6 +213,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'installation.ts',
     'accounts',
     'alerts',
+    'brands/search-data/read-source.ts',
     'crawlers',
     'health',
     'intake',
@@ -224,6 +227,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'implementation.ts': ['accounts', 'brands', 'contract', 'sites'],
   'management-services.ts': [
     'alerts/mailer.ts',
+    'brands/search-data/read-source.ts',
     'control',
     'crawlers',
     'health',
@@ -235,6 +239,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'next-step.ts': [],
   'installation.ts': [
+    'brands/search-data/read-source.ts',
     'open-once.ts',
     'refuse-store.ts',
     'management-services.ts',

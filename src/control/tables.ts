@@ -14,6 +14,7 @@ import type * as issues from './tables/issues.ts'
 import type * as jobs from './tables/jobs.ts'
 import type * as people from './tables/people.ts'
 import type * as scalars from './tables/scalars.ts'
+import type * as searchData from './tables/search-data.ts'
 import type * as sources from './tables/sources.ts'
 import type * as tracker from './tables/tracker.ts'
 
@@ -44,6 +45,8 @@ export interface ControlTables {
   scan_runs: engines.ScanRunRow
   sentiment_settings: engines.SentimentSettingRow
   fixes: fixes.FixRow
+  search_days: searchData.SearchDayRow
+  search_connections: searchData.SearchConnectionRow
   passwords: people.PasswordRow
   one_time_links: people.OneTimeLinkRow
   sessions: people.SessionRow

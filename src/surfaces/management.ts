@@ -9,6 +9,7 @@ import { manageFixes } from '#brands/fixes/manage-fixes.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
 import { manageScans } from '#brands/scans/manage-scans.ts'
+import { manageSearchData } from '#brands/search-data/manage-search-data.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -39,6 +40,7 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageAnswers,
   ...manageEngines,
   ...manageScans,
+  ...manageSearchData,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

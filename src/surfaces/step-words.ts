@@ -5,6 +5,7 @@ const COMMANDS: StepWords = {
   'alert.list': 'spoor alert list SITE',
   'alert.remove': 'spoor alert remove',
   'brand.list': 'spoor brand list',
+  'search_data.list': 'spoor search-data list',
   'brand.show': 'spoor brand show BRAND',
   'engine.accept_terms': 'spoor engine accept-terms ENGINE',
   'engine.budget': 'spoor engine budget ENGINE',

@@ -18,12 +18,19 @@ test('the operations of the account API are exactly these', () => {
     `getAccount · GET · /api/v1/account · 200 ·  · ${plain}`,
     `listBrands · GET · /api/v1/brands · 200 · limit offset · ${plain}`,
     `getBrand · GET · ${brand} · 200 ·  · ${plain}`,
+    `getBrandReport · GET · ${brand}/report · 200 · from to interval compare engines country question_id branded · ${plain}`,
+    `getUrlReport · GET · ${brand}/urls · 200 · from to dimension source page engines country question_id limit offset · ${plain}`,
     `listQuestions · GET · ${brand}/questions · 200 · kind status country limit offset · ${plain}`,
     `addQuestions · POST · ${brand}/questions · 201 ·  · ${plain} 409`,
     `archiveQuestion · POST · ${brand}/questions/{id}/archive · 200 ·  · ${plain}`,
     `restoreQuestion · POST · ${brand}/questions/{id}/restore · 200 ·  · ${plain} 409`,
     `listAnswers · GET · ${brand}/answers · 200 · from to engines country question_id status mentioned cited branded limit cursor · ${plain}`,
     `getAnswer · GET · ${brand}/answers/{answerId} · 200 ·  · ${plain}`,
+    `listFixes · GET · ${brand}/fixes · 200 · kind status limit offset · ${plain}`,
+    `getFix · GET · ${brand}/fixes/{id} · 200 ·  · ${plain}`,
+    `acceptFix · POST · ${brand}/fixes/{id}/accept · 200 ·  · ${plain} 409`,
+    `dismissFix · POST · ${brand}/fixes/{id}/dismiss · 200 ·  · ${plain} 409`,
+    `completeFix · POST · ${brand}/fixes/{id}/complete · 200 ·  · ${plain} 409`,
   ])
 })
 

@@ -17,6 +17,7 @@ import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
 import { scanOperations } from './scans.ts'
+import { searchDataOperations } from './search-data.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -34,6 +35,7 @@ export const managementOperations = [
   ...answerOperations,
   ...engineOperations,
   ...scanOperations,
+  ...searchDataOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

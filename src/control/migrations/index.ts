@@ -26,6 +26,7 @@ import * as engines from './0033-engines.ts'
 import * as scans from './0034-scans.ts'
 import * as sentiment from './0035-sentiment.ts'
 import * as fixes from './0036-fixes.ts'
+import * as searchData from './0040-search-data.ts'
 import * as sessions from './0042-sessions.ts'
 import * as importReceipts from './0043-import-receipts.ts'
 import * as signInLinks from './0044-sign-in-links.ts'
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
   '0034-scans': scans,
   '0035-sentiment': sentiment,
   '0036-fixes': fixes,
+  '0040-search-data': searchData,
   '0042-sessions': sessions,
   '0043-import-receipts': importReceipts,
   '0044-sign-in-links': signInLinks,

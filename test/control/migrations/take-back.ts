@@ -27,6 +27,8 @@ const BRANDS = [
   'engine_calls',
   'engine_months',
   'engine_settings',
+  'search_connections',
+  'search_days',
   'fixes',
   'mention_versions',
   'plan_engines',
