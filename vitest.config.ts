@@ -48,6 +48,7 @@ export default defineConfig({
             'test/brands/!(names-in-text|cursor).test.ts',
             'test/brands/questions/**/*.test.ts',
             'test/brands/answers/{import,serve}-answers.test.ts',
+            'test/brands/scans/!(run-due.providers|sentiment-question).test.ts',
             'test/control/quotas/quota-store.test.ts',
             'test/crawlers/coverage/record-coverage.test.ts',
             'test/crawlers/crawler.test.ts',

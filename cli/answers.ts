@@ -11,7 +11,7 @@ import {
 } from '#contract/vocabulary.ts'
 import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
-import { command, group } from './command.ts'
+import { command, group, operation } from './command.ts'
 import { readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, option, required } from './parameters.ts'
@@ -49,6 +49,14 @@ export const answersCommands = group('answers', 'answers of engines about a bran
       return run('answers.import', { brand, format: form, ...of_tool, replaces, create_questions, document })
     },
     text: receiptText,
+  }),
+  operation('answers.payload', 'show what an engine sent for an answer of the last 30 days', {
+    parameters: {
+      answer: argument('<answer>', 'its id'),
+      brand: required('--brand <brand>', 'id or name of the brand'),
+    },
+    text: ({ tries }) =>
+      tries.length === 0 ? 'Nothing is kept of this answer.' : tries.flatMap(({ bodies }) => bodies).join('\n'),
   }),
 ])
 

@@ -44,6 +44,7 @@ import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { RUN_SCANS } from '#jobs/scan-jobs.ts'
 import { POLL_SEARCH } from '#jobs/search-data-jobs.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
@@ -203,9 +204,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
-      pollSoon: request(POLL_ZONES),
+      payload_folder: join(folder, 'payloads'),
+      ...{ scanSoon: request(RUN_SCANS), pollSoon: request(POLL_ZONES), pollSearchSoon: request(POLL_SEARCH) },
       search_apis: isSimulated ? null : searchApisOf(config, outgoing),
-      pollSearchSoon: request(POLL_SEARCH),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
@@ -221,9 +222,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
-      key_uses: both_uses,
-      quotas,
-      jobs,
+      ...{ key_uses: both_uses, quotas, jobs },
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {

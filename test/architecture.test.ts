@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker/sessions',
   ],
   health: [
+    'brands/engines',
     'config.ts',
     'control',
     'crawlers/identity/lists',
@@ -166,12 +167,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
   // It plays its history with the same parts as the service.
-  demo: ['alerts', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],
+  demo: ['alerts', 'brands', 'contract', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],
   jobs: [
     'accounts',
     'alerts',
     'brands/answers',
     'brands/fixes',
+    'brands/scans',
     'brands/search-data',
     'control',
     'crawlers',
@@ -232,6 +234,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'intake',
     'issues',
     'outgoing',
+    'secrets',
     'tracker',
   ],
   'next-step.ts': [],

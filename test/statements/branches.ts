@@ -3,11 +3,13 @@
  * `.sql`.
  */
 import {
+  answerCountBefore,
   answerCounts,
   answeredQuestions,
   answerTexts,
   classifiedMentions,
   deleteAnswers,
+  deleteAnswersBefore,
   deleteMentionsBefore,
   storedContents,
 } from '#brands/answers/answers.sql.ts'
@@ -375,6 +377,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/urls/observed': observedByQuestion(cited),
   'crawlers/page-evidence': requestsOfPages(requests, [{ host: 'acme.example', path: '/a' }]),
   'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
+  'brands/answers/count-before': answerCountBefore(brand, today),
+  'brands/answers/delete-before': deleteAnswersBefore(brand, today)[2],
 }
 
 /** Name and fragment of each. */
