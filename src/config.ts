@@ -30,6 +30,10 @@ export interface Config {
   readonly secret_key: string | null
   /** Without a slash at the end. */
   readonly cloudflare_api_url: string
+  /** The same for these. */
+  readonly search_console_api_url: string
+  readonly google_token_url: string
+  readonly bing_webmaster_api_url: string
   /** Null: no e-mail is sent. */
   readonly smtp: (SmtpServer & { readonly from: string }) | null
 }
@@ -64,6 +68,9 @@ export function readConfig(environment: Environment = process.env): Config {
     allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
     secret_key: secret_key === '' ? null : secret_key,
     cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
+    search_console_api_url: readText(environment, 'SPOOR_SEARCH_CONSOLE_API_URL'),
+    google_token_url: readText(environment, 'SPOOR_GOOGLE_TOKEN_URL'),
+    bing_webmaster_api_url: readText(environment, 'SPOOR_BING_WEBMASTER_API_URL'),
     smtp: readSmtp(environment),
   })
 }
