@@ -19,21 +19,18 @@ export class KeyedBatches {
 
   /** Carries out `work` after every earlier batch of this name. @throws Refusal conflict after 10 seconds. */
   async run(name: string, work: () => Promise<{ answer: AddedQuestions; is_kept: boolean }>): Promise<AddedQuestions> {
-    await this.#waitForEarlier(name)
+    let late: Promise<'late'> | undefined
+    // Without a pause between the last look and the entry, so that of several that wait one begins.
+    while (this.#running.has(name)) {
+      late ??= new Promise((resolve) => setTimeout(resolve, EARLIER_MS, 'late').unref())
+      if ((await Promise.race([this.#running.get(name), late])) !== 'late') continue
+      throw new Refusal('conflict', 'An earlier request with this Idempotency-Key still runs: try again later.')
+    }
     const mine = work()
     const end = () => void this.#running.delete(name)
     this.#running.set(name, mine.then(end, end))
     const { answer, is_kept } = await mine
     if (is_kept) this.#replays.add(answer)
     return answer
-  }
-
-  async #waitForEarlier(name: string): Promise<void> {
-    if (!this.#running.has(name)) return
-    const late = new Promise<'late'>((resolve) => setTimeout(resolve, EARLIER_MS, 'late').unref())
-    while (this.#running.has(name)) {
-      if ((await Promise.race([this.#running.get(name), late])) !== 'late') continue
-      throw new Refusal('conflict', 'An earlier request with this Idempotency-Key still runs: try again later.')
-    }
   }
 }

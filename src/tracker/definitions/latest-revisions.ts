@@ -100,8 +100,10 @@ export function refuseFurther(
   { most, name }: { most: number; name: string },
 ): void {
   const active = rows.filter((row) => row.archived_at === null)
-  if (active.length < most) return refuseTaken(what, active, name)
-  throw new Refusal('conflict', `The site has ${most} active ${what}s, which is the most: archive one first.`)
+  if (active.length >= most) {
+    throw new Refusal('conflict', `The site has ${most} active ${what}s, which is the most: archive one first.`)
+  }
+  refuseTaken(what, active, name)
 }
 
 /** @throws Refusal conflict: an active definition of the kind, but its own, has that name. */
