@@ -1,4 +1,4 @@
-/** Which pieces of covered time are joined over the silence between them (rules 3). Ranges are [from, to) in epoch ms. */
+/** Which pieces of covered time are joined over the silence between them (rules 3). Ranges are [from, to), in ms. */
 import { DAY_MS } from '#clock.ts'
 import type { TimeRange } from '#days/intervals.ts'
 

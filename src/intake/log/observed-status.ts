@@ -1,4 +1,4 @@
-/** Whether the logged status was that of a response that somebody saw (rules 2). */
+/** Whether a logged status is that of an observed response (rules 2). */
 
 /** Below 100, nginx 444 and 499 and AWS 460 are placeholders: nothing was sent, or the client had gone. */
 export const isObservedStatus = (status: number): boolean =>
