@@ -1,4 +1,4 @@
-/** Which agents may make or move an issue: no impostors, and no claims that could be proven and were not (rules 8.1). */
+/** Which agents may make or move an issue: no impostors and no claims that could be proven and were not (rules 8.1). */
 import { HOUR_MS } from '#clock.ts'
 import { labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { type Fragment, instant, sql, tuples } from '#evidence/sql.ts'
