@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
+import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
+import { searchApisOf } from '#brands/search-data/read-source.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
+import { readEngines } from '#health/engines.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
@@ -18,7 +21,9 @@ import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
+import { scanJobs } from '#jobs/scan-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
+import { searchDataJobs } from '#jobs/search-data-jobs.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
@@ -30,6 +35,7 @@ import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { type DashboardApi, registerDashboardApi } from '#surfaces/http/dashboard-api/dashboard-api.ts'
 import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
+import { registerOpenPage } from '#surfaces/http/open/page.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { registerWelcome } from '#surfaces/http/welcome/page.ts'
@@ -48,6 +54,8 @@ export interface Service {
   /** The link to the operator's first password, at the first start only: secret, shown and not logged (rules 7). */
   welcome_link: string | null
   has_password: boolean
+  /** A link that opens the dashboard signed in as the operator, once and within an hour: secret. */
+  issueSignInLink(): Promise<string>
   /** Where the metrics are; null when they are turned off or their address is taken. */
   metrics_url: string | null
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
@@ -132,6 +140,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
         name_servers: askNameServers(config.dns_servers),
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
+      ...searchDataJobs({
+        ...crawlers,
+        secrets: installation.secrets,
+        search_apis: searchApisOf(config, installation.outgoing),
+      }),
       ...intakeJobs(crawlers),
       ...issueJobs({ ...crawlers, changed_sites }),
       ...inspectionJobs(
@@ -147,6 +160,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
             .request(INSPECT_PAGES)
             .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute')),
       ),
+      ...scanJobs({
+        ...{ control, clock, evidence: crawlers.evidence, log, outgoing: installation.outgoing },
+        ...{ secrets: installation.secrets, payload_folder: operator.payload_folder, onCallEnded: meters.onEngineCall },
+      }),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
@@ -163,13 +180,17 @@ export async function startService(options: InstallationOptions): Promise<Servic
       jobs: () => readJobs({ control, clock }),
       alerts: () => readAlerts({ control, clock }),
       inspections: () => readInspections({ control, clock }),
+      engines: () => readEngines({ control, clock }),
       spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
     if (listener !== null) stops.push(() => listener.stop())
     listening.metrics_url = listener?.url ?? null
     const has_password = await hasPassword(control.db)
-    return { url, welcome_link, has_password, metrics_url: listener?.url ?? null, stop }
+    const openLink = async () =>
+      `${operator.origin()}${OPEN_PATH}#${await issueSignInLink({ control, clock }, operator.user_id)}`
+    const metrics_url = listener?.url ?? null
+    return { url, welcome_link, has_password, metrics_url, issueSignInLink: openLink, stop }
   } catch (error) {
     await stop()
     throw error
@@ -215,7 +236,13 @@ export function surfaceA(
     services: site_services,
     authenticate: installation.authenticate,
     admit,
-    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
+    account_api: {
+      services: brand_services,
+      authenticate: installation.authenticateAccountToken,
+      admit,
+      has_deprecated_routes: config.has_deprecated_routes,
+    },
+    public_url: config.public_url,
     ready,
     logger: log,
     ...http,
@@ -236,6 +263,7 @@ export function surfaceA(
     registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
     registerWelcome(app)
   }
+  registerOpenPage(app)
   registerAlertPages(app, {
     find: (link, token) => findByLink({ control, clock }, link, token),
     confirm: (token) => confirmAddress({ control, clock }, token),

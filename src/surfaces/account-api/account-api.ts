@@ -18,16 +18,15 @@ import {
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
+import { deprecatedImplementations } from '#brands/serve-deprecated.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
+import { type DeprecatedOperation, deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
-import { Refusal } from '#refusal.ts'
-import { refuseByKind } from '#sources/admit-caller.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
 import { type OperationTable, registerOperations } from '../register-operations.ts'
-import { AccountFailure, answerToAccountApi, invalidRequest } from './failures.ts'
-import { meterRequest } from './meter.ts'
-import { isUuid } from './parameters.ts'
+import { checkCall } from './check-call.ts'
+import { AccountFailure, answerToAccountApi } from './failures.ts'
 import { readAccountInput } from './read-input.ts'
 
 export const accountApiImplementations: Implementations<AccountOperation, AccountApiContext> = {
@@ -51,21 +50,29 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
 
 /** The domain as surface B needs it. */
 export interface AccountApi
-  extends Omit<OperationTable<AccountOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
+  extends Omit<OperationTable<ServedOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
   /** The caller of an account token, or null when it is unknown, revoked or of another kind. */
   authenticate(bearer: string): Promise<AccountTokenCaller | null>
+  /** Whether the deprecated routes still answer. */
+  has_deprecated_routes: boolean
 }
+
+type ServedOperation = AccountOperation | DeprecatedOperation
+
+export const accountTable = (api: AccountApi): OperationTable<ServedOperation, AccountApiContext> => ({
+  ...api,
+  implementations: { ...accountApiImplementations, ...deprecatedImplementations },
+  unbuilt: ({ id }) => new Error(`${id} has no function`),
+})
 
 /** Registers every operation; every other method of its path is 404 (account API 1). */
 export function registerAccountApi(app: FastifyInstance, api: AccountApi): void {
   registerOperations(app, {
-    ...api,
-    implementations: accountApiImplementations,
-    operations: accountApiOperations,
-    unbuilt: ({ id }) => new Error(`${id} has no function`),
+    ...accountTable(api),
+    operations: [...accountApiOperations, ...(api.has_deprecated_routes ? deprecatedOperations : [])],
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
-    authenticate: ({ headers }) => authenticateToken(api, headers.authorization),
-    beforeSubject: (operation, caller, request, reply) => checkBefore(api, operation, caller, request, reply),
+    authenticate: ({ headers }) => readTokenCaller(api, headers.authorization),
+    beforeSubject: (operation, caller, request, reply) => checkRequest(api, operation, caller, request, reply),
     readInput: (operation, request, { brand }, { account_id }) =>
       readAccountInput(api.services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
     writeOutput: (operation, _input, output) => ({
@@ -78,8 +85,22 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
   })
 }
 
-/** Check 2. */
-async function authenticateToken(api: AccountApi, authorization: string | undefined): Promise<AccountTokenCaller> {
+/** Headers by which a route says that it ends (account API 2.6). */
+function deprecationOf(operation: ServedOperation): Record<string, string> {
+  if (!('deprecated' in operation)) return {}
+  const { sunset, replacement } = operation.deprecated
+  return {
+    deprecation: 'true',
+    sunset,
+    link: `</docs#${operation.id}>; rel="deprecation", <${replacement}>; rel="successor-version"`,
+  }
+}
+
+/** Check 2. @throws AccountFailure unauthorized. */
+export async function readTokenCaller(
+  api: Pick<AccountApi, 'authenticate'>,
+  authorization: string | undefined,
+): Promise<AccountTokenCaller> {
   const bearer = readBearer(authorization)
   const caller = bearer === undefined ? null : await api.authenticate(bearer)
   if (caller !== null) return caller
@@ -92,37 +113,16 @@ async function authenticateToken(api: AccountApi, authorization: string | undefi
 }
 
 /** Checks 3 to 5. */
-async function checkBefore(
+async function checkRequest(
   api: AccountApi,
-  operation: AccountOperation,
+  operation: ServedOperation,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   if (caller.kind !== 'account_token') throw new Error('surface B knows account tokens only')
+  reply.headers(deprecationOf(operation))
   const ids = request.params as Readonly<Record<string, string>>
   refuseClosedAccount(caller.account, api.services.clock)
-  refuseByKind(operation, caller)
-  await refuseByRole(api, operation, caller, ids)
-  reply.headers(await meterRequest(api.services, caller.account_id))
-  const faults = Object.keys(operation.params.properties)
-    .filter((name) => !isUuid(String(ids[name])))
-    .map((name) => ({ path: [name], code: 'invalid_uuid' as const, message: `${name} in the path must be a UUID.` }))
-  if (faults.length > 0) throw invalidRequest(faults)
-}
-
-/**
- * What a caller may read and not change is 403, which comes before the quota and is not counted; what is missing is
- * answered after it.
- */
-async function refuseByRole(
-  api: AccountApi,
-  operation: AccountOperation,
-  caller: AccountTokenCaller,
-  { brandId = '' }: Readonly<Record<string, string>>,
-): Promise<void> {
-  if (operation.effect === 'read' || !isUuid(brandId)) return
-  await api.admit(operation, caller, brandId).catch((error: unknown) => {
-    if (!(error instanceof Refusal) || error.kind !== 'not_found') throw error
-  })
+  await checkCall(api, operation, caller, ids, (headers) => void reply.headers(headers))
 }

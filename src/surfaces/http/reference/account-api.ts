@@ -1,10 +1,11 @@
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { AccountApiError } from '#contract/account-api/errors.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'
 
 /** The document of surface B as it is served and committed (decisions 1). */
 export const accountApiDocument = (support_email: string | null) =>
-  renderOpenApi(accountApiOperations, { ...ACCOUNT_API, support_email })
+  renderOpenApi([...accountApiOperations, ...deprecatedOperations], { ...ACCOUNT_API, support_email })
 
 const COUNTED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
@@ -12,9 +13,9 @@ const ACCOUNT_API = {
   title: 'Spoor account API',
   version: '1.0.0',
   description:
-    'Brands of an account and the questions that engines are asked about them. Every operation takes an account token, and an account may ' +
-    'make 1,000 requests in an hour and 100,000 in 30 days. New fields may be added to answers: let unknown ones pass. Programs read the ' +
-    'status and the code of a refusal, never its message.',
+    'Brands of an account, the questions that engines are asked about them, and what they answer. Every operation takes an account token, ' +
+    'and an account may make 1,000 requests in an hour and 100,000 in 30 days, those of MCP (POST /mcp) among them. New fields may be added ' +
+    'to answers: let unknown ones pass. Programs read the status and the code of a refusal, never its message.',
   server: '/',
   bearer: 'An account token: spoor_acct_…',
   answer_headers: COUNTED,
@@ -46,6 +47,7 @@ const ACCOUNT_API = {
     Report: 'How engines answer, and what they cite.',
     Questions: 'What engines are asked.',
     Answers: 'What engines said.',
+    Deprecated: 'Routes that end on 26 December 2026; each names what replaces it.',
     Fixes: 'What would make engines name and cite a brand more often.',
   },
 } as const satisfies Omit<OpenApiOptions, 'support_email'>
