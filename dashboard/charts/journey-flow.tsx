@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { AnalyticsJourneys } from '../../src/contract/site-api/index.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import { middleCut, visibleText } from '../words/strangers-text.ts'
-import { type Flow, type FlowLink, type FlowNode, flowOf, groupOf } from './journey-links.ts'
+import { type Flow, type FlowLink, type FlowNode, flowOf, groupOf, sequencesOf } from './journey-links.ts'
 import { useWidth } from './use-width.ts'
 
 const NODE_WIDTH = 8
@@ -22,14 +22,15 @@ interface JourneyFlowProps {
 export default function JourneyFlow({ answer }: JourneyFlowProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame, 900)
-  const columns = width < NARROW ? NARROW_COLUMNS : COLUMNS
+  const longest = Math.max(1, ...sequencesOf(answer.journeys).map(({ pages }) => pages.length))
+  const columns = Math.min(longest, width < NARROW ? NARROW_COLUMNS : COLUMNS)
   const flow = useMemo(() => flowOf(answer.journeys, columns), [answer.journeys, columns])
   const group = groupOf(answer.journeys)
   return (
     <div ref={frame}>
       {flow.nodes.length > 0 && <FlowPicture flow={flow} columns={columns} width={width} />}
       <p className="mt-4 text-small text-ink2">
-        The first {columns} pages of each sequence.
+        {columns === 1 ? 'The page of each sequence.' : `The first ${columns} pages of each sequence.`}
         {flow.all_links > flow.links.length && ` The ${flow.links.length} widest of ${flow.all_links} links are drawn.`}
       </p>
       {group !== null && group.sessions !== null && group.sessions > 0 && (
@@ -50,7 +51,7 @@ export function layOut({ nodes, links }: Flow, width: number, columns: number, h
     .nodeAlign(({ column }) => column)
     .nodeSort((a, b) => b.sessions - a.sessions)
     .nodeWidth(NODE_WIDTH)
-    .nodePadding(Math.max(4, Math.min(16, (height * 0.4) / Math.max(1, mostInColumn(nodes)))))
+    .nodePadding(paddingOf(nodes, height))
     .extent([
       [0, HEAD],
       [width, height],
@@ -67,6 +68,10 @@ export function layOut({ nodes, links }: Flow, width: number, columns: number, h
   return graph
 }
 
+/** As much room between pages as their number allows. */
+const paddingOf = (nodes: readonly FlowNode[], height = HEIGHT) =>
+  Math.max(4, Math.min(16, (height * 0.4) / mostInColumn(nodes)))
+
 const mostInColumn = (nodes: readonly FlowNode[]) =>
   Math.max(
     ...Map.groupBy(nodes, ({ column }) => column)
@@ -78,6 +83,7 @@ const mostInColumn = (nodes: readonly FlowNode[]) =>
 function FlowPicture({ flow, columns, width }: { flow: Flow; columns: number; width: number }) {
   const [active, setActive] = useState<string | null>(null)
   const graph = useMemo(() => layOut(flow, width, columns), [flow, width, columns])
+  const padding = paddingOf(flow.nodes)
   const column_width = width / columns
   const characters = Math.floor((column_width - NODE_WIDTH - 18) / CHARACTER)
   const path = sankeyLinkHorizontal()
@@ -115,9 +121,9 @@ function FlowPicture({ flow, columns, width }: { flow: Flow; columns: number; wi
       </g>
       {graph.nodes.map((node) => {
         const [x, top, bottom] = [node.x0 ?? 0, node.y0 ?? 0, node.y1 ?? 0]
-        const has_room = bottom - top >= 10 || node.column === 0
+        const has_room = bottom - top + padding >= 12
         return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: pointing only highlights what the list view says
+          // Pointing only highlights what the list view says.
           <g key={node.id} onPointerEnter={() => setActive(node.id)} onPointerLeave={() => setActive(null)}>
             <rect
               x={x}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { TrackerCoverage } from '../../src/contract/dashboard-api/index.ts'
 import { daysOfTracker } from '../evidence/tracker-days.ts'
 import { TrackerLine } from '../evidence/tracker-line.tsx'
 import type { TrackerEnvelope } from '../evidence/tracker-sentences.ts'
@@ -8,6 +9,7 @@ import { filterOf } from '../read/search.ts'
 import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
+import { runsOf } from '../words/days.ts'
 import { NotInstalled } from './not-installed.tsx'
 
 const TrackerDrawer = lazy(() => import('../evidence/tracker-drawer.tsx'))
@@ -51,7 +53,7 @@ export function TrackerPage({ title, heading, above, controls, note, meta, ...pr
       </PageTitle>
       {note !== undefined && <p className="-mt-4 text-dense text-ink2">{note}</p>}
       <TrackerLine
-        meta={meta ?? null}
+        meta={meta ?? metaOf(query.data)}
         days={days}
         name={meta?.measurement_state === 'measured' ? props.evidence_name : undefined}
         onOpenDays={meta === undefined ? undefined : () => setOpen(true)}
@@ -65,4 +67,17 @@ export function TrackerPage({ title, heading, above, controls, note, meta, ...pr
       )}
     </div>
   )
+}
+
+/** While the report is read, or when it failed: what is known of the tracker's days alone. */
+function metaOf(coverage: TrackerCoverage | undefined): TrackerEnvelope | null {
+  if (coverage === undefined) return null
+  const gaps = runsOf(coverage.days.filter(({ state }) => state === 'gap').map(({ date }) => date))
+  const limitations = new Set(coverage.days.flatMap(({ limitation }) => (limitation === null ? [] : [limitation])))
+  const is_measured = coverage.measurement_state === 'measured'
+  return {
+    ...coverage,
+    available_from: null,
+    completeness: { state: is_measured ? 'partial' : 'unknown', gaps, limitations: [...limitations] },
+  }
 }

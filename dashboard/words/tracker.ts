@@ -123,6 +123,24 @@ export const CONVERSION_STATE_WORDS: Record<ConversionState, string> = {
   partial: 'partial evidence',
 }
 
+const PLATFORM_WORDS: Readonly<Record<string, string>> = {
+  chatgpt: 'ChatGPT',
+  perplexity: 'Perplexity',
+  claude: 'Claude',
+  gemini: 'Gemini',
+  notebooklm: 'NotebookLM',
+  copilot: 'Copilot',
+  grok: 'Grok',
+  meta_ai: 'Meta AI',
+  you: 'You.com',
+  mistral: 'Mistral',
+  deepseek: 'DeepSeek',
+  duck_ai: 'Duck.ai',
+}
+
+/** An assistant of the API's list; one without a word here is printed as it came. */
+export const platformWords = (platform: string): string => PLATFORM_WORDS[platform] ?? platform
+
 export const CHANNEL_WORDS: Record<Channel, string> = {
   ai_assistant: 'AI assistant',
   organic_search: 'Organic search',

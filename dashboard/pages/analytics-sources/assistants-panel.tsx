@@ -6,6 +6,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { fullCount } from '../../words/numbers.ts'
 import { shortText } from '../../words/strangers-text.ts'
+import { platformWords } from '../../words/tracker.ts'
 
 type Evidence = (typeof AI_EVIDENCE)[number]
 
@@ -37,7 +38,7 @@ const COLUMNS: Column<Assistant>[] = [
     head: 'Assistant',
     cell: ({ platform, evidence }) => (
       <>
-        <span className="block font-medium">{shortText(platform)}</span>
+        <span className="block font-medium">{shortText(platformWords(platform))}</span>
         <span className="block text-small text-ink2">
           {evidence.map(({ kind, sessions }) => `${AI_EVIDENCE_WORDS[kind]} ${fullCount(sessions)}`).join(' · ')}
         </span>

@@ -72,6 +72,7 @@ export function conversionColumns({ site, search, onSources }: ConversionColumns
     {
       key: 'quality',
       head: 'Quality',
+      width: 'tablet:pl-12',
       cell: ({ metrics }) => <span className="text-ink2">{QUALITY_WORDS[metrics.quality]}</span>,
     },
     {

@@ -33,6 +33,7 @@ const COLUMNS: Column<ConversionRow>[] = [
   {
     key: 'quality',
     head: 'Quality',
+    width: 'tablet:pl-12',
     cell: ({ metrics }) => <span className="text-ink2">{QUALITY_WORDS[metrics.quality]}</span>,
   },
 ]

@@ -26,7 +26,7 @@ export function RuleFields({ draft, properties, set }: RuleFieldsProps) {
       <p className="text-ink2">
         {draft.event_name.trim() === ''
           ? 'Pick an event first.'
-          : `No property of ${visibleText(draft.event_name.trim())} is declared, so every such event counts. `}
+          : `No property of ${visibleText(draft.event_name.trim())} is declared, so every such event counts.`}{' '}
         <PageLink to="/sites/$site/conversions/properties" params={{ site }}>
           Declare a property
         </PageLink>

@@ -3,7 +3,7 @@ import type { AnalyticsConversions } from '../../../src/contract/site-api/index.
 import type { Channel } from '../../../src/contract/vocabulary.ts'
 import { BarList } from '../../charts/bar-list.tsx'
 import { shortText } from '../../words/strangers-text.ts'
-import { CHANNEL_WORDS } from '../../words/tracker.ts'
+import { CHANNEL_WORDS, platformWords } from '../../words/tracker.ts'
 
 type Dimension = (typeof CONVERSION_DIMENSIONS)[number]
 type Row = AnalyticsConversions['conversions'][number]
@@ -44,8 +44,7 @@ export function ConversionSources({ row: { sources, sources_truncated, metrics }
             total={metrics.converted_sessions}
             rows={rows.map(({ identity, converted_sessions }) => ({
               key: identity,
-              label:
-                dimension === 'channel' ? (CHANNEL_WORDS[identity as Channel] ?? identity) : shortText(identity, 64),
+              label: identityWords(dimension, identity),
               count: converted_sessions,
             }))}
           />
@@ -54,4 +53,9 @@ export function ConversionSources({ row: { sources, sources_truncated, metrics }
       {sources_truncated && <p className="text-small text-ink2">Each list is cut at 100 rows.</p>}
     </div>
   )
+}
+
+function identityWords(dimension: Dimension, identity: string): string {
+  if (dimension === 'channel') return CHANNEL_WORDS[identity as Channel] ?? identity
+  return shortText(dimension === 'ai_platform' ? platformWords(identity) : identity, 64)
 }

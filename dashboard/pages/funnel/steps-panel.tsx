@@ -58,6 +58,7 @@ export const STEP_COLUMNS: Column<FunnelBar>[] = [
   {
     key: 'quality',
     head: 'Quality',
+    width: 'tablet:pl-12',
     phone: 'tag',
     csv: { name: 'reached_quality', value: ({ quality }) => quality },
     cell: ({ quality }) => <span className="text-ink2">{QUALITY_WORDS[quality]}</span>,

@@ -68,6 +68,7 @@ export const funnelColumns = ({ site, search }: { site: string; search: Search }
   {
     key: 'evidence',
     head: 'Evidence',
+    width: 'tablet:pl-12',
     phone: 'tag',
     cell: ({ evidence_state }) => <span className="text-ink2">{FUNNEL_STATE_WORDS[evidence_state]}</span>,
   },

@@ -56,6 +56,7 @@ export const PAGE_COLUMNS: Column<PageRow>[] = [
   {
     key: 'observed',
     head: 'Last observed',
+    width: 'tablet:pl-12',
     sort: ({ crawler }) => crawler.last_observed_at,
     cell: ({ crawler }) => <LastObserved {...crawler} />,
   },
@@ -91,6 +92,7 @@ export const PATTERN_COLUMNS: Column<Pattern>[] = [
   {
     key: 'observed',
     head: 'Last observed, UTC',
+    width: 'tablet:pl-12',
     cell: ({ last_observed_at }) => (
       <span className="text-small whitespace-nowrap text-ink2">{instantText(last_observed_at)}</span>
     ),

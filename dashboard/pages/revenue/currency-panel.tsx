@@ -51,12 +51,16 @@ export function CurrencyPanel({ currency, answer }: { currency: string; answer: 
                       ) : (
                         <>
                           <span className={key === 'net' ? 'font-strong' : ''}>
-                            {quality === 'at_least' && key !== 'net' && <abbr title="at least">≥ </abbr>}
+                            {quality === 'at_least' && key !== 'net' && (
+                              <abbr title="at least" className="no-underline">
+                                ≥{' '}
+                              </abbr>
+                            )}
                             {exactMoney(row.exact_amounts_minor[key], currency)}
                           </span>
                           {number !== null && (
                             <span className="block text-small text-ink2">
-                              <Value value={number} quality={quality} /> {key === 'sales' ? 'sales' : 'refunds'}
+                              <Value value={number} quality={quality} /> {unitOf(key, number)}
                             </span>
                           )}
                         </>
@@ -76,4 +80,9 @@ export function CurrencyPanel({ currency, answer }: { currency: string; answer: 
       )}
     </Panel>
   )
+}
+
+const unitOf = (key: string, number: number): string => {
+  const unit = key === 'sales' ? 'sale' : 'refund'
+  return number === 1 ? unit : `${unit}s`
 }

@@ -56,10 +56,10 @@ export function TrackerSetupPage() {
                   </PanelBody>
                 </Panel>
                 <KeysPanel tracker={tracker} />
+                <HintsPanel tracker={tracker} />
               </Column>
               <Column>
                 <SwitchPanel tracker={tracker} />
-                <HintsPanel tracker={tracker} />
               </Column>
             </Columns>
           )}

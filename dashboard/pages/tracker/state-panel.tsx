@@ -49,7 +49,7 @@ export function StatePanel({ tracker, coverage }: StatePanelProps) {
           )}
           {coverage !== undefined && first !== undefined && (
             <div>
-              <DayTrack days={daysOfTracker(coverage)} />
+              <DayTrack days={daysOfTracker(coverage)} width={720} />
               <p className="mt-2 flex justify-between text-small text-ink3">
                 <span>{dayText(first.date)}</span>
                 <span>today</span>

@@ -18,7 +18,7 @@ import { openFunnels } from './open-funnels.ts'
  * stored, and suppressed below the privacy floor like any other (decisions 7.4).
  * @throws Refusal as `addFunnel` for the definition, reader_unavailable.
  */
-export async function previewFunnel(
+export async function readFunnelPreview(
   ctx: TrackerContext,
   { window, definition }: Omit<FunnelPreviewInput, 'site'>,
 ): Promise<FunnelPreview> {
