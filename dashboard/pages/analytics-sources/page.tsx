@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CsvLink } from '../../controls/csv-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
@@ -25,7 +25,7 @@ export function AcquisitionPage() {
       controls={
         <>
           <WindowPicker />
-          <CsvLink id="getAnalyticsSources" input={{ site, window }} />
+          <ReportExport id="getAnalyticsSources" input={{ site, window }} />
         </>
       }
     >

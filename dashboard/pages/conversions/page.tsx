@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnalyticsConversions } from '../../../src/contract/site-api/index.ts'
-import { CsvLink } from '../../controls/csv-link.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { Drawer } from '../../forms/dialog.tsx'
 import { readQuery } from '../../read/queries.ts'
@@ -30,7 +30,7 @@ export function ConversionsPage() {
       controls={
         <>
           <WindowPicker />
-          <CsvLink id="getAnalyticsConversions" input={{ site, window }} />
+          <ReportExport id="getAnalyticsConversions" input={{ site, window }} />
           <PageLink to="/sites/$site/conversions/new" params={{ site }} className="control">
             New conversion
           </PageLink>

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { SingleFunnel } from '../../../src/contract/site-api/index.ts'
 import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
 import { Button } from '../../controls/button.tsx'
-import { CsvLink } from '../../controls/csv-link.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
@@ -54,7 +54,7 @@ export function FunnelPage() {
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
-          <CsvLink id="getAnalyticsFunnel" input={input} />
+          <ReportExport id="getAnalyticsFunnel" input={input} />
           {funnel?.definition_state === 'active' &&
             (forbidden === undefined ? (
               <PageLink to="/sites/$site/funnels/$funnel/edit" params={{ site, funnel: slug }} className="control">

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { FunnelList } from '../../../src/contract/site-api/index.ts'
 import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
-import { CsvLink } from '../../controls/csv-link.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
@@ -26,7 +26,7 @@ export function FunnelsPage() {
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
-          <CsvLink id="getAnalyticsFunnels" input={{ site, window }} />
+          <ReportExport id="getAnalyticsFunnels" input={{ site, window }} />
           <PageLink to="/sites/$site/funnels/new" params={{ site }} className="control">
             New funnel
           </PageLink>

@@ -4,7 +4,7 @@ import type { AnalyticsJourneys } from '../../../src/contract/site-api/index.ts'
 import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
 import { ChartPanel } from '../../charts/chart-panel.tsx'
 import { groupOf, sequencesOf } from '../../charts/journey-links.ts'
-import { CsvLink } from '../../controls/csv-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { trackerSentences } from '../../evidence/tracker-sentences.ts'
 import { readQuery } from '../../read/queries.ts'
@@ -34,7 +34,7 @@ export function JourneysPage() {
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
-          <CsvLink id="getAnalyticsJourneys" input={{ site, window }} />
+          <ReportExport id="getAnalyticsJourneys" input={{ site, window }} />
         </>
       }
     >

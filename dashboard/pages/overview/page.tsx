@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { CsvLink } from '../../controls/csv-link.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
@@ -28,7 +28,7 @@ export function OverviewPage() {
       controls={
         <>
           <WindowPicker />
-          <CsvLink id="getAnalyticsOverview" input={{ site, window }} />
+          <ReportExport id="getAnalyticsOverview" input={{ site, window }} />
           <PageLink to="/sites/$site/tracker" params={{ site }} className="control">
             Tracker
           </PageLink>

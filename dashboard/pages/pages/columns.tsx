@@ -1,5 +1,8 @@
 import type { AnalyticsPages } from '../../../src/contract/site-api/index.ts'
+import { PageLink } from '../../controls/page-link.tsx'
 import { Unknown, Value } from '../../evidence/value.tsx'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { PathText, RowCopy } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { instantText } from '../../words/days.ts'
@@ -37,9 +40,9 @@ export const PAGE_COLUMNS: Column<PageRow>[] = [
   {
     ...number('requests', 'Crawler requests', ({ crawler }) => crawler.observed_request_count),
     phone: 'bar',
-    cell: ({ crawler }) => (
+    cell: ({ crawler, hostname, path }) => (
       <>
-        <Value value={crawler.observed_request_count} />
+        <CrawlerRequests count={crawler.observed_request_count} host={hostname} path={path} />
         <span className="tablet:hidden"> crawler requests</span>
         {crawler.hidden_request_count !== null && crawler.hidden_request_count > 0 && (
           <span
@@ -61,6 +64,22 @@ export const PAGE_COLUMNS: Column<PageRow>[] = [
     cell: ({ crawler }) => <LastObserved {...crawler} />,
   },
 ]
+
+/** What crawlers did on that page is one click away. */
+function CrawlerRequests({ count, host, path }: { count: number | null; host: string; path: string }) {
+  const site = useSiteId()
+  const filter = filterOf(useReportSearch())
+  if (count === null || count === 0) return <Value value={count} />
+  return (
+    <PageLink
+      to="/sites/$site/top-pages/one"
+      params={{ site }}
+      search={{ ...searchOfFilter(filter), host, path } as Record<string, string>}
+    >
+      <Value value={count} />
+    </PageLink>
+  )
+}
 
 /** Null where nobody looked, and where somebody looked and saw no crawler: only the first is unknown. */
 function LastObserved({ last_observed_at, observed_request_count }: PageRow['crawler']) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AnalyticsPages } from '../../../src/contract/site-api/index.ts'
-import { CsvLink } from '../../controls/csv-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
@@ -31,7 +31,7 @@ export function PagesPage() {
       controls={
         <>
           <WindowPicker />
-          <CsvLink id="getAnalyticsPages" input={input} />
+          <ReportExport id="getAnalyticsPages" input={input} />
         </>
       }
     >

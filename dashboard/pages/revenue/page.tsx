@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AnalyticsRevenue } from '../../../src/contract/site-api/index.ts'
 import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
-import { CsvLink } from '../../controls/csv-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
@@ -28,7 +28,7 @@ export function RevenuePage() {
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
-          <CsvLink id="getAnalyticsRevenue" input={{ site, window }} />
+          <ReportExport id="getAnalyticsRevenue" input={{ site, window }} />
         </>
       }
     >
