@@ -51,14 +51,14 @@ export function RevisionsPanel({ slug, shown }: { slug: string; shown: number })
     {
       key: 'force',
       head: 'In force, UTC',
-      phone: 'tag',
+      phone: 'value',
       cell: ({ effective_from, effective_to }) => (
         <span className="text-ink2">
           {dated(effective_from)} – {effective_to === null ? 'now' : dated(effective_to)}
         </span>
       ),
     },
-    { key: 'change', head: 'What changed', phone: 'bar', cell: ({ change }) => change },
+    { key: 'change', head: 'What changed', phone: 'tag', cell: ({ change }) => change },
   ]
   return (
     <Panel title="Revisions">
