@@ -173,7 +173,7 @@ export const unknownPages = (): AnalyticsPages => ({
   crawler_patterns: [],
 })
 
-/** People saw it, and no source watched crawlers. */
+/** People saw it, and no source covered crawlers. */
 export const pages = (): AnalyticsPages => ({
   ...unknownPages(),
   meta: {
