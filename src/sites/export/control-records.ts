@@ -1,4 +1,4 @@
-/** What the control store knows of a site, as an export writes it: definitions, sources, coverage, issues. No secret. */
+/** What the control store keeps of a site, for an export: definitions, sources, coverage, issues; no secret. */
 import { sql } from 'kysely'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { ControlTables } from '#control/tables.ts'

@@ -3,7 +3,7 @@ import { DashboardFailure } from './failures.ts'
 
 const DELETIONS = ['site.remove', 'brand.remove', 'question.remove']
 
-/** Whether the name is right is asked where the thing is found. @throws DashboardFailure invalid_input: none is typed. */
+/** The function of the operation compares the name. @throws DashboardFailure invalid_input: none is typed. */
 export function demandTypedName(operation_id: string, { typed_name }: Readonly<Record<string, unknown>>): void {
   if (!DELETIONS.includes(operation_id) || typed_name !== undefined) return
   const message = 'It is missing: type the name of what is deleted.'

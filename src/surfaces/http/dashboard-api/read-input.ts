@@ -76,7 +76,12 @@ export async function readBrandInput(
   }
   const { params, rest } = split(await bodyOf(operation, request), names)
   const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  const parts = { path: checkedPath(operation, texts), given: new Map(), key: nothing, body: checkSentBody(operation, rest) }
+  const parts = {
+    path: checkedPath(operation, texts),
+    given: new Map(),
+    key: nothing,
+    body: checkSentBody(operation, rest),
+  }
   return joinAccountInput(ctx, operation, parts, about)
 }
 
