@@ -16,6 +16,7 @@ import { createKeyOfSite, readKeysOfSite, revokeKeyOfSite } from '#sites/keys-of
 import { readSites } from '#sites/list-sites.ts'
 import { readSiteContents } from '#sites/site-contents.ts'
 import { readTrackerCoverage } from '#tracker/coverage-days.ts'
+import { readFunnelPreview } from '#tracker/funnels/preview-funnel.ts'
 import { readSeen } from '#tracker/seen.ts'
 import { version } from '#version.ts'
 import type { Implementations } from '../../../implementation.ts'
@@ -65,6 +66,7 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
   getSeen: readSeen,
   getSiteContents: readSiteContents,
   getBrandContents: readBrandContents,
+  previewFunnel: readFunnelPreview,
   getSitesOverview: (ctx, input) => readSitesOverview(ctx, personOf(ctx.caller), input),
   listIssues: listIssuesByState,
   inviteMember,
