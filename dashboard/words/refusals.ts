@@ -12,3 +12,6 @@ export const REBUILDING = 'Evidence is being rebuilt. No number is shown until i
 export const STILL_READING = 'Still reading. Longer windows take longer the first time.'
 export const NO_SUCH_SITE = 'There is no such site, or you are not a member of it.'
 export const OWNERS_ONLY = 'Owners can do this.'
+export const EDITORS_ONLY = 'Editors and owners can do this.'
+export const OPERATORS_ONLY = 'Operators of the installation can do this.'
+export const ADMINS_ONLY = 'Admins of the account can do this.'
