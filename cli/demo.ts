@@ -68,8 +68,9 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })
     await client.close()
     const { url, welcome_link } = service
+    const dashboard_link = await service.issueSignInLink()
     const withdraw = announce(log, { folder: data, is_demo: true })
-    if (context.json) printJson({ url, site: SITE, folder: data, key, welcome_link, stored, events })
+    if (context.json) printJson({ url, site: SITE, folder: data, key, dashboard_link, welcome_link, stored, events })
     else {
       const curl = `curl -H "Authorization: Bearer ${key}"`
       for (const request of REQUESTS) printLine(`${curl} "${url}/v1/sites/${SITE}/${request}"`)
@@ -77,7 +78,15 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
       const requests = `${formatCount(of_crawlers)} seeded crawler requests and ${formatCount(events)} visitors' events`
       const link = welcome_link === null ? [] : [`Choose the operator's password: ${welcome_link}`]
       const listens = `Spoor listens on ${url} with ${requests} of ${SITE}. API reference: ${url}/docs`
-      printLine(framed(listens, `Data folder: ${data}`, `API key: ${key}`, ...link))
+      printLine(
+        framed(
+          listens,
+          `Open the dashboard, once: ${dashboard_link}`,
+          `Data folder: ${data}`,
+          `API key: ${key}`,
+          ...link,
+        ),
+      )
       note('Everything is deleted when you stop it (Ctrl-C).')
     }
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')

@@ -36,6 +36,11 @@ export const VARIABLES = {
     choices: LOG_LEVELS,
     description: 'How much the service logs to standard error.',
   },
+  SPOOR_DEPRECATED_ROUTES: {
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'Whether the deprecated routes of the account API answer; off: 404.',
+  },
   SPOOR_SUPPORT_EMAIL: {
     default: '',
     pattern: /^[^@\s]+@[^@\s]+$/,

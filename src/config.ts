@@ -12,6 +12,8 @@ export interface Config {
   readonly port: number
   readonly log_level: (typeof LOG_LEVELS)[number]
   readonly support_email: string | null
+  /** Whether the deprecated routes of the account API answer. */
+  readonly has_deprecated_routes: boolean
   readonly evidence_memory_mb: number
   /** Scheme, host and port, as a browser writes an origin. */
   readonly public_url: string | null
@@ -51,6 +53,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port: readNumber(environment, 'SPOOR_PORT'),
     log_level: readChoice(environment, 'SPOOR_LOG_LEVEL'),
     support_email: email === '' ? null : email,
+    has_deprecated_routes: readChoice(environment, 'SPOOR_DEPRECATED_ROUTES') === 'on',
     evidence_memory_mb: readNumber(environment, 'SPOOR_EVIDENCE_MEMORY_MB'),
     public_url: readOrigin(environment, 'SPOOR_PUBLIC_URL'),
     trusted_proxies: readAddresses(environment, 'SPOOR_TRUSTED_PROXIES'),
@@ -142,13 +145,17 @@ function readNumber(environment: Environment, name: Declared<{ minimum: number }
   throw refused(name, given, `it must be a whole number from ${minimum} to ${maximum}`)
 }
 
-function readChoice(environment: Environment, name: Declared<{ choices: readonly string[] }>): Config['log_level'] {
-  const { default: preset, choices } = VARIABLES[name]
+type Choice = Declared<{ choices: readonly string[] }>
+
+function readChoice<Name extends Choice>(
+  environment: Environment,
+  name: Name,
+): (typeof VARIABLES)[Name]['choices'][number] {
+  const { default: preset, choices }: { default: string; choices: readonly string[] } = VARIABLES[name]
   const given = environment[name]
-  if (given === undefined || given === '') return preset
-  const found = choices.find((choice) => choice === given)
-  if (found !== undefined) return found
-  throw refused(name, given, `it must be one of ${choices.join(', ')}`)
+  const chosen = given === undefined || given === '' ? preset : given
+  if (choices.includes(chosen)) return chosen as (typeof VARIABLES)[Name]['choices'][number]
+  throw refused(name, chosen, `it must be one of ${choices.join(', ')}`)
 }
 
 function readOrigin(environment: Environment, name: 'SPOOR_PUBLIC_URL'): string | null {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
+import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -30,6 +31,7 @@ import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { type DashboardApi, registerDashboardApi } from '#surfaces/http/dashboard-api/dashboard-api.ts'
 import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
+import { registerOpenPage } from '#surfaces/http/open/page.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { registerWelcome } from '#surfaces/http/welcome/page.ts'
@@ -48,6 +50,8 @@ export interface Service {
   /** The link to the operator's first password, at the first start only: secret, shown and not logged (rules 7). */
   welcome_link: string | null
   has_password: boolean
+  /** A link that opens the dashboard signed in as the operator, once and within an hour: secret. */
+  issueSignInLink(): Promise<string>
   /** Where the metrics are; null when they are turned off or their address is taken. */
   metrics_url: string | null
   /** Stops within 5 s: no new requests, running ones end, work reaches a safe point, stores close. */
@@ -169,7 +173,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
     if (listener !== null) stops.push(() => listener.stop())
     listening.metrics_url = listener?.url ?? null
     const has_password = await hasPassword(control.db)
-    return { url, welcome_link, has_password, metrics_url: listener?.url ?? null, stop }
+    const openLink = async () =>
+      `${operator.origin()}${OPEN_PATH}#${await issueSignInLink({ control, clock }, operator.user_id)}`
+    const metrics_url = listener?.url ?? null
+    return { url, welcome_link, has_password, metrics_url, issueSignInLink: openLink, stop }
   } catch (error) {
     await stop()
     throw error
@@ -215,7 +222,12 @@ export function surfaceA(
     services: site_services,
     authenticate: installation.authenticate,
     admit,
-    account_api: { services: brand_services, authenticate: installation.authenticateAccountToken, admit },
+    account_api: {
+      services: brand_services,
+      authenticate: installation.authenticateAccountToken,
+      admit,
+      has_deprecated_routes: config.has_deprecated_routes,
+    },
     ready,
     logger: log,
     ...http,
@@ -236,6 +248,7 @@ export function surfaceA(
     registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })
     registerWelcome(app)
   }
+  registerOpenPage(app)
   registerAlertPages(app, {
     find: (link, token) => findByLink({ control, clock }, link, token),
     confirm: (token) => confirmAddress({ control, clock }, token),

@@ -1,7 +1,8 @@
+import type { Coverage } from '../../src/contract/dashboard-api/index.ts'
 import type { Source } from '../../src/contract/site-api/index.ts'
 import { Drawer } from '../forms/dialog.tsx'
-import type { Coverage } from '../read/coverage.ts'
 import { weekdayText } from '../words/days.ts'
+import { counted, fullCount } from '../words/numbers.ts'
 import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
 import { visibleText } from '../words/strangers-text.ts'
 import { DAY_FORM_WORDS, DAY_FORMS, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
@@ -45,6 +46,11 @@ function CoverageDetail({ coverage }: { coverage: Coverage }) {
         {coverage.hosts.map(({ host, days: of_host }) => (
           <HostTrack key={host} name={visibleText(host)} days={of_host.map((day) => dayOf(day, coverage.meta.as_of))} />
         ))}
+        {coverage.truncated && (
+          <p className="text-small text-ink2">
+            Showing {fullCount(coverage.returned_count)} of {counted(coverage.total_count, 'host')}
+          </p>
+        )}
       </section>
       {incomplete.length > 0 && (
         <section>

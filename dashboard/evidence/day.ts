@@ -1,5 +1,6 @@
 /** What is known about one day, and the form in which it is drawn. It comes from the coverage answer alone. */
-import type { Coverage, CoverageDay, CoverageReason } from '../read/coverage.ts'
+import type { Coverage, CoverageDay } from '../../src/contract/dashboard-api/index.ts'
+import type { CoverageReason } from '../../src/contract/vocabulary.ts'
 import { minutesText } from '../words/numbers.ts'
 
 export interface DayEvidence {

@@ -1,7 +1,8 @@
 /** The only module that speaks to the service. */
 
 import type { ChangeId, Changes, ReadId, ReadInput, ReadOutput } from './operations.ts'
-import { Refusal } from './refusal.ts'
+import { askForPassword } from './password-question.ts'
+import { isRefusal, Refusal } from './refusal.ts'
 
 export const BASE = '/dashboard-api/'
 
@@ -11,12 +12,21 @@ export function read<Id extends ReadId>(id: Id, input: ReadInput<Id>, signal?: A
   return request<ReadOutput<Id>>(`${id}${query}`, { method: 'GET', ...(signal === undefined ? {} : { signal }) })
 }
 
-export function change<Id extends ChangeId>(id: Id, input: Changes[Id]['input']): Promise<Changes[Id]['output']> {
-  return request(id, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  })
+/** Where the service wants the password again, the person is asked for it, and the call is made once more. */
+export async function change<Id extends ChangeId>(id: Id, input: Changes[Id]['input']): Promise<Changes[Id]['output']> {
+  const send = () =>
+    request<Changes[Id]['output']>(id, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    })
+  try {
+    return await send()
+  } catch (error) {
+    const is_asked = isRefusal(error, 403) && error.code === 'reauthentication_required'
+    if (!is_asked || !(await askForPassword())) throw error
+    return send()
+  }
 }
 
 /** Lists are comma lists; parameters without a value are left out, so that the service fills in its default. */

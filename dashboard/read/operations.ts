@@ -7,7 +7,6 @@ import type { AccountOperation } from '../../src/contract/account-api/index.ts'
 import type { DashboardOperation, SignInCalls } from '../../src/contract/dashboard-api/index.ts'
 import type { ManagementOperation } from '../../src/contract/management-api/index.ts'
 import type { SiteOperation } from '../../src/contract/site-api/index.ts'
-import type { CoverageRead } from './coverage.ts'
 
 /** A path parameter is a field beside the others here; what has a default may be left out. */
 type HttpInput<O extends SiteOperation | AccountOperation> = (O['path'] extends `${string}{site}${string}`
@@ -17,6 +16,12 @@ type HttpInput<O extends SiteOperation | AccountOperation> = (O['path'] extends 
   Partial<Type.Static<O['query']>> &
   (O extends { readonly body: infer Body extends Type.TSchema } ? Type.Static<Body> : unknown)
 
+/** What every operation that has it gives a default of its own. */
+type DefaultName = 'window' | 'purpose' | 'limit' | 'offset'
+
+/** May leave out what the service fills in. */
+type Given<Input> = Omit<Input, DefaultName> & Partial<Pick<Input, DefaultName & keyof Input>>
+
 interface Call<Input, Output> {
   input: Input
   output: Output
@@ -25,8 +30,11 @@ interface Call<Input, Output> {
 type Calls = {
   [O in SiteOperation | AccountOperation as O['id']]: Call<HttpInput<O>, Type.Static<O['output']>>
 } & {
-  [O in ManagementOperation | DashboardOperation as O['id']]: Call<Type.Static<O['input']>, Type.Static<O['output']>>
-} & CoverageRead
+  [O in ManagementOperation | DashboardOperation as O['id']]: Call<
+    Given<Type.Static<O['input']>>,
+    Type.Static<O['output']>
+  >
+}
 
 type SignIn = {
   [Id in keyof SignInCalls]: Call<Type.Static<SignInCalls[Id]['body']>, Type.Static<SignInCalls[Id]['answer']>>

@@ -9,9 +9,10 @@ interface RefusalBody {
 
 /** What is wrong with one field of what was sent. */
 export interface FieldError {
-  path: readonly (string | number)[]
+  /** Its name; members of members are joined by dots: `steps.0.path`. */
+  field: string
   code?: string
-  message: string
+  detail: string
 }
 
 export class Refusal extends Error {

@@ -1,18 +1,35 @@
 import { useSyncExternalStore } from 'react'
 
+interface ToastAction {
+  label: string
+  onAct: () => void
+}
+
+interface Toast {
+  text: string
+  action: ToastAction | null
+  at: number
+}
+
 /** What just happened, for eyes and for screen readers: one line that goes away by itself. */
-let message = { text: '', at: 0 }
+let toast: Toast = { text: '', action: null, at: 0 }
 const listeners = new Set<() => void>()
 const SHOWN_MS = 5_000
+/** Long enough to reach the button with a keyboard. */
+const SHOWN_WITH_ACTION_MS = 20_000
 
-export function announce(text: string): void {
-  message = { text, at: Date.now() }
+/** With an action it offers one button, such as "Undo" or "Open the report"; nothing may be reachable only there. */
+export function announce(text: string, action: ToastAction | null = null): void {
+  const at = Date.now()
+  show({ text, action, at })
+  setTimeout(() => toast.at === at && clear(), action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS)
+}
+
+const clear = () => show({ text: '', action: null, at: 0 })
+
+function show(next: Toast) {
+  toast = next
   for (const listener of listeners) listener()
-  setTimeout(() => {
-    if (Date.now() - message.at < SHOWN_MS) return
-    message = { text: '', at: message.at }
-    for (const listener of listeners) listener()
-  }, SHOWN_MS)
 }
 
 const subscribe = (listener: () => void) => {
@@ -22,10 +39,10 @@ const subscribe = (listener: () => void) => {
 
 /** Polite: it never interrupts what is being read. */
 export function Announcements() {
-  const { text } = useSyncExternalStore(
+  const { text, action } = useSyncExternalStore(
     subscribe,
-    () => message,
-    () => message,
+    () => toast,
+    () => toast,
   )
   return (
     <div
@@ -34,7 +51,21 @@ export function Announcements() {
       className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center px-8"
     >
       {text !== '' && (
-        <p className="rounded-control border border-control bg-panel px-8 py-5 text-dense shadow-layer">{text}</p>
+        <p className="pointer-events-auto flex items-center gap-8 rounded-control border border-control bg-panel px-8 py-5 text-dense shadow-layer">
+          {text}
+          {action !== null && (
+            <button
+              type="button"
+              className="link font-medium"
+              onClick={() => {
+                clear()
+                action.onAct()
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+        </p>
       )}
     </div>
   )

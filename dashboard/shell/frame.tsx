@@ -9,6 +9,7 @@ import { change } from '../read/client.ts'
 import type { Session } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
 import { Announcements } from './announce.tsx'
+import { ConfirmPassword } from './confirm-password.tsx'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { SessionEnded } from './session-ended.tsx'
@@ -61,6 +62,7 @@ export function Frame() {
         </Suspense>
       </main>
       <Announcements />
+      <ConfirmPassword />
       <SessionEnded />
     </div>
   )

@@ -33,7 +33,7 @@ export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 422 | 429 | 500 
 
 /** How an operation of an HTTP API is addressed, and what beside its output it answers. */
 export interface HttpBinding {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   /** Path template with `{name}` for each path parameter. */
   readonly path: string
   readonly tag: string

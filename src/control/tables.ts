@@ -40,6 +40,7 @@ export interface ControlTables {
   one_time_links: people.OneTimeLinkRow
   sessions: people.SessionRow
   sign_in_tries: people.SignInTryRow
+  sign_in_links: people.SignInLinkRow
   sites: Omit<people.SiteRow, 'retention_days'> & { retention_days: Generated<number> }
   members: people.MemberRow
   site_keys: people.SiteKeyRow

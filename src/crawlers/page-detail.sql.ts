@@ -38,14 +38,17 @@ const PageDetailCount = Type.Object({
   requests: count(),
 })
 
-/** Requests for a page by day and status, and by crawler, identity and status. */
-export const pageDetails = (scope: CrawlerScope, page: PageAddress) =>
+/** Requests for a page by day and status, and by crawler, identity and status: of one crawler, or of all. */
+export const pageDetails = (scope: CrawlerScope, page: PageAddress, crawler_id: string | null = null) =>
   rows(PageDetailCount)`
   WITH ${countedPageDays(scope)},${labels(scope)}
   SELECT if(grouping(day) = 0, 'daily', 'crawler') AS part, toString(day) AS date, status, crawler_id,
     toString(purpose) AS purpose, toString(identity) AS identity, sum(requests) AS requests
   FROM counted
   INNER JOIN labels USING (agent_key)
-  WHERE page_id IN (SELECT page_id FROM spoor.pages WHERE ${isNamed(page)})
+  WHERE ${and([
+    sql`page_id IN (SELECT page_id FROM spoor.pages WHERE ${isNamed(page)})`,
+    ...(crawler_id === null ? [] : [sql`crawler_id = ${text(crawler_id)}`]),
+  ])}
   GROUP BY GROUPING SETS ((day, status), (crawler_id, purpose, identity, status))
   ORDER BY part, date, crawler_id, identity, status`

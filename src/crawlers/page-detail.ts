@@ -11,20 +11,22 @@ import { namedPage, pageDetails } from './page-detail.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
 /**
- * One page in the window: its requests by day and outcome, its crawlers and their statuses (decisions 7.4). No purpose
- * filter applies: who names a page means all that asked for it.
+ * One page in the window: its requests by day and outcome, its crawlers and their statuses (decisions 7.4), of one crawler
+ * or of all. No purpose filter applies: who names a page means all that asked for it.
  * @throws Refusal not_found: no evidence of the site names the page.
  */
-export async function readCrawledPage(ctx: SiteContext, { window, host, path }: PageDetailInput): Promise<PageDetail> {
+export async function readCrawledPage(
+  ctx: SiteContext,
+  { window, host, path, crawler_id }: PageDetailInput,
+): Promise<PageDetail> {
   const address = { site_id: ctx.site.id, host: host.toLowerCase(), path }
   const [name] = await ctx.evidence.all(namedPage(address))
   if (name === undefined) {
     throw new Refusal('not_found', `No evidence of the site names the page ${quoted(path)} of ${quoted(host)}.`)
   }
   return withReading(ctx, { window, purpose: PURPOSES }, async ({ meta, verdict, scope }) => {
-    const details = isEmpty(scope) ? [] : await ctx.evidence.all(pageDetails(scope, address))
+    const details = isEmpty(scope) ? [] : await ctx.evidence.all(pageDetails(scope, address, crawler_id ?? null))
     const daily = details.filter(({ part }) => part === 'daily')
-    const statuses = Map.groupBy(daily, ({ status }) => status)
     const byCrawler = Map.groupBy(
       details.filter(({ part }) => part === 'crawler'),
       ({ crawler_id }) => crawler_id,
@@ -34,9 +36,7 @@ export async function readCrawledPage(ctx: SiteContext, { window, host, path }: 
       ...{ host: address.host, path, ...name },
       observed_request_count: publish(verdict, sum(daily)),
       daily_outcomes: foldDays(daily),
-      http_outcomes: foldOutcomes(
-        [...statuses].sort(([a], [b]) => a - b).map(([status, of]) => ({ status, counted: sum(of) })),
-      ),
+      http_outcomes: outcomesOf(daily),
       crawlers: [...byCrawler]
         .map(([crawler_id, of]) => ({
           crawler_id,
@@ -45,16 +45,20 @@ export async function readCrawledPage(ctx: SiteContext, { window, host, path }: 
           identities: [...Map.groupBy(of, ({ identity }) => identity)].map(([identity, rows]) => ({
             identity: identity as Identity,
             observed_request_count: sum(rows),
+            http_outcomes: outcomesOf(rows),
           })),
-          http_outcomes: foldOutcomes(
-            [...Map.groupBy(of, ({ status }) => status)]
-              .sort(([a], [b]) => a - b)
-              .map(([status, rows]) => ({ status, counted: sum(rows) })),
-          ),
+          http_outcomes: outcomesOf(of),
         }))
         .sort((a, b) => b.observed_request_count - a.observed_request_count),
     }
   })
 }
+
+const outcomesOf = (rows: readonly { status: number; requests: number }[]) =>
+  foldOutcomes(
+    [...Map.groupBy(rows, ({ status }) => status)]
+      .sort(([a], [b]) => a - b)
+      .map(([status, of]) => ({ status, counted: sum(of) })),
+  )
 
 const sum = (rows: readonly { requests: number }[]): number => rows.reduce((total, row) => total + row.requests, 0)

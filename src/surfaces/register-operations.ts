@@ -35,7 +35,7 @@ export interface Surface<O extends Operation, Services> extends OperationTable<O
    * Where an operation is; a `:site` or `:brandId` in it names the subject, which is then resolved before anything
    * else of the request is read.
    */
-  route(operation: O): { method: 'GET' | 'POST'; url: string }
+  route(operation: O): { method: 'GET' | 'POST' | 'PATCH'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
   /** Headers of the answer, whatever it is, once the caller is admitted. */

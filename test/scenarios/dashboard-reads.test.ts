@@ -117,6 +117,14 @@ describe('every part of a breakdown adds up to the total of the performance answ
       crawlers: [{ crawler_id: 'gptbot', purpose: 'training', observed_request_count: 6 }],
     })
     expect([sum(page.daily_outcomes), sum(page.http_outcomes)]).toEqual([6, 6])
+    const [gptbot] = page.crawlers
+    for (const { http_outcomes, observed_request_count } of gptbot?.identities ?? []) {
+      expect(sum(http_outcomes)).toBe(observed_request_count)
+    }
+    const of_crawler = { host: 'example.com', path: '/pricing', crawler_id: 'gptbot' }
+    expect(await read<PageDetail>('getPage', of_crawler)).toMatchObject({ observed_request_count: 6 })
+    const of_other = { ...of_crawler, crawler_id: 'oai-searchbot' }
+    expect(await read<PageDetail>('getPage', of_other)).toMatchObject({ observed_request_count: 0, crawlers: [] })
     expect((await browser.read('getPage', { ...query(), host: 'example.com', path: '/none' })).status).toBe(404)
   })
 })

@@ -266,6 +266,11 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/daily-breakdown/of-crawler': dailyCounts(rolledUp, 'gptbot'),
   'crawlers/page-detail/name': namedPage({ site_id, host: 'example.com', path: '/pricing' }),
   'crawlers/page-detail/window': pageDetails(requests, { site_id, host: 'example.com', path: '/pricing' }),
+  'crawlers/page-detail/of-crawler': pageDetails(
+    rolledUp,
+    { site_id, host: 'example.com', path: '/pricing' },
+    'gptbot',
+  ),
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
   'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],

@@ -71,6 +71,8 @@ export const getPage = readOfSite('getPage', 'One page: its days by outcome, its
     window,
     host: Type.String({ minLength: 1, maxLength: 253 }),
     path: Type.String({ minLength: 1, maxLength: 4_096 }),
+    /** Left out: all crawlers. */
+    crawler_id: Type.Optional(Type.String({ maxLength: 64 })),
   }),
   output: Type.Object({
     meta: Meta,
@@ -86,7 +88,8 @@ export const getPage = readOfSite('getPage', 'One page: its days by outcome, its
         crawler_id: Type.String(),
         purpose: oneOf(PURPOSES),
         observed_request_count: ObservedCount,
-        identities: Type.Array(Identified),
+        /** `unknown`: the address refutes the claim. */
+        identities: Type.Array(Type.Object({ ...Identified.properties, http_outcomes: Type.Array(Outcome) })),
         http_outcomes: Type.Array(Outcome),
       }),
     ),

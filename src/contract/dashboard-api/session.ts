@@ -66,6 +66,7 @@ export const SIGN_IN = {
     body: closed({ email: Type.String({ maxLength: 320, description: 'the e-mail address' }), password }),
     answer: closed({ ok: Type.Literal(true) }),
   },
+  signInByLink: { body: closed({ token: Token }), answer: closed({ ok: Type.Literal(true) }) },
   signOut: { body: closed({}), answer: closed({ ok: Type.Literal(true) }) },
   signOutEverywhere: { body: closed({}), answer: closed({ ended_sessions: Count }) },
   confirmPassword: { body: closed({ password }), answer: closed({ confirmed_until: Instant }) },

@@ -25,6 +25,7 @@ import * as mentionVersions from './0032-mention-versions.ts'
 import * as fixes from './0036-fixes.ts'
 import * as sessions from './0042-sessions.ts'
 import * as importReceipts from './0043-import-receipts.ts'
+import * as signInLinks from './0044-sign-in-links.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
@@ -58,4 +59,5 @@ export const migrations: Record<string, Migration> = {
   '0036-fixes': fixes,
   '0042-sessions': sessions,
   '0043-import-receipts': importReceipts,
+  '0044-sign-in-links': signInLinks,
 }

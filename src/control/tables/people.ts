@@ -56,6 +56,13 @@ export interface SessionRow {
   confirmed_at: EpochMs
 }
 
+/** A link that signs a person in once, without a password. */
+export interface SignInLinkRow {
+  token_sha256: string
+  user_id: string
+  expires_at: EpochMs
+}
+
 /** A try to sign in that failed, or is being judged; forgotten after 15 minutes. */
 export interface SignInTryRow {
   id: string

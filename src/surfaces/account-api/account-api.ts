@@ -18,7 +18,9 @@ import {
 import { readAccountOfToken } from '#brands/read-account.ts'
 import { readBrand, readBrands } from '#brands/read-brands.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
+import { deprecatedImplementations } from '#brands/serve-deprecated.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
+import { type DeprecatedOperation, deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseByKind } from '#sources/admit-caller.ts'
@@ -51,17 +53,21 @@ export const accountApiImplementations: Implementations<AccountOperation, Accoun
 
 /** The domain as surface B needs it. */
 export interface AccountApi
-  extends Omit<OperationTable<AccountOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
+  extends Omit<OperationTable<ServedOperation, AccountApiContext>, 'unbuilt' | 'implementations'> {
   /** The caller of an account token, or null when it is unknown, revoked or of another kind. */
   authenticate(bearer: string): Promise<AccountTokenCaller | null>
+  /** Whether the deprecated routes still answer. */
+  has_deprecated_routes: boolean
 }
+
+type ServedOperation = AccountOperation | DeprecatedOperation
 
 /** Registers every operation; every other method of its path is 404 (account API 1). */
 export function registerAccountApi(app: FastifyInstance, api: AccountApi): void {
   registerOperations(app, {
     ...api,
-    implementations: accountApiImplementations,
-    operations: accountApiOperations,
+    implementations: { ...accountApiImplementations, ...deprecatedImplementations },
+    operations: [...accountApiOperations, ...(api.has_deprecated_routes ? deprecatedOperations : [])],
     unbuilt: ({ id }) => new Error(`${id} has no function`),
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
     authenticate: ({ headers }) => authenticateToken(api, headers.authorization),
@@ -76,6 +82,17 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
     }),
     describeFailure: answerToAccountApi,
   })
+}
+
+/** Headers by which a route says that it ends (account API 2.6). */
+function deprecationOf(operation: ServedOperation): Record<string, string> {
+  if (!('deprecated' in operation)) return {}
+  const { sunset, replacement } = operation.deprecated
+  return {
+    deprecation: 'true',
+    sunset,
+    link: `</docs#${operation.id}>; rel="deprecation", <${replacement}>; rel="successor-version"`,
+  }
 }
 
 /** Check 2. */
@@ -94,12 +111,13 @@ async function authenticateToken(api: AccountApi, authorization: string | undefi
 /** Checks 3 to 5. */
 async function checkBefore(
   api: AccountApi,
-  operation: AccountOperation,
+  operation: ServedOperation,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   if (caller.kind !== 'account_token') throw new Error('surface B knows account tokens only')
+  reply.headers(deprecationOf(operation))
   const ids = request.params as Readonly<Record<string, string>>
   refuseClosedAccount(caller.account, api.services.clock)
   refuseByKind(operation, caller)
@@ -117,7 +135,7 @@ async function checkBefore(
  */
 async function refuseByRole(
   api: AccountApi,
-  operation: AccountOperation,
+  operation: ServedOperation,
   caller: AccountTokenCaller,
   { brandId = '' }: Readonly<Record<string, string>>,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import { todayOf } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
 import { findQuestionFaults } from '#brands/questions/question-forms.ts'
+import type { DeprecatedOperation } from '#contract/account-api/deprecated.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { ENGINES, type Engine } from '#contract/vocabulary.ts'
@@ -20,10 +21,12 @@ import { findBodyFaults } from './body-faults.ts'
 import { AccountFailure, invalidRequest } from './failures.ts'
 import { readParameters } from './parameters.ts'
 
+type ServedId = (AccountOperation | DeprecatedOperation)['id']
+
 const BODY_LIMIT_BYTES = 256 * 1024
 
 /** What a schema cannot say of a body. */
-const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unknown) => FieldFault[]>>> = {
+const FURTHER_FAULTS: Readonly<Partial<Record<ServedId, (body: unknown) => FieldFault[]>>> = {
   addQuestions: findQuestionFaults,
 }
 
@@ -32,7 +35,7 @@ const FURTHER_FAULTS: Readonly<Partial<Record<AccountOperation['id'], (body: unk
  */
 export async function readAccountInput(
   ctx: Pick<AccountApiContext, 'control' | 'clock'>,
-  operation: HttpOperation & { id: AccountOperation['id'] },
+  operation: HttpOperation & { id: ServedId },
   request: FastifyRequest,
   about: { own_domains: readonly string[]; account_id: string },
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -63,7 +66,7 @@ export interface AccountRequestParts {
 /** The parts as one input. @throws AccountFailure, as `readAccountInput`. */
 export async function joinAccountInput(
   ctx: Pick<AccountApiContext, 'control' | 'clock'>,
-  operation: HttpOperation & { id: AccountOperation['id'] },
+  operation: HttpOperation & { id: ServedId },
   { path: named, given, key, body }: AccountRequestParts,
   about: { own_domains: readonly string[]; account_id: string },
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -91,10 +94,7 @@ function readKey(given: string | string[] | undefined): ReadPart {
   return { faults: [{ path: ['Idempotency-Key'], code: 'invalid', message }] }
 }
 
-async function readSentBody(
-  operation: HttpOperation & { id: AccountOperation['id'] },
-  request: FastifyRequest,
-): Promise<ReadPart> {
+async function readSentBody(operation: HttpOperation & { id: ServedId }, request: FastifyRequest): Promise<ReadPart> {
   const may_be_left_out = operation.body === undefined || operation.may_lack_body === true
   if (may_be_left_out && isWithoutBody(request.raw)) return { faults: [] }
   try {
@@ -106,7 +106,7 @@ async function readSentBody(
 }
 
 /** A decoded body against the operation's form. */
-export function checkSentBody(operation: HttpOperation & { id: AccountOperation['id'] }, body: unknown): ReadPart {
+export function checkSentBody(operation: HttpOperation & { id: ServedId }, body: unknown): ReadPart {
   if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
   const faults = [...findBodyFaults(validatorOf(operation.body), body), ...(FURTHER_FAULTS[operation.id]?.(body) ?? [])]
   const places = new Set<string>()

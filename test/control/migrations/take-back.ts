@@ -15,7 +15,7 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
-const SIGN_IN = ['sessions', 'sign_in_tries', 'import_receipts']
+const SIGN_IN = ['sessions', 'sign_in_tries', 'import_receipts', 'sign_in_links']
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 

@@ -6,6 +6,7 @@ import { createAccountToken, revokeAccountToken } from '#accounts/account-tokens
 import { removeUser } from '#accounts/users.ts'
 import { addBrand, archiveBrand } from '#brands/brands.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { AccountApiError } from '#contract/account-api/errors.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import type { QuotaStore } from '#control/quotas/quota-store.ts'
@@ -402,7 +403,7 @@ test('the document is public and names every operation', async () => {
   const { status, json } = await service.ask('/api/v1/openapi.json', { key: null })
   expect(status).toBe(200)
   const paths = Object.keys(json.paths as object)
-  expect(new Set(accountApiOperations.map(({ path }) => path))).toEqual(new Set(paths))
+  expect(new Set([...accountApiOperations, ...deprecatedOperations].map(({ path }) => path))).toEqual(new Set(paths))
 })
 
 test.skipIf(inject('control_store') === 'postgres')('a damaged quota file refuses, and the service lives', async () => {

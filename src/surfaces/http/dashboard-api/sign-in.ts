@@ -5,6 +5,7 @@ import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink } from '#accounts/one-time-links.ts'
 import { CONFIRMED_MS, endSession, endSessions, findSessions, startSession } from '#accounts/sessions.ts'
 import { confirmPassword, signIn } from '#accounts/sign-in.ts'
+import { signInByLink } from '#accounts/sign-in-links.ts'
 import { TooManyTries } from '#accounts/sign-in-tries.ts'
 import { instantText } from '#clock.ts'
 import { SIGN_IN, type SignInCalls } from '#contract/dashboard-api/index.ts'
@@ -53,7 +54,7 @@ function countLink(attempts: Attempts, client: string): void {
 }
 
 /** They check secrets before there is a caller. */
-const LINKS: readonly (keyof SignInCalls)[] = ['findLink', 'choosePassword']
+const LINKS: readonly (keyof SignInCalls)[] = ['signInByLink', 'findLink', 'choosePassword']
 
 function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers {
   const { control, clock, public_url } = ctx
@@ -71,6 +72,12 @@ function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers
         throw new DashboardFailure('sign_in_failed', 'This e-mail address and this password do not belong together.')
       }
       setCookie(reply, secret)
+      return { ok: true }
+    },
+
+    async signInByLink({ token }, request, reply) {
+      refusePlainHttp(people.own())
+      setCookie(reply, await signInByLink(ctx, { token, user_agent: request.headers['user-agent'] ?? null }))
       return { ok: true }
     },
 

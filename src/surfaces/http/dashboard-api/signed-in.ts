@@ -1,5 +1,6 @@
 /** The person behind a request of the dashboard's API, looked up anew for each (decisions 2). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refuseClosedAccount } from '#accounts/account-access.ts'
 import { findSession, type SignedIn } from '#accounts/sessions.ts'
 import type { Network } from '#networks.ts'
 import type { ManagementServices } from '../../../management-services.ts'
@@ -47,6 +48,9 @@ export function signedInRequests(app: FastifyInstance, ctx: SessionContext): Sig
       const secret = readSessionCookie(request.headers, ctx.public_url)
       const signed_in = secret === null ? null : await findSession(ctx, secret)
       if (signed_in === null) throw new DashboardFailure('signed_out', 'Nobody is signed in here: sign in first.')
+      const { caller, account } = signed_in
+      // An operator can end the suspension.
+      if (account.status === 'suspended' && !caller.is_operator) refuseClosedAccount(account, ctx.clock)
       found.set(request, signed_in)
       return signed_in
     },

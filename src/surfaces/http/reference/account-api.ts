@@ -1,10 +1,11 @@
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { AccountApiError } from '#contract/account-api/errors.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'
 
 /** The document of surface B as it is served and committed (decisions 1). */
 export const accountApiDocument = (support_email: string | null) =>
-  renderOpenApi(accountApiOperations, { ...ACCOUNT_API, support_email })
+  renderOpenApi([...accountApiOperations, ...deprecatedOperations], { ...ACCOUNT_API, support_email })
 
 const COUNTED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
@@ -46,6 +47,7 @@ const ACCOUNT_API = {
     Report: 'How engines answer, and what they cite.',
     Questions: 'What engines are asked.',
     Answers: 'What engines said.',
+    Deprecated: 'Routes that end on 26 December 2026; each names what replaces it.',
     Fixes: 'What would make engines name and cite a brand more often.',
   },
 } as const satisfies Omit<OpenApiOptions, 'support_email'>

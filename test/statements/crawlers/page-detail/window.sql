@@ -92,8 +92,10 @@ SELECT if(grouping(day) = 0, 'daily', 'crawler') AS part, toString(day) AS date,
   toString(purpose) AS purpose, toString(identity) AS identity, sum(requests) AS requests
 FROM counted
 INNER JOIN labels USING (agent_key)
-WHERE page_id IN (
-  SELECT page_id FROM spoor.pages WHERE ((site_id = {p33:UUID}) AND (host = {p34:String}) AND (path = {p35:String}))
+WHERE (
+  page_id IN (
+    SELECT page_id FROM spoor.pages WHERE ((site_id = {p33:UUID}) AND (host = {p34:String}) AND (path = {p35:String}))
+  )
 )
 GROUP BY GROUPING SETS ((day, status), (crawler_id, purpose, identity, status))
 ORDER BY part, date, crawler_id, identity, status;

@@ -1,5 +1,6 @@
 /** Sessions, over the real HTTP stack and control store. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { issueSignInLink } from '#accounts/sign-in-links.ts'
 import { countTry } from '#accounts/sign-in-tries.ts'
 import { removeUser } from '#accounts/users.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
@@ -91,6 +92,22 @@ describe('signing in', () => {
     expect(await standing(fixed)).toBe(200)
   })
 
+  test('by a link works once, within an hour', async () => {
+    const { control, clock } = service.installation
+    const issue = () => issueSignInLink({ control, clock }, owner.user_id)
+    const [used, late] = [await issue(), await issue()]
+    const browser = openBrowser(service)
+    expect(await browser.change('signInByLink', { token: used })).toMatchObject({ status: 200, json: { ok: true } })
+    expect(await standing(browser)).toBe(200)
+    service.clock.advance(61 * MINUTE_MS)
+    for (const token of [used, late, 'x']) {
+      expect((await openBrowser(service).change('signInByLink', { token })).json).toMatchObject({ code: 'not_found' })
+    }
+    const page = await service.http.inject({ url: '/open' })
+    expect(page.body).not.toMatch(/https?:|<style|style=|<script(?![^>]* src=)/i)
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/)
+  })
+
   test('is refused while a client has tried too often, and is not judged then', async () => {
     const { control, clock } = service.installation
     const client = '203.0.113.1'
@@ -138,6 +155,15 @@ describe('a session ends', () => {
     }
     service.clock.advance(DAY_MS)
     expect(await standing(used)).toBe(401)
+  })
+
+  test('not with a suspended account, which refuses its people until an operator ends it', async () => {
+    const person = await newcomer()
+    const [browser, operator] = [await signInAs(service, person), await signInAs(service, owner)]
+    await operator.change('account.suspend')
+    expect(await browser.read('getSession')).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+    expect((await operator.change('account.activate')).status).toBe(200)
+    expect(await standing(browser)).toBe(200)
   })
 
   test('with a changed password, and with the person', async () => {

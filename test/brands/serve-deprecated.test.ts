@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createAccountToken } from '#accounts/account-tokens.ts'
+import { importAnswers } from '#brands/answers/import-answers.ts'
+import { addBrand } from '#brands/brands.ts'
+import type { FoundBrand } from '#brands/find-brand.ts'
+import { makeFixes } from '#brands/fixes/make-fixes.ts'
+import type { Fix, FixList } from '#contract/account-api/index.ts'
+import { addPerson, addSiteOf } from '../operations/people.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import { addIssue } from '../support/issues.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+let brand: FoundBrand
+let token: string
+const shared = serviceOfFile()
+beforeEach(async () => {
+  service = await shared.fresh('2026-03-10T12:00:00.000Z')
+  const owner = await addPerson(service)
+  const site = await addSiteOf(service, owner, 'example.com')
+  const { operator, control, clock } = service.installation
+  const names = { name: 'Acme', aliases: [], domains: ['example.com'] }
+  brand = await addBrand(operator, { account_id: owner.account_id, site_id: site.id, ...names })
+  token = (await createAccountToken(operator, { ...owner, name: 'write', scope: 'write' })).secret
+  const ctx = { control, clock, evidence: service.crawlers.evidence }
+  const answer = { question: 'Which skates?', engine: 'chatgpt', state: 'answered', text: 'Acme', run: 1 }
+  await importAnswers(ctx, {
+    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    bytes: Buffer.from(
+      JSON.stringify({ ...answer, asked_at: '2026-03-05T05:00:00Z', citations: [{ url: 'https://example.com/a' }] }),
+    ),
+  })
+  await addIssue(control, site)
+  await makeFixes(ctx, brand)
+})
+
+const ask = (path: string, options: { method?: 'GET' | 'PATCH'; body?: string } = {}) =>
+  service.ask(`/api/v1/brands/${brand.id}${path}`, {
+    key: token,
+    ...options,
+    ...(options.body === undefined ? {} : { headers: { 'content-type': 'application/json' } }),
+  })
+const patch = (path: string, body: unknown) => ask(path, { method: 'PATCH', body: JSON.stringify(body) })
+
+describe('deprecated routes (account API 2.6)', () => {
+  test.each([
+    ['visibility', { state: 'answered', visibility: { value: 1 }, average_position: { value: 1, n: 1 } }, 'report'],
+    ['sentiment', { state: 'answered', net_sentiment: { value: null, unknown: 1 } }, 'report'],
+    ['mentions', { engine: 'chatgpt', mention: { name: 'Acme', is_own: true } }, 'answers'],
+    ['citations', { engine: 'chatgpt', citation: { url: 'https://example.com/a', source: 'own' } }, 'answers'],
+    ['pages', { url: 'https://example.com/a', source: 'own', answers_citing: 1 }, 'urls'],
+  ])('%s answers from what replaces it, and says that it ends', async (name, item, replacement) => {
+    const { status, json, headers } = await ask(`/${name}?from=2026-03-05&to=2026-03-05`)
+    expect([status, json.brand_id, json.from, json.truncated]).toEqual([200, brand.id, '2026-03-05', false])
+    expect((json.items as unknown[])[0]).toMatchObject(item)
+    expect(headers).toMatchObject({ deprecation: 'true', sunset: 'Sat, 26 Dec 2026 00:00:00 GMT' })
+    expect(headers.link).toMatch(
+      new RegExp(
+        `^</docs#\\w+>; rel="deprecation", </api/v1/brands/\\{brandId\\}/${replacement}>; rel="successor-version"$`,
+      ),
+    )
+  })
+
+  test('fixes are moved by their status, in path or body; open is refused', async () => {
+    const { fixes } = (await ask('/fixes')).json as FixList
+    const { id } = fixes[0] as Fix
+    const accepted = await patch('/fixes', { id, status: 'accepted' })
+    expect([accepted.status, accepted.json.status, accepted.headers.deprecation]).toEqual([200, 'accepted', 'true'])
+    expect((await patch(`/fixes/${id}`, { status: 'completed' })).json.status).toBe('completed')
+    const open = await patch(`/fixes/${id}`, { status: 'open' })
+    expect(open).toMatchObject({ status: 400, json: { errors: [{ path: ['status'], code: 'invalid_status' }] } })
+    expect((await patch(`/fixes/${id}`, { status: 'dismissed' })).status).toBe(409)
+    expect((await ask('/report')).headers.deprecation).toBeUndefined()
+  })
+})
