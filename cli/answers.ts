@@ -11,8 +11,8 @@ import {
 } from '#contract/vocabulary.ts'
 import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
-import { command, group } from './command.ts'
-import { readWhole } from './input-files.ts'
+import { command, group, operation } from './command.ts'
+import { readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, option, required } from './parameters.ts'
 
@@ -43,12 +43,20 @@ export const answersCommands = group('answers', 'answers of engines about a bran
     parameters: importParameters,
     /** The client reads the file, because the server opens no given path. */
     async run({ file, brand, format, exporter, replaces, create_questions }, { run }) {
-      const document = (await readWhole(file)).toString('utf8')
+      const document = await readWholeText(file)
       const of_tool = exporter === undefined ? {} : { exporter }
       const form = format ?? formatOf(file)
       return run('answers.import', { brand, format: form, ...of_tool, replaces, create_questions, document })
     },
     text: receiptText,
+  }),
+  operation('answers.payload', 'show what an engine sent for an answer of the last 30 days', {
+    parameters: {
+      answer: argument('<answer>', 'its id'),
+      brand: required('--brand <brand>', 'id or name of the brand'),
+    },
+    text: ({ tries }) =>
+      tries.length === 0 ? 'Nothing is kept of this answer.' : tries.flatMap(({ bodies }) => bodies).join('\n'),
   }),
 ])
 

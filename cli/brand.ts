@@ -1,4 +1,6 @@
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { countOf } from '#quantities.ts'
+import { wholeNumber } from './argument-values.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
@@ -75,6 +77,13 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
     },
     text: ({ name, questions, competitors }) =>
       `Removed ${name} with ${questions} questions and ${competitors} competitors`,
+  }),
+  operation('brand.retention', 'show or set for how many days answers are kept', {
+    parameters: {
+      brand,
+      days: argument('[days]', 'days, 1 to 3650', wholeNumber(/^[1-9]\d{0,3}$/, 'Give a whole number of days.')),
+    },
+    text: ({ name, retention_days }) => `${name} keeps answers for ${countOf(retention_days, 'day')}`,
   }),
   competitorCommands,
 ])

@@ -17,7 +17,7 @@ export function holdsSpoorData(folder: string): boolean {
 }
 
 /** Spoor's own, which lie in a data folder that lost its control store too. */
-const OWN_NAMES = ['evidence', 'spool', 'secret.key', 'spoor.sock']
+const OWN_NAMES = ['evidence', 'spool', 'payloads', 'secret.key', 'spoor.sock']
 
 /** Whether a folder has files and none of them is Spoor's. One that cannot be read is left to what opens it. */
 export function holdsOtherFiles(folder: string): boolean {

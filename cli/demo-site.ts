@@ -1,10 +1,11 @@
-/** Plays the history of the demo's site before it is served: what its owner set up, its crawlers, and its visitors. */
+/** Plays the history of the demo's site before it is served: its owner's choices, crawlers, visitors and brand. */
 import { Readable } from 'node:stream'
 import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { collectorRuns } from '#demo/collector-runs.ts'
 import { CONVERSIONS, FUNNEL, PROPERTY } from '#demo/owner-definitions.ts'
+import { playBrand } from '#demo/play-brand.ts'
 import { playHistory } from '#demo/play-history.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
@@ -53,7 +54,10 @@ export async function playSite(config: Config, seed: Seed, stop: AbortSignal): P
     for (const webhook of [CHAT_HOOK, PAGER_HOOK]) await runOperation(operator, 'alert.add', { site: SITE, webhook })
     const crawled = await playCrawlers(play, site.id)
     moveTo(begins)
-    return { ...crawled, events: await playVisits(play) }
+    const events = await playVisits(play)
+    moveTo(seed.now)
+    await playBrandOf(play, site.id)
+    return { ...crawled, events }
   } catch (error) {
     if (stop.aborted) return null
     throw error
@@ -107,4 +111,17 @@ async function playVisits({ installation, seed, begins, moveTo }: Play): Promise
     taken += visits.length
   }
   return taken
+}
+
+/** Answers of engines about the owner's brand. Nothing is asked. */
+async function playBrandOf({ installation, seed }: Play, site_id: string): Promise<void> {
+  const { control, clock, outgoing, secrets, operator } = installation
+  const { evidence } = await installation.crawlers()
+  const { payload_folder, account_id } = operator
+  const log = openCommandLog('warn')
+  await playBrand(
+    { control, clock, evidence, outgoing, secrets, payload_folder, log },
+    { account_id, site_id, domain: SITE },
+    seed,
+  )
 }

@@ -39,6 +39,19 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'answers import canonry-results.json --brand Acme --from canonry',
     'answers import answers.csv --brand Acme --replace --json',
   ],
+  mcp: ['mcp   # with SPOOR_URL and SPOOR_TOKEN in the environment'],
+  'search-data import': [
+    'search-data import Pages.csv --brand Acme --property sc-domain:example.com --from 2026-11-01 --to 2026-11-18',
+    'search-data import rows.json --brand Acme --property sc-domain:example.com --dimensions date,page,query',
+    'search-data import example.com_AIPageStatsReport_8_4_2026.csv --brand Acme --ai-source bing --from 2026-07-01 --to 2026-07-31',
+  ],
+  'search-data connect': [
+    'search-data connect --brand Acme --source google --property sc-domain:example.com --key-file service-account.json',
+    'search-data connect --brand Acme --source bing --property https://www.example.com/ --key-file bing.key',
+  ],
+  'search-data disconnect': ['search-data disconnect --brand Acme --source bing'],
+  'search-data list': ['search-data list --brand Acme'],
+
   'site add': ['site add example.com', 'site add example.com --json'],
   'site list': ['site list'],
   'site remove': ['site remove example.com', 'site remove example.com --yes --json'],
@@ -172,6 +185,28 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'brand remove': ['brand remove Acme', 'brand remove Acme --yes --json'],
   'brand competitor add': ['brand competitor add Acme Zenith --domain zenith.example'],
   'brand competitor remove': ['brand competitor remove Acme Zenith'],
+
+  'brand retention': ['brand retention Acme', 'brand retention Acme 180'],
+
+  'engine list': ['engine list'],
+  'engine set-key': ['engine set-key chatgpt --key-file openai.key', 'engine set-key claude --key-file - < key'],
+  'engine accept-terms': ['engine accept-terms gemini'],
+  'engine enable': ['engine enable grok'],
+  'engine disable': ['engine disable grok'],
+  'engine configure': [
+    'engine configure chatgpt --model gpt-5.4',
+    'engine configure claude --input-price 3 --output-price 15 --at-once 4',
+  ],
+  'engine budget': ['engine budget chatgpt --dollars 25 --calls 3000'],
+  'engine test': ['engine test perplexity'],
+  'engine remove': ['engine remove grok'],
+  'engine sentiment': ['engine sentiment claude', 'engine sentiment none'],
+
+  'scan start': ['scan start --brand Acme', 'scan start --brand Acme --engine chatgpt --runs 3'],
+  'scan list': ['scan list --brand Acme', 'scan list --brand Acme --limit 30 --json'],
+  'scan cancel': ['scan cancel --brand Acme'],
+  'scan schedule': ['scan schedule --brand Acme --hour 6 --runs 2', 'scan schedule pause --brand Acme'],
+  'answers payload': ['answers payload 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
 
   'fix list': ['fix list --brand Acme', 'fix list --brand Acme --status open --kind content'],
   'fix show': ['fix show 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],

@@ -1,4 +1,5 @@
 /** What commands read: files by name or by pattern, and standard input, which can be read once. */
+import { isUtf8 } from 'node:buffer'
 import { createReadStream, existsSync, globSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
@@ -56,6 +57,13 @@ export async function readWhole(file: string): Promise<Buffer> {
     throw refuseFile(file, error)
   }
   return Buffer.concat(parts)
+}
+
+/** Reads a small text whole. @throws Refusal not_readable: the same, or its bytes are not UTF-8. */
+export async function readWholeText(file: string): Promise<string> {
+  const bytes = await readWhole(file)
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new Refusal('not_readable', `${file} is not UTF-8: convert it first, for example with iconv`)
 }
 
 /** Why a file could not be opened or read to its end. */

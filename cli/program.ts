@@ -14,6 +14,7 @@ import { completionCommand } from './completion.ts'
 import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { engineCommands } from './engine.ts'
 import { asksForJson, reportFailure } from './errors.ts'
 import { fixCommands } from './fix.ts'
 import { funnelCommands } from './funnel.ts'
@@ -21,6 +22,7 @@ import { importCommand } from './import.ts'
 import { inspectionCommands } from './inspection.ts'
 import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
+import { mcpCommand } from './mcp.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
@@ -29,6 +31,8 @@ import { questionCommands } from './question.ts'
 import { registryCommands } from './registry.ts'
 import { reportCommand } from './report.ts'
 import { robotsCommands } from './robots.ts'
+import { scanCommands } from './scan.ts'
+import { searchDataCommands } from './search-data.ts'
 import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
@@ -49,7 +53,16 @@ const COMMANDS = {
   ],
   'What crawlers meet:': [issueCommands, checkCommand, inspectionCommands, robotsCommands],
   'What counts as success:': [propertyCommands, conversionCommands, funnelCommands],
-  'Brands in AI answers:': [brandCommands, questionCommands, answersCommands, fixCommands],
+  'Brands in AI answers:': [
+    brandCommands,
+    questionCommands,
+    answersCommands,
+    engineCommands,
+    scanCommands,
+    fixCommands,
+    searchDataCommands,
+    mcpCommand,
+  ],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],
   'This command line:': [completionCommand],

@@ -30,6 +30,10 @@ export interface Config {
   readonly secret_key: string | null
   /** Without a slash at the end. */
   readonly cloudflare_api_url: string
+  /** The same for these. */
+  readonly search_console_api_url: string
+  readonly google_token_url: string
+  readonly bing_webmaster_api_url: string
   /** Null: no e-mail is sent. */
   readonly smtp: (SmtpServer & { readonly from: string }) | null
 }
@@ -64,8 +68,21 @@ export function readConfig(environment: Environment = process.env): Config {
     allow_ports: readPorts(environment, 'SPOOR_ALLOW_PORTS'),
     secret_key: secret_key === '' ? null : secret_key,
     cloudflare_api_url: readText(environment, 'SPOOR_CLOUDFLARE_API_URL'),
+    search_console_api_url: readText(environment, 'SPOOR_SEARCH_CONSOLE_API_URL'),
+    google_token_url: readText(environment, 'SPOOR_GOOGLE_TOKEN_URL'),
+    bing_webmaster_api_url: readText(environment, 'SPOOR_BING_WEBMASTER_API_URL'),
     smtp: readSmtp(environment),
   })
+}
+
+/**
+ * The server that a client asks, and its account token; apart from the configuration, because nothing else of Spoor
+ * needs either. @throws Refusal invalid_input
+ */
+export function readServerToAsk(environment: Environment): { url: string; token: string } {
+  const token = readText(environment, 'SPOOR_TOKEN')
+  if (token === '') throw refused('SPOOR_TOKEN', '', `it must be ${VARIABLES.SPOOR_TOKEN.form}`)
+  return { url: readText(environment, 'SPOOR_URL').replace(/\/+$/, ''), token }
 }
 
 /** Names that look like ours and are none, most likely misspelt. */

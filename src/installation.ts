@@ -11,6 +11,7 @@ import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
+import { searchApisOf } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
@@ -31,7 +32,7 @@ import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
 import { addCircumstance } from '#health/circumstances.ts'
 import type { Liveness } from '#health/liveness.ts'
-import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
+import { type CloudflareAccess, cloudflareAccess } from '#intake/cloudflare/context.ts'
 import { type ImportProgress, importLog } from '#intake/import/import-log.ts'
 import { keepReceipt } from '#intake/import/kept-receipts.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
@@ -43,6 +44,8 @@ import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { RUN_SCANS } from '#jobs/scan-jobs.ts'
+import { POLL_SEARCH } from '#jobs/search-data-jobs.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
@@ -124,8 +127,6 @@ export interface InstallationOptions {
 
 /** In the data folder: events that wait for the evidence store. */
 const SPOOL = 'spool'
-/** An answer may hold ten thousand rows. */
-const CLOUDFLARE_TIMEOUT_MS = 30_000
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
@@ -188,13 +189,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       }
     })
     const secrets = openSecretBox(folder, config)
-    const cloudflare = {
-      base_url: config.cloudflare_api_url,
-      outgoing,
-      secrets,
-      timeout_ms: CLOUDFLARE_TIMEOUT_MS,
-      spent: new Map<string, number[]>(),
-    }
+    const cloudflare = cloudflareAccess(config.cloudflare_api_url, { outgoing, secrets })
     const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
     let collector: Collector | undefined
@@ -209,7 +204,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
-      pollSoon: request(POLL_ZONES),
+      payload_folder: join(folder, 'payloads'),
+      ...{ scanSoon: request(RUN_SCANS), pollSoon: request(POLL_ZONES), pollSearchSoon: request(POLL_SEARCH) },
+      search_apis: isSimulated ? null : searchApisOf(config, outgoing),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
@@ -225,9 +222,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       ...{ config, clock, control, outgoing, secrets },
       mailer,
       cloudflare,
-      key_uses: both_uses,
-      quotas,
-      jobs,
+      ...{ key_uses: both_uses, quotas, jobs },
       operator,
       crawlers: evidence.open,
       async openCollector(collecting) {

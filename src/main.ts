@@ -3,10 +3,12 @@ import type { Logger } from 'pino'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
+import { searchApisOf } from '#brands/search-data/read-source.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
+import { readEngines } from '#health/engines.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
@@ -19,7 +21,9 @@ import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
+import { scanJobs } from '#jobs/scan-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
+import { searchDataJobs } from '#jobs/search-data-jobs.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
@@ -136,6 +140,11 @@ export async function startService(options: InstallationOptions): Promise<Servic
         name_servers: askNameServers(config.dns_servers),
       }),
       ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
+      ...searchDataJobs({
+        ...crawlers,
+        secrets: installation.secrets,
+        search_apis: searchApisOf(config, installation.outgoing),
+      }),
       ...intakeJobs(crawlers),
       ...issueJobs({ ...crawlers, changed_sites }),
       ...inspectionJobs(
@@ -151,6 +160,10 @@ export async function startService(options: InstallationOptions): Promise<Servic
             .request(INSPECT_PAGES)
             .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute')),
       ),
+      ...scanJobs({
+        ...{ control, clock, evidence: crawlers.evidence, log, outgoing: installation.outgoing },
+        ...{ secrets: installation.secrets, payload_folder: operator.payload_folder, onCallEnded: meters.onEngineCall },
+      }),
       ...snippetJobs({
         ...{ control, clock, outgoing: installation.outgoing },
         onInspected: meters.onSnippetInspected,
@@ -167,6 +180,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       jobs: () => readJobs({ control, clock }),
       alerts: () => readAlerts({ control, clock }),
       inspections: () => readInspections({ control, clock }),
+      engines: () => readEngines({ control, clock }),
       spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
@@ -228,6 +242,7 @@ export function surfaceA(
       admit,
       has_deprecated_routes: config.has_deprecated_routes,
     },
+    public_url: config.public_url,
     ready,
     logger: log,
     ...http,

@@ -1,5 +1,6 @@
 /** What the functions behind the steering operations work with, whichever surface calls them. */
 import type { Mailer } from '#alerts/mailer.ts'
+import type { SearchApis } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -8,8 +9,8 @@ import type { Finding } from '#health/findings.ts'
 import type { CloudflareAccess } from '#intake/cloudflare/context.ts'
 import type { Verification } from '#issues/verify-fix.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CollectionState } from '#tracker/context.ts'
-import type { TrackerKeyContext } from '#tracker/keys/trackers.ts'
 
 export interface ManagementServices {
   control: ControlStore
@@ -17,7 +18,7 @@ export interface ManagementServices {
   /** `clock` does not show the machine's time: nothing goes outside, and nothing is alerted of. */
   is_clock_simulated: boolean
   /** Seals what is stored and given back. */
-  secrets: TrackerKeyContext['secrets']
+  secrets: SecretBox
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
   /** Where strangers reach the service; null when it is not set. */
@@ -38,6 +39,14 @@ export interface ManagementServices {
   fetchList: FetchList | null
   /** Asks Cloudflare for zones; null when nothing may go outside. */
   cloudflare: CloudflareAccess | null
+  /** Where raw responses of engines are kept. */
+  payload_folder: string
+  /** Called after a scan began, so that it is asked. */
+  scanSoon(): void
+  /** Asks search engines for what they show of pages; null when nothing may go outside. */
+  search_apis: SearchApis | null
+  /** Called after a search engine was connected, so that it is asked. */
+  pollSearchSoon(): void
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void
   /** Makes waiting inspections due, and says how long an answer waits for one. */

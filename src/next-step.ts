@@ -8,6 +8,10 @@ interface Steps {
   'alert.remove': Nothing
   'brand.list': Nothing
   'brand.show': Nothing
+  'engine.accept_terms': Nothing
+  'engine.budget': Nothing
+  'engine.list': Nothing
+  'engine.set_key': Nothing
   'gate.set': { gate: string }
   'issue.intended_list': Nothing
   'issue.list': Nothing
@@ -20,6 +24,8 @@ interface Steps {
   'registry.lists.list': Nothing
   'registry.show': Nothing
   'registry.use': Nothing
+  'scan.cancel': Nothing
+  'search_data.list': Nothing
   'site.list': Nothing
   'site.retention': Nothing
   'source.connect': Nothing

@@ -1,5 +1,7 @@
 /** Every closed set of the interface, in the order in which answers list its values. */
 
+export * from './brand-vocabulary.ts'
+
 export const ROLES = ['owner', 'editor', 'viewer'] as const // spec 2.1
 export type Role = (typeof ROLES)[number]
 export const ACCOUNT_ROLES = ['admin', 'member'] as const // account API 1
@@ -187,87 +189,3 @@ export const ALERT_EVENT_TYPES = [
   'tracker.recovered',
 ] as const // rules 8.6
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number]
-/** Engines that people ask, in the order in which answers list them. */
-export const ENGINES = [
-  'chatgpt',
-  'claude',
-  'gemini',
-  'perplexity',
-  'grok',
-  'copilot',
-  'google_ai_mode',
-  'google_ai_overview',
-] as const // decisions 6
-export type Engine = (typeof ENGINES)[number]
-export const PLAN_BASES = ['configured', 'imported', 'both'] as const // account API 2.1
-export const ANSWER_STATES = ['answered', 'refused', 'failed'] as const // account API 2.1
-export type AnswerState = (typeof ANSWER_STATES)[number]
-export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2.1
-export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
-export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
-export const FIX_KINDS = ['access', 'content', 'citation'] as const // account API 2.1
-export const FIX_STATUSES = ['open', 'accepted', 'completed', 'dismissed'] as const // account API 2.1
-export const FIX_STATUS_FILTERS = [...FIX_STATUSES, 'all'] as const // account API 1
-export const FIX_VERIFICATIONS = [
-  'not_started',
-  'awaiting_evidence',
-  'improved',
-  'worsened',
-  'within_noise',
-  'not_comparable',
-] as const // account API 2.1
-export const REPORT_INTERVALS = ['day', 'week', 'month'] as const // account API 1
-export type ReportInterval = (typeof REPORT_INTERVALS)[number]
-export const COMPARISONS = ['none', 'previous'] as const // account API 1
-export const URL_DIMENSIONS = ['url', 'domain', 'page', 'query'] as const // account API 1
-export const CITATION_SOURCES = ['own', 'competitor', 'other'] as const // account API 2.1
-export const SEARCH_SOURCES = ['google', 'bing'] as const // account API 1
-
-/** The statuses of surface B by their codes (spec 7.2). */
-export const ACCOUNT_ERRORS = {
-  invalid_request: 400,
-  engine_not_in_plan: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  limit_reached: 409,
-  rate_limited: 429,
-  server_error: 500,
-} as const
-export type AccountErrorCode = keyof typeof ACCOUNT_ERRORS
-export const ACCOUNT_ERROR_CODES = Object.keys(ACCOUNT_ERRORS) as [AccountErrorCode, ...AccountErrorCode[]]
-
-/** What may be wrong with a parameter or a member of a body, an engine outside of the plan included (spec 7.2). */
-export const FIELD_ERROR_CODES = [
-  'invalid_date',
-  'future_date',
-  'invalid_range',
-  'range_too_long',
-  'too_much_data',
-  'unknown_engine',
-  'invalid_country',
-  'invalid_dimension',
-  'query_needs_page',
-  'invalid_limit',
-  'invalid_offset',
-  'invalid_cursor',
-  'invalid_uuid',
-  'invalid_status',
-  'invalid_kind',
-  'invalid_source',
-  'invalid_boolean',
-  'required',
-  'invalid',
-  'engine_not_in_plan',
-] as const // spec 7.2
-export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
-
-export const ANSWER_FORMATS = ['json', 'ndjson', 'csv'] as const // account API 3
-export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
-/** Tools whose exports are read besides our own form. */
-export const ANSWER_EXPORTERS = ['canonry', 'elmo', 'profound', 'peec', 'otterly', 'scrunch'] as const // account API 3
-export type AnswerExporter = (typeof ANSWER_EXPORTERS)[number]
-/** What an import does with questions that the brand does not have. */
-export const QUESTION_CREATIONS = ['none', 'active', 'archived'] as const // account API 3
-export type QuestionCreation = (typeof QUESTION_CREATIONS)[number]

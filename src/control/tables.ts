@@ -4,6 +4,7 @@ import type * as alerts from './tables/alerts.ts'
 import type * as authority from './tables/authority.ts'
 import type * as brands from './tables/brands.ts'
 import type * as days from './tables/days.ts'
+import type * as engines from './tables/engines.ts'
 import type * as fixes from './tables/fixes.ts'
 import type * as identity from './tables/identity.ts'
 import type * as inspections from './tables/inspections.ts'
@@ -13,6 +14,7 @@ import type * as issues from './tables/issues.ts'
 import type * as jobs from './tables/jobs.ts'
 import type * as people from './tables/people.ts'
 import type * as scalars from './tables/scalars.ts'
+import type * as searchData from './tables/search-data.ts'
 import type * as sources from './tables/sources.ts'
 import type * as tracker from './tables/tracker.ts'
 
@@ -28,14 +30,23 @@ export interface ControlTables {
   }
   users: Omit<people.UserRow, 'account_role'> & { account_role: Generated<people.UserRow['account_role']> }
   account_tokens: people.AccountTokenRow
-  brands: brands.BrandRow
+  brands: brands.BrandRow & { retention_days: Generated<number> }
   competitors: brands.CompetitorRow
   questions: brands.QuestionRow
   question_runs: brands.QuestionRunRow
   mention_versions: brands.MentionVersionRow
   question_batches: brands.QuestionBatchRow
   plan_engines: brands.PlanEngineRow
+  engine_settings: engines.EngineSettingRow
+  engine_months: engines.EngineMonthRow
+  engine_calls: engines.EngineCallRow
+  scan_schedules: engines.ScanScheduleRow
+  scans: engines.ScanRow
+  scan_runs: engines.ScanRunRow
+  sentiment_settings: engines.SentimentSettingRow
   fixes: fixes.FixRow
+  search_days: searchData.SearchDayRow
+  search_connections: searchData.SearchConnectionRow
   passwords: people.PasswordRow
   one_time_links: people.OneTimeLinkRow
   sessions: people.SessionRow
@@ -120,6 +131,7 @@ export type * from './tables/alerts.ts'
 export type * from './tables/authority.ts'
 export type * from './tables/brands.ts'
 export type * from './tables/days.ts'
+export type * from './tables/engines.ts'
 export type * from './tables/fixes.ts'
 export type * from './tables/identity.ts'
 export type * from './tables/inspections.ts'

@@ -113,13 +113,13 @@ const ALL: readonly Story[] = [
 /** Those that begin within so many days before the last one. */
 export const storiesOf = (days: number): readonly Story[] => ALL.filter(({ days: [first] }) => first <= days)
 
-export const instantOf = (now: number, { back, hour }: Moment): number =>
+export const instantOfStory = (now: number, { back, hour }: Moment): number =>
   dayStart(utcDay(now - back * DAY_MS)) + hour * HOUR_MS
 
 /** What a path answers at an instant to those whom the story is about; null: what it answers to everybody. */
 export function failureAt({ faults, failure }: Story, now: number, at: number): Response | null {
   const fails = faults.some(
-    ([from, until]) => at >= instantOf(now, from) && (until === null || at < instantOf(now, until)),
+    ([from, until]) => at >= instantOfStory(now, from) && (until === null || at < instantOfStory(now, until)),
   )
   return fails ? failure : null
 }

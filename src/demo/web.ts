@@ -9,7 +9,7 @@ import { type Exchanged, exchange } from '#outgoing/exchange.ts'
 import { failed } from '#outgoing/refused.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { Seed } from './seed.ts'
-import { failureAt, HELP_HOST, instantOf, type Response, SITE, storiesOf } from './stories.ts'
+import { failureAt, HELP_HOST, instantOfStory, type Response, SITE, storiesOf } from './stories.ts'
 
 /** Receivers of the owner's alerts: one takes everything, the other was given up. */
 export const CHAT_HOOK = `https://chat.${SITE}/hooks/spoor`
@@ -60,13 +60,13 @@ export function answerDemoHosts(outgoing: SafeFetchContext, seed: Seed, clock: P
 const isDemoHost = (name: string) => name === SITE || name.endsWith(`.${SITE}`) || name === CONTROL_HOST
 
 function certificateEnd(host: string, seed: Seed, at: number): number {
-  return host === HELP_HOST ? instantOf(seed.now, CERTIFICATE_ENDS) : at + 60 * DAY_MS
+  return host === HELP_HOST ? instantOfStory(seed.now, CERTIFICATE_ENDS) : at + 60 * DAY_MS
 }
 
 function answer(url: URL, { now, days }: Seed, at: number): Response {
   if (url.protocol === 'http:') return { status: 301, headers: { location: `https://${url.host}${url.pathname}` } }
   if (url.href === CHAT_HOOK) return { status: 204 }
-  if (url.href === PAGER_HOOK) return { status: at < instantOf(now, PAGER_ENDS) ? 204 : 410 }
+  if (url.href === PAGER_HOOK) return { status: at < instantOfStory(now, PAGER_ENDS) ? 204 : 410 }
   if (url.pathname === '/robots.txt') return { status: 200, headers: { 'content-type': 'text/plain' }, body: ROBOTS }
   if (url.pathname === '/llms.txt') return { status: 404, headers: html }
   const story = storiesOf(days).find(({ path }) => url.hostname === SITE && path === url.pathname)

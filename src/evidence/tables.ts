@@ -27,6 +27,13 @@ export const INSERT_COLUMNS = {
     account_id brand_id day answer_id revision mentions_version tracked_id is_own position offset occurrences
     sentiment
   `),
+  search_rows: columns(`
+    account_id brand_id source property search_type dimensions day last_day page query country device clicks impressions
+    position revision
+  `),
+  search_ai_rows: columns(`
+    account_id brand_id kind source from_day to_day page grounding_query citations impressions revision
+  `),
   pages: columns('site_id host path path_fidelity path_class'),
   address_proofs: columns('id suffix'),
   agents: columns('agent_key user_agent proof first_seen'),

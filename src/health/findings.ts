@@ -125,6 +125,14 @@ export const FINDINGS = {
     level: 'warn',
     means: 'inspections are made and SPOOR_PUBLIC_URL is not set, so that their marker holds no link',
   },
+  engines: { level: 'ok', means: 'the engines that are switched on take their keys, and their budgets have room' },
+  engine_key_rejected: { level: 'warn', means: 'an engine refuses its key' },
+  engine_unusable: {
+    level: 'warn',
+    means: 'an engine says that its account has no credit, or does not know its model',
+  },
+  engine_budget_used: { level: 'warn', means: 'the budget of an engine has no room for another call this month' },
+  scan_failing: { level: 'warn', means: 'an engine answered no question of the last 24 hours' },
   alerts: { level: 'ok', means: 'alerts reach their receivers' },
   alert_receiver_off: {
     level: 'warn',

@@ -5,11 +5,13 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { type Fragment, rows, sql } from '#evidence/sql.ts'
 
-/** Tables of answers, which belong to brands and not to sites. */
-export const ANSWER_TABLES: ReadonlyMap<string, Fragment> = new Map([
+/** Tables of brands, which belong to no site. */
+export const BRAND_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['answers', sql`spoor.answers`],
   ['answer_citations', sql`spoor.answer_citations`],
   ['answer_mentions', sql`spoor.answer_mentions`],
+  ['search_rows', sql`spoor.search_rows`],
+  ['search_ai_rows', sql`spoor.search_ai_rows`],
 ])
 
 /** Every table of sites from which evidence is deleted, by name. */
@@ -55,7 +57,7 @@ export async function purgeDeleted({ control, clock, evidence }: CrawlerContext)
   // A clock that was ahead, as a simulated one may be, must not put it off until that instant comes.
   if (age_ms >= 0 && age_ms < PURGE_EVERY_MS) return []
   const masked = (await evidence.all(maskedTables)).map(({ name }) => name)
-  for (const [name, table] of [...EVIDENCE_TABLES, ...ANSWER_TABLES]) {
+  for (const [name, table] of [...EVIDENCE_TABLES, ...BRAND_TABLES]) {
     if (masked.includes(name)) await evidence.run(sql`ALTER TABLE ${table} APPLY DELETED MASK`)
   }
   await writeSetting(control.db, PURGED_AT, String(now))

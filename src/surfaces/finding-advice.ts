@@ -56,6 +56,10 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   inspections_not_made: 'The log says why; no issue changes because an inspection was not made.',
   inspections_unnamed:
     'Set SPOOR_PUBLIC_URL to where strangers reach the service, so that owners of sites can see who asks.',
+  engine_key_rejected: 'Give it another one: spoor engine set-key ENGINE. Other engines are asked all the same.',
+  engine_unusable: 'Add credit at the provider, or name another model: spoor engine configure ENGINE --model NAME.',
+  engine_budget_used: 'Raise it (spoor engine budget ENGINE), or wait for the next month; what is not asked is a gap.',
+  scan_failing: 'spoor scan list --brand BRAND names the codes; spoor engine test ENGINE asks it one question.',
   alert_receiver_off:
     'Correct the receiver, then spoor alert test SITE RECEIVER switches it on again; or remove it: spoor alert remove SITE RECEIVER.',
   alerts_waiting: 'spoor alert delivery list SITE says what each attempt met; a service must run without --clock.',

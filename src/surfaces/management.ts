@@ -4,9 +4,12 @@ import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
 import { manageAlerts } from '#alerts/manage-alerts.ts'
 import { manageAnswers } from '#brands/answers/manage-answers.ts'
+import { manageEngines } from '#brands/engines/manage-engines.ts'
 import { manageFixes } from '#brands/fixes/manage-fixes.ts'
 import { manageBrands } from '#brands/manage-brands.ts'
 import { manageQuestions } from '#brands/questions/manage-questions.ts'
+import { manageScans } from '#brands/scans/manage-scans.ts'
+import { manageSearchData } from '#brands/search-data/manage-search-data.ts'
 import type { ManagementOperation } from '#contract/management-api/index.ts'
 import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
@@ -35,6 +38,9 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageQuestions,
   ...manageFixes,
   ...manageAnswers,
+  ...manageEngines,
+  ...manageScans,
+  ...manageSearchData,
   ...manageUsers,
   ...manageMembers,
   ...manageAuthority,

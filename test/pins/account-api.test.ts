@@ -3,6 +3,7 @@ import { accountApiOperations } from '#contract/account-api/index.ts'
 import { PARAMETER_CODES, ROUTE_PARAMETERS } from '#contract/account-api/parameters.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { ACCOUNT_ERRORS, FIELD_ERROR_CODES } from '#contract/vocabulary.ts'
+import { TOOLS } from '#surfaces/mcp/tools.ts'
 
 const pinned = (operation: HttpOperation) =>
   [
@@ -18,12 +19,19 @@ test('the operations of the account API are exactly these', () => {
     `getAccount · GET · /api/v1/account · 200 ·  · ${plain}`,
     `listBrands · GET · /api/v1/brands · 200 · limit offset · ${plain}`,
     `getBrand · GET · ${brand} · 200 ·  · ${plain}`,
+    `getBrandReport · GET · ${brand}/report · 200 · from to interval compare engines country question_id branded · ${plain}`,
+    `getUrlReport · GET · ${brand}/urls · 200 · from to dimension source page engines country question_id limit offset · ${plain}`,
     `listQuestions · GET · ${brand}/questions · 200 · kind status country limit offset · ${plain}`,
     `addQuestions · POST · ${brand}/questions · 201 ·  · ${plain} 409`,
     `archiveQuestion · POST · ${brand}/questions/{id}/archive · 200 ·  · ${plain}`,
     `restoreQuestion · POST · ${brand}/questions/{id}/restore · 200 ·  · ${plain} 409`,
     `listAnswers · GET · ${brand}/answers · 200 · from to engines country question_id status mentioned cited branded limit cursor · ${plain}`,
     `getAnswer · GET · ${brand}/answers/{answerId} · 200 ·  · ${plain}`,
+    `listFixes · GET · ${brand}/fixes · 200 · kind status limit offset · ${plain}`,
+    `getFix · GET · ${brand}/fixes/{id} · 200 ·  · ${plain}`,
+    `acceptFix · POST · ${brand}/fixes/{id}/accept · 200 ·  · ${plain} 409`,
+    `dismissFix · POST · ${brand}/fixes/{id}/dismiss · 200 ·  · ${plain} 409`,
+    `completeFix · POST · ${brand}/fixes/{id}/complete · 200 ·  · ${plain} 409`,
   ])
 })
 
@@ -51,4 +59,15 @@ test('the codes of fields, and the parameters of every route', () => {
     'brands: limit offset',
   ])
   expect(Object.keys(PARAMETER_CODES)).toHaveLength(18)
+})
+
+/** Agents know them by name (decisions 6). */
+test('the tools of MCP are exactly these', () => {
+  expect(TOOLS.map(({ name }) => name)).toEqual([
+    ...['get_account', 'list_brands', 'get_brand_report', 'get_url_report', 'list_questions', 'add_questions'],
+    ...['archive_question', 'restore_question', 'list_answers', 'get_answer', 'list_fixes', 'accept_fix'],
+    ...['dismiss_fix', 'complete_fix', 'list_sites', 'get_performance', 'get_crawlers', 'get_top_pages', 'get_issues'],
+    ...['get_sources', 'get_overview', 'get_analytics_sources', 'get_pages', 'get_conversions', 'get_funnels'],
+    ...['get_funnel', 'get_journeys', 'get_revenue', 'run_access_check'],
+  ])
 })

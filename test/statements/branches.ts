@@ -3,11 +3,13 @@
  * `.sql`.
  */
 import {
+  answerCountBefore,
   answerCounts,
   answeredQuestions,
   answerTexts,
   classifiedMentions,
   deleteAnswers,
+  deleteAnswersBefore,
   deleteMentionsBefore,
   storedContents,
 } from '#brands/answers/answers.sql.ts'
@@ -21,6 +23,17 @@ import {
   runCounts,
   trackedSums,
 } from '#brands/reports/report.sql.ts'
+import {
+  aiReports,
+  countSearchNames,
+  deleteOlderRows,
+  deleteSearchDataBefore,
+  deleteSearchDataOf,
+  searchDataBrands,
+  searchSums,
+  storedAiRows,
+  storedSearchRows,
+} from '#brands/search-data/search-data.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
@@ -79,6 +92,13 @@ const today = '2026-03-03'
 const noon = Date.parse(`${today}T12:00:00Z`)
 
 const brand = { account_id: id(61), id: id(62) }
+const searchSet = {
+  source: 'google' as const,
+  property: 'sc-domain:example.com',
+  search_type: 'web',
+  dimensions: 'page',
+}
+const searchSpan = { from: '2026-03-01', to: '2026-03-10', is_daily: true }
 const foundBrand = {
   ...{
     ...brand,
@@ -310,6 +330,28 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/one': answersOf({ ...allAnswers, answer_id: id(71) }, { after: null, limit: 1, whole: true }),
   'brands/answers/citations': citationsOf(foundBrand, [id(71)]),
   'brands/answers/mentions': mentionsOf(foundBrand, 3, [id(71)]),
+  'brands/search-data/stored': storedSearchRows(brand, searchSet, ['2026-03-01', '2026-03-02']),
+  'brands/search-data/delete-older': deleteOlderRows(brand, searchSet, ['2026-03-01'], 1_772_000_000_000),
+  'brands/search-data/pages': searchSums(brand, searchSet, searchSpan, {
+    by: 'page',
+    page: null,
+    limit: 50,
+    offset: 0,
+  }),
+  'brands/search-data/queries-of-period': searchSums(
+    brand,
+    { ...searchSet, dimensions: 'page,query' },
+    { ...searchSpan, is_daily: false },
+    { by: 'query', page: ['https://example.com/a'], limit: 50, offset: 0 },
+  ),
+  'brands/search-data/count': countSearchNames(brand, searchSet, searchSpan, { by: 'page', page: null }),
+  'brands/search-data/ai-reports': aiReports(brand, searchSpan, ['https://example.com/a']),
+  'brands/search-data/stored-ai': storedAiRows(brand, { kind: 'ai_citations', source: 'bing', ...searchSpan }),
+  'brands/search-data/brands': searchDataBrands,
+  'brands/search-data/delete-rows-of': deleteSearchDataOf([id(70)])[0],
+  'brands/search-data/delete-ai-rows-of': deleteSearchDataOf([id(70)])[1],
+  'brands/search-data/delete-rows-before': deleteSearchDataBefore('2026-03-01')[0],
+  'brands/search-data/delete-ai-rows-before': deleteSearchDataBefore('2026-03-01')[1],
   'brands/answers/stored-contents': storedContents(brand, [id(71), id(72)]),
   'brands/answers/texts/first-page': answerTexts(brand, answerPage),
   'brands/answers/texts/next-page': answerTexts(brand, { ...answerPage, after: { day: today, answer_id: id(71) } }),
@@ -335,6 +377,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/urls/observed': observedByQuestion(cited),
   'crawlers/page-evidence': requestsOfPages(requests, [{ host: 'acme.example', path: '/a' }]),
   'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
+  'brands/answers/count-before': answerCountBefore(brand, today),
+  'brands/answers/delete-before': deleteAnswersBefore(brand, today)[2],
 }
 
 /** Name and fragment of each. */

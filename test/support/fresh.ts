@@ -10,7 +10,7 @@ import { afterAll } from 'vitest'
 import type { ControlStore } from '#control/store.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { ANSWER_TABLES, EVIDENCE_TABLES } from '#jobs/purge-deleted.ts'
+import { BRAND_TABLES, EVIDENCE_TABLES } from '#jobs/purge-deleted.ts'
 import type { Installation } from '../../src/installation.ts'
 import { openTestService, type TestService } from './service.ts'
 
@@ -128,7 +128,7 @@ const STAGED = ['import_rows', sql`spoor.import_rows`] as const
 
 /** Names of agents and their labels stay: they belong to no site, and the service remembers that they are stored. */
 async function emptyEvidence(evidence: EvidenceStore): Promise<void> {
-  const tables = new Map([...EVIDENCE_TABLES, ...ANSWER_TABLES, STAGED])
+  const tables = new Map([...EVIDENCE_TABLES, ...BRAND_TABLES, STAGED])
   for (const { table } of await evidence.all(filled)) {
     const named = tables.get(table)
     if (named !== undefined) await evidence.run(sql`TRUNCATE TABLE ${named}`)

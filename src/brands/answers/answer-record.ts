@@ -1,5 +1,5 @@
 /** One imported answer: the record that files hold, checked field by field (account API 3, imports). */
-import type { Engine } from '#contract/vocabulary.ts'
+import type { Engine, Sentiment } from '#contract/vocabulary.ts'
 import type { CitedPage } from '../engines/citation-url.ts'
 import type { EngineUsage } from '../engines/engine-answer.ts'
 
@@ -35,7 +35,7 @@ export interface ReportedMention {
   own: boolean | null
   position: number | null
   count: number | null
-  sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | 'unknown'
+  sentiment: Sentiment
 }
 
 export interface AnswerRecord {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, type Fragment, list, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
+import { count, day as dayOf, type Fragment, list, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
 
 type OfBrand = Pick<FoundBrand, 'id' | 'account_id'>
@@ -85,3 +85,15 @@ export const deleteAnswers = (brand: OfBrand, questionIds: readonly string[]): F
 /** Deletes the mentions of all versions before one. */
 export const deleteMentionsBefore = (brand: OfBrand, version: number): Fragment =>
   sql`DELETE FROM spoor.answer_mentions WHERE ${ofBrand(brand)} AND mentions_version < ${uint64(version)}`
+
+/** How many answers of a brand are of days before one. */
+export const answerCountBefore = (brand: OfBrand, first_day: string) => rows(Type.Object({ answers: count() }))`
+  SELECT count() AS answers
+  FROM spoor.answers
+  WHERE ${ofBrand(brand)} AND day < ${dayOf(first_day)}`
+
+/** Deletes the answers of days before one; the answers themselves last, so that a crash leaves work that is found. */
+export const deleteAnswersBefore = (brand: OfBrand, first_day: string): Fragment[] =>
+  [...PARTS, sql`spoor.answers`].map(
+    (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)} AND day < ${dayOf(first_day)}`,
+  )

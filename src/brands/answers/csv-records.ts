@@ -7,21 +7,21 @@ export interface CsvRecord {
 }
 
 /**
- * The records of a text, header included; empty lines are left out. A quote that is never closed ends with the text.
+ * The records of a text, header included; empty lines are left out. Fields end at `separator`, one character. A quote that is never closed ends with the text.
  */
-export function* csvRecords(text: string): Generator<CsvRecord> {
+export function* csvRecords(text: string, separator: ',' | ';' = ','): Generator<CsvRecord> {
   let fields: string[] = []
   let [line, first_line] = [1, 1]
   let at = text.startsWith('\ufeff') ? 1 : 0
   while (at < text.length) {
-    const field = fieldAt(text, at)
+    const field = fieldAt(text, at, ENDS[separator])
     fields.push(field.value)
     line += field.line_ends
     at = field.end
-    const separator = text.charAt(at)
-    at += separator === '\r' && text.charAt(at + 1) === '\n' ? 2 : 1
-    if (separator === ',' && at < text.length) continue
-    if (separator === ',') fields.push('')
+    const ended_by = text.charAt(at)
+    at += ended_by === '\r' && text.charAt(at + 1) === '\n' ? 2 : 1
+    if (ended_by === separator && at < text.length) continue
+    if (ended_by === separator) fields.push('')
     if (fields.length > 1 || fields[0] !== '') yield { line: first_line, fields }
     fields = []
     line += 1
@@ -29,12 +29,12 @@ export function* csvRecords(text: string): Generator<CsvRecord> {
   }
 }
 
-const END = /[,\r\n]/g
+const ENDS = { ',': /[,\r\n]/g, ';': /[;\r\n]/g }
 
-function fieldAt(text: string, from: number): { value: string; end: number; line_ends: number } {
+function fieldAt(text: string, from: number, end_of_field: RegExp): { value: string; end: number; line_ends: number } {
   if (text.charAt(from) !== '"') {
-    END.lastIndex = from
-    const found = END.exec(text)
+    end_of_field.lastIndex = from
+    const found = end_of_field.exec(text)
     const end = found === null ? text.length : found.index
     return { value: text.slice(from, end), end, line_ends: 0 }
   }

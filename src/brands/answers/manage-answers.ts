@@ -3,8 +3,11 @@ import type { Clock } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
 import type { Implementations } from '../../implementation.ts'
+import { findBrandOfAccount } from '../brands.ts'
 import { makeFixes } from '../fixes/make-fixes.ts'
+import { readPayloads } from '../scans/payloads.ts'
 import { importAnswers } from './import-answers.ts'
 
 interface Services {
@@ -12,9 +15,12 @@ interface Services {
   clock: Clock
   /** Opens the evidence store when it is first needed. */
   crawlers(): Promise<{ evidence: EvidenceStore }>
+  secrets: SecretBox
+  /** Where raw responses are kept. */
+  payload_folder: string
 }
 
-export const manageAnswers: Implementations<ManagementOperationOf<'answers.import'>, Services> = {
+export const manageAnswers: Implementations<ManagementOperationOf<'answers.import' | 'answers.payload'>, Services> = {
   async 'answers.import'({ control, clock, brand, crawlers }, { format, exporter = null, document, ...choices }) {
     const { evidence } = await crawlers()
     const { replaces, create_questions } = choices
@@ -24,5 +30,11 @@ export const manageAnswers: Implementations<ManagementOperationOf<'answers.impor
     // Whoever has just imported answers looks at the fixes next; without a server no job makes them.
     if (receipt.stored + receipt.replaced > 0) await makeFixes(ctx, brand)
     return receipt
+  },
+
+  async 'answers.payload'(ctx, { brand, answer }) {
+    const { id } = await findBrandOfAccount(ctx.control.db, { account_id: ctx.caller.account_id, brand })
+    const kept = await readPayloads(ctx, { brand_id: id, answer_id: answer.toLowerCase() })
+    return { tries: kept.map(({ try: number, parts }) => ({ try: number, bodies: parts.map(String) })) }
   },
 }

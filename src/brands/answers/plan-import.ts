@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import type { ReadRecord } from './read-answer-file.ts'
+import { uuidOf } from './uuid-of.ts'
 
 /** An answer that is stored, as far as repeats are concerned. */
 export interface StoredAnswer {
@@ -101,14 +102,6 @@ function identify(
 }
 
 const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
-
-/** A UUID of version 8 (RFC 9562) out of a hash. */
-function uuidOf(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}
 
 const refusedRecord = (place: number, external_id: string | null, { code, message }: RecordFault): RefusedRecord => ({
   ...{ place, external_id, code, message },

@@ -1,5 +1,6 @@
 /** Makes an answer of a raw record of the form `spoor.answers/1`, or says what is wrong with it. */
 import { COUNTRIES } from '#contract/countries.ts'
+import { SENTIMENTS } from '#contract/vocabulary.ts'
 import { hasSteering, plainName, quoted } from '#names.ts'
 import { type CitedPage, citedPage, followedPage } from '../engines/citation-url.ts'
 import { memberAt } from '../engines/json-members.ts'
@@ -24,7 +25,6 @@ const FAILURES = [
   ...['bad_key', 'no_credit', 'bad_request', 'rate_limited', 'model_unknown', 'overloaded', 'timeout', 'incomplete'],
   ...['unreadable', 'interrupted', 'budget_used'],
 ] as const
-const SENTIMENTS = ['positive', 'neutral', 'negative', 'mixed', 'unknown'] as const
 /** A page that was saved instead of an answer. */
 const HTML_PAGE = /^\s*(?:<!doctype html|<html[\s>])/i
 

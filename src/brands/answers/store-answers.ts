@@ -1,5 +1,6 @@
 /** Writes answers with their citations and mentions into the evidence store (account API 3, storage). */
 import type { Clock } from '#clock.ts'
+import type { Sentiment } from '#contract/vocabulary.ts'
 import type { ControlStore } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
@@ -28,6 +29,8 @@ export interface StorableAnswer extends Omit<AnswerRecord, 'question' | 'questio
   cited_spans: readonly TextSpan[]
   cost_basis: 'billed' | 'estimated' | 'imported' | null
   usage?: EngineUsage | null
+  /** How it speaks of tracked brands, by their ids; left out: unknown. */
+  sentiments?: Readonly<Record<string, Sentiment>>
 }
 
 type Row = (string | number | null)[]
@@ -54,7 +57,9 @@ export async function storeEngineAnswers(
         addRows(found, brand, answer, revision)
         const mentions = answer.state === 'answered' ? finder.find(answer.text ?? '', answer.cited_spans) : []
         const of = { day: utcDay(answer.asked_at), answer_id: answer.answer_id, revision }
-        found.answer_mentions.push(...mentions.map((mention) => mentionRow(brand, of, version, mention)))
+        found.answer_mentions.push(
+          ...mentions.map((mention) => mentionRow(brand, of, version, mention, answer.sentiments?.[mention.id])),
+        )
       }
       await insertRows(ctx.evidence, 'answer_citations', found.answer_citations)
       await insertRows(ctx.evidence, 'answer_mentions', found.answer_mentions)

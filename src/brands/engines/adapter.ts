@@ -10,6 +10,15 @@ export interface EngineSettings {
   max_output_tokens: number
 }
 
+/** In millionths of a US dollar. */
+export interface EnginePrices {
+  /** Per million tokens. */
+  input_price_micros: number
+  output_price_micros: number
+  /** Per thousand searches. */
+  search_price_micros: number
+}
+
 export interface EngineQuestion {
   text: string
   /** ISO 3166-1 alpha-2, or null. */
@@ -43,6 +52,8 @@ export interface EngineAdapter {
   engine: Engine
   provider: string
   defaults: EngineSettings
+  /** Of the default model, as published in November 2026; the owner may set others. */
+  prices: EnginePrices
   /** False: the provider cannot be given a country, and the answer says so (`country_applied: false`). */
   takes_country: boolean
   /** Terms that an admin must accept before anything is asked; null: none. */

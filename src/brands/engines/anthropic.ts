@@ -20,6 +20,7 @@ export const anthropic: EngineAdapter = {
   engine: 'claude',
   provider: 'anthropic',
   defaults: { base_url: 'https://api.anthropic.com', model: 'claude-haiku-4-5', max_output_tokens: 4_096 },
+  prices: { input_price_micros: 1_000_000, output_price_micros: 5_000_000, search_price_micros: 10_000_000 },
   takes_country: true,
   needs_terms: null,
   authorize: (api_key) => ({ 'x-api-key': api_key, 'anthropic-version': '2026-10-21' }),

@@ -17,6 +17,8 @@ export interface EngineContext {
   accepted_terms: readonly string[]
   /** For one request and its response; 120 seconds. */
   timeout_ms?: number
+  /** Whether the engine may search the web; true unless given. */
+  searches?: boolean
 }
 
 /** An answer with the bytes that it was read from: of each request in turn. */
@@ -48,9 +50,16 @@ export async function askEngine(
     )
   }
   const raw: Buffer[] = []
-  const answer = await converse(ctx, adapter.ask(question, settings), raw, signal)
+  const request = adapter.ask(question, settings)
+  const answer = await converse(ctx, ctx.searches === false ? withoutTools(request) : request, raw, signal)
   const country_applied = question.country === null ? null : adapter.takes_country
   return { ...withCleanMessage(answer, ctx.api_key), raw, country_applied }
+}
+
+/** Every protocol offers the search as a tool, under the same name. */
+function withoutTools(request: EngineRequest): EngineRequest {
+  const { tools: _tools, tool_choice: _choice, include: _include, ...body } = request.body ?? {}
+  return { ...request, body }
 }
 
 /** Asks, and asks on where the provider paused. */

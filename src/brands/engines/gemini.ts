@@ -25,6 +25,7 @@ export const gemini: EngineAdapter = {
     model: 'gemini-3.8-flash',
     max_output_tokens: 4_096,
   },
+  prices: { input_price_micros: 750_000, output_price_micros: 3_750_000, search_price_micros: 14_000_000 },
   takes_country: false,
   needs_terms: 'google',
   // As a parameter of the URL the key would stand in logs.

@@ -18,6 +18,7 @@ export const openai: EngineAdapter = {
   engine: 'chatgpt',
   provider: 'openai',
   defaults: { base_url: 'https://api.openai.com/v1', model: 'gpt-5-mini', max_output_tokens: 4_000 },
+  prices: { input_price_micros: 250_000, output_price_micros: 2_000_000, search_price_micros: 10_000_000 },
   takes_country: true,
   needs_terms: null,
   authorize: (api_key) => ({ authorization: `Bearer ${api_key}` }),

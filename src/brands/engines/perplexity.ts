@@ -13,6 +13,7 @@ export const perplexity: EngineAdapter = {
   engine: 'perplexity',
   provider: 'perplexity',
   defaults: { base_url: 'https://api.perplexity.ai', model: 'perplexity/sonar', max_output_tokens: 2_048 },
+  prices: { input_price_micros: 250_000, output_price_micros: 2_500_000, search_price_micros: 2_500_000 },
   takes_country: true,
   needs_terms: null,
   authorize: (api_key) => ({ authorization: `Bearer ${api_key}` }),

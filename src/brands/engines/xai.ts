@@ -14,6 +14,7 @@ export const xai: EngineAdapter = {
   engine: 'grok',
   provider: 'xai',
   defaults: { base_url: 'https://api.x.ai/v1', model: 'grok-4.5', max_output_tokens: 4_000 },
+  prices: { input_price_micros: 2_000_000, output_price_micros: 6_000_000, search_price_micros: 5_000_000 },
   takes_country: false,
   needs_terms: null,
   authorize: (api_key) => ({ authorization: `Bearer ${api_key}` }),

@@ -6,6 +6,7 @@ import type { AnswersContext } from '../answers/store-answers.ts'
 import { todayOf } from '../day-range.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { readPlanEngines } from '../plan-engines.ts'
+import { readScanDays } from '../scans/scan-days.ts'
 import { buildReport } from './build-report.ts'
 import { windowBefore } from './periods.ts'
 import { refuseMuchData } from './refuse-much-data.ts'
@@ -42,7 +43,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     runs: await evidence.all(runCounts(counted)),
     models: await evidence.all(answeringModels(counted)),
     tracked: await evidence.all(trackedSums(counted)),
-    scans: [],
+    scans: await readScanDays(control.db, brand.id, filter),
     before:
       previous === null
         ? null

@@ -7,9 +7,11 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { readRivalDomains } from '../competitors.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { listEnvelope } from '../list-envelope.ts'
+import { type RatioValue, ratioOf } from '../reports/ratio.ts'
 import { refuseMuchData } from '../reports/refuse-much-data.ts'
 import { askedQuestions } from '../reports/report.sql.ts'
 import { reportFilter } from '../reports/report-filter.ts'
+import { readSearchData } from '../search-data/read-search-data.ts'
 import { type CitedPlace, readCitedPlaces } from './cited-places.ts'
 import { readCrawlerEvidence } from './crawler-evidence.ts'
 
@@ -25,7 +27,9 @@ export async function serveUrlReport(ctx: UrlsOfBrand, input: UrlReportInput): P
   const { limit, offset, dimension, ignored_parameters } = input
   const as_of = instantText(ctx.clock.now())
   const report =
-    dimension === 'url' || dimension === 'domain' ? await readCited(ctx, input, dimension) : noSearchData(input)
+    dimension === 'url' || dimension === 'domain'
+      ? await readCited(ctx, input, dimension)
+      : await readSearched(ctx, input, dimension)
   const { rows, total_count, ...meta } = report
   return {
     meta: { as_of, filters: filtersInForce(input), ignored_parameters, ...meta },
@@ -57,15 +61,32 @@ function describeUrl(
   return { url: shown, ...row, crawler: crawlers.get(shown) ?? null }
 }
 
-/** No figures of search engines are stored. */
-function noSearchData(input: UrlReportInput): Report {
+/** Own pages in search, or the queries that show one of them. */
+async function readSearched(ctx: UrlsOfBrand, input: UrlReportInput, dimension: 'page' | 'query'): Promise<Report> {
+  const { from, to, limit, offset } = input
   const source = SEARCH_SOURCES.find((one) => one === input.source) ?? 'google'
-  const nothing = { property: null, search_type: null, grouping: null, day_zone: null, gaps: [], weekly: null }
+  const page = dimension === 'query' ? input.page : null
+  if (page === undefined) throw new Error('queries are asked for with their page')
+  const stores = { db: ctx.control.db, evidence: ctx.evidence }
+  const found = await readSearchData(stores, ctx.brand, { source, page, from, to, limit, offset })
+  const meta = { search_data: found.meta, limitations: ['source_days' as const], opaque_citations: null }
+  const rows = found.rows.map(({ name, ai, clicks, impressions, average_position, days }) => ({
+    row: { clicks, impressions, click_through: clickThrough(clicks, impressions), average_position, days },
+    ...{ name, ai },
+  }))
   return {
-    ...{ rows: [], total_count: 0, opaque_citations: null },
-    search_data: { state: 'none', source, ...nothing },
-    limitations: ['source_days'],
+    ...{ total_count: found.total_count, ...meta },
+    rows:
+      page === null
+        ? rows.map(({ name, row, ai }) => ({ page: name, ...row, ai }))
+        : rows.map(({ name, row }) => ({ query: name, ...row })),
   }
+}
+
+/** A source that reports more clicks than impressions gives no share. */
+function clickThrough(clicks: number, impressions: number): RatioValue {
+  const ratio = ratioOf([{ numerator: clicks, denominator: impressions }])
+  return clicks > impressions ? { ...ratio, value: null, low: null, high: null } : ratio
 }
 
 function filtersInForce(input: UrlReportInput): UrlReport['meta']['filters'] {

@@ -2,14 +2,12 @@ import Type from 'typebox'
 import { Count, closed, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import type { InputOf, OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
-import { ANSWER_STATES, CITATION_SOURCES, ENGINES } from '../vocabulary.ts'
+import { ANSWER_STATES, CITATION_SOURCES, ENGINES, SENTIMENTS } from '../vocabulary.ts'
 import { brandPath, defineAccountOperation, REFUSALS } from './define.ts'
 import { MAX_RANGE_DAYS_OF_ANSWERS, ROUTE_PARAMETERS } from './parameters.ts'
 
 /** Answers in a list have no more of their text. */
 export const MAX_LISTED_CHARACTERS = 500
-
-const SENTIMENTS = ['positive', 'neutral', 'negative', 'mixed', 'unknown'] as const
 
 const Mention = Type.Object(
   {

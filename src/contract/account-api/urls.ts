@@ -1,7 +1,16 @@
 import Type from 'typebox'
 import { Count, closed, Day, DaySpan, Instant, ObservedCount, oneOf, orNull, Uuid } from '../fields.ts'
 import type { InputOf, OutputOf } from '../operation.ts'
-import { CITATION_SOURCES, COVERAGE_STATES, ENGINES, SEARCH_SOURCES, URL_DIMENSIONS } from '../vocabulary.ts'
+import {
+  AI_REPORT_KINDS,
+  AI_REPORT_SOURCES,
+  CITATION_SOURCES,
+  COVERAGE_STATES,
+  ENGINES,
+  SEARCH_DATA_STATES,
+  SEARCH_SOURCES,
+  URL_DIMENSIONS,
+} from '../vocabulary.ts'
 import { brandPath, defineAccountOperation, listFields, REFUSALS } from './define.ts'
 import { AveragePosition, Ratio } from './metrics.ts'
 import { ROUTE_PARAMETERS } from './parameters.ts'
@@ -37,12 +46,15 @@ const searched = {
   impressions: Count,
   click_through: Ratio,
   average_position: AveragePosition,
-  days: Type.Integer({ minimum: 1, description: 'Days of the search engine with figures.' }),
+  days: orNull(
+    Type.Integer({ minimum: 1, description: 'Days of the search engine with figures.' }),
+    'Null where it gives sums of a period or points of weeks.',
+  ),
 }
 
 const AiReport = Type.Object({
-  kind: oneOf(['ai_citations', 'ai_impressions']),
-  source: oneOf(['google', 'bing', 'clarity']),
+  kind: oneOf(AI_REPORT_KINDS),
+  source: oneOf(AI_REPORT_SOURCES),
   ...DaySpan.properties,
   citations: orNull(Count),
   impressions: orNull(Count),
@@ -56,7 +68,7 @@ export const QueryRow = Type.Object({ query: Type.String(), ...searched }, { tit
 
 const SearchData = Type.Object(
   {
-    state: oneOf(['none', 'imported', 'connected']),
+    state: oneOf(SEARCH_DATA_STATES),
     source: oneOf(SEARCH_SOURCES),
     property: orNull(Type.String()),
     search_type: orNull(Type.String()),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { Count, oneOf, orNull } from '../fields.ts'
+import { Count, oneOf, orNull, Uuid } from '../fields.ts'
 import { ANSWER_EXPORTERS, ANSWER_FORMATS, QUESTION_CREATIONS } from '../vocabulary.ts'
-import { onBrand } from './define.ts'
+import { onAccount, onBrand } from './define.ts'
 
 const RefusedAnswer = Type.Object({
   place: Type.Integer({ minimum: 1, description: 'line of NDJSON and CSV, else the number of the record' }),
@@ -29,6 +29,18 @@ export const answerOperations = [
       refused: Type.Array(RefusedAnswer),
       questions_created_active: Count,
       questions_created_archived: Count,
+    }),
+  }),
+  onAccount('answers.payload', 'What an engine sent for an answer that was asked in the last 30 days', {
+    input: { brand: Type.String({ description: 'id or name' }), answer: Uuid },
+    output: Type.Object({
+      tries: Type.Array(
+        Type.Object({
+          try: Type.Integer({ minimum: 1 }),
+          /** Bodies of the responses in turn; not text of ours. */
+          bodies: Type.Array(Type.String()),
+        }),
+      ),
     }),
   }),
 ] as const

@@ -6,6 +6,7 @@ import { answerOperations } from './answers.ts'
 import { authorityOperations } from './authority.ts'
 import { brandOperations } from './brands.ts'
 import { definitionOperations } from './definitions.ts'
+import { engineOperations } from './engines.ts'
 import { fixOperations } from './fixes.ts'
 import { inspectionOperations } from './inspections.ts'
 import { diagnose } from './installation.ts'
@@ -15,6 +16,8 @@ import { memberOperations } from './members.ts'
 import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
+import { scanOperations } from './scans.ts'
+import { searchDataOperations } from './search-data.ts'
 import { siteOperations } from './sites.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -30,6 +33,9 @@ export const managementOperations = [
   ...questionOperations,
   ...fixOperations,
   ...answerOperations,
+  ...engineOperations,
+  ...scanOperations,
+  ...searchDataOperations,
   ...userOperations,
   ...memberOperations,
   ...authorityOperations,

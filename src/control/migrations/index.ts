@@ -22,7 +22,11 @@ import * as alerts from './0024-alerts.ts'
 import * as accountTokens from './0030-account-tokens.ts'
 import * as brands from './0031-brands.ts'
 import * as mentionVersions from './0032-mention-versions.ts'
+import * as engines from './0033-engines.ts'
+import * as scans from './0034-scans.ts'
+import * as sentiment from './0035-sentiment.ts'
 import * as fixes from './0036-fixes.ts'
+import * as searchData from './0040-search-data.ts'
 import * as sessions from './0042-sessions.ts'
 import * as importReceipts from './0043-import-receipts.ts'
 import * as signInLinks from './0044-sign-in-links.ts'
@@ -56,7 +60,11 @@ export const migrations: Record<string, Migration> = {
   '0030-account-tokens': accountTokens,
   '0031-brands': brands,
   '0032-mention-versions': mentionVersions,
+  '0033-engines': engines,
+  '0034-scans': scans,
+  '0035-sentiment': sentiment,
   '0036-fixes': fixes,
+  '0040-search-data': searchData,
   '0042-sessions': sessions,
   '0043-import-receipts': importReceipts,
   '0044-sign-in-links': signInLinks,

@@ -11,6 +11,15 @@ export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'ti
   spent: SpentQueries
 }
 
+/** An answer may hold ten thousand rows. */
+const TIMEOUT_MS = 30_000
+
+/** `base_url`: where Cloudflare's API is, without a slash at the end. */
+export const cloudflareAccess = (
+  base_url: string,
+  given: Pick<CloudflareAccess, 'outgoing' | 'secrets'>,
+): CloudflareAccess => ({ base_url, ...given, timeout_ms: TIMEOUT_MS, spent: new Map() })
+
 /** What connecting a zone needs. */
 export interface ConnectContext extends Pick<CrawlerContext, 'clock' | 'control'> {
   cloudflare: CloudflareAccess

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { AlertCondition } from '#health/alerts.ts'
 import type { Condition } from '#health/condition.ts'
+import type { EngineCondition } from '#health/engines.ts'
 import type { InspectionCondition } from '#health/inspections.ts'
 import type { JobCondition } from '#health/jobs.ts'
 
@@ -12,6 +13,7 @@ export interface Gauges {
   jobs(): Promise<JobCondition[]>
   alerts(): Promise<AlertCondition>
   inspections(): Promise<InspectionCondition>
+  engines(): Promise<EngineCondition[]>
   /** Events that are acknowledged and not yet in the evidence store. */
   spool(): { bytes: number; oldest_age_ms: number | null }
 }
@@ -33,6 +35,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
   const showJobs = watchJobs(registers)
   const showAlerts = watchAlerts(registers)
   const showInspections = watchInspections(registers)
+  const showEngines = watchEngines(registers)
   return async () => {
     const asked = [
       inTime(stores.control()),
@@ -40,8 +43,9 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
       inTime(stores.jobs()),
       inTime(stores.alerts()),
       inTime(stores.inspections()),
+      inTime(stores.engines()),
     ] as const
-    const [condition, state, jobs, alerts, inspections] = await Promise.all(asked)
+    const [condition, state, jobs, alerts, inspections, engines] = await Promise.all(asked)
     // From here on without a pause, so that two scrapes at once cannot empty each other's page.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
@@ -51,6 +55,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     showJobs(jobs ?? [])
     showAlerts(alerts)
     showInspections(inspections)
+    showEngines(engines ?? [])
     up.set({ store: 'control' }, condition === null ? 0 : 1)
     up.set({ store: 'evidence' }, state === null ? 0 : 1)
     if (state !== null) memory.set(state.memory_bytes)
@@ -110,6 +115,24 @@ function watchInspections(registers: Registry[]): (condition: InspectionConditio
     age.set(oldest_due_ms === null ? 0 : oldest_due_ms / 1_000)
     for (const [outcome, count] of Object.entries({ made, failed, expired })) day.set({ outcome }, count)
     for (const [state, count] of Object.entries(condition.issues)) issues.set({ state }, count)
+  }
+}
+
+/** Engines of all accounts together. */
+function watchEngines(registers: Registry[]): (engines: readonly EngineCondition[]) => void {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ registers, name, help, labelNames })
+  const waiting = gauge('spoor_scan_runs_waiting', 'Questions that are due or being asked.', ['engine'])
+  const spent = gauge('spoor_engine_spent_dollars', 'What engines cost this calendar month, in US dollars.', ['engine'])
+  const state = gauge('spoor_engine_state', 'Engines that are switched on by state: 1.', ['engine', 'state'])
+  return (engines) => {
+    for (const each of [waiting, spent, state]) each.reset()
+    for (const one of engines) {
+      const { engine } = one
+      waiting.inc({ engine }, one.waiting)
+      spent.inc({ engine }, one.spent_micros / 1_000_000)
+      if (one.is_asked) state.set({ engine, state: one.fault ?? (one.has_room ? 'ready' : 'budget_used') }, 1)
+    }
   }
 }
 

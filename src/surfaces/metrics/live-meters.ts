@@ -16,6 +16,8 @@ export interface LiveMeters {
   onSnippetInspected(outcome: string): void
   /** An attempt to deliver an alert ended. */
   onAlertAttempt(attempt: { kind: string; result: { is_delivered: boolean } }): void
+  /** A call of an engine ended: `answered`, or the code of a refusal or failure. */
+  onEngineCall(asked: { engine: string; outcome: string }): void
   /** `fault` null: the zone was read. */
   onZonePolled(polled: { hours: number; fault: string | null }): void
 }
@@ -34,6 +36,7 @@ export function liveMeters(registers: Registry[], clock: Clock): LiveMeters {
     onEvents: eventMeter(registers),
     onSnippetInspected: inspectionMeter(registers),
     onAlertAttempt: alertMeter(registers),
+    onEngineCall: engineMeter(registers),
     onZonePolled: zoneMeters(registers),
   }
 }
@@ -138,6 +141,16 @@ function alertMeter(registers: Registry[]): LiveMeters['onAlertAttempt'] {
     labelNames: ['kind', 'outcome'],
   })
   return ({ kind, result }) => attempts.inc({ kind, outcome: result.is_delivered ? 'delivered' : 'failed' })
+}
+
+function engineMeter(registers: Registry[]): LiveMeters['onEngineCall'] {
+  const calls = new Counter({
+    registers,
+    name: 'spoor_engine_calls_total',
+    help: 'Ended calls of engines: answered, or the code of a refusal or failure.',
+    labelNames: ['engine', 'outcome'],
+  })
+  return ({ engine, outcome }) => calls.inc({ engine: labelOf(engine), outcome: labelOf(outcome) })
 }
 
 function zoneMeters(registers: Registry[]): LiveMeters['onZonePolled'] {

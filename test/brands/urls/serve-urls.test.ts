@@ -4,6 +4,7 @@ import { importAnswers } from '#brands/answers/import-answers.ts'
 import { addBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
+import { importSearchData } from '#brands/search-data/import-search-data.ts'
 import type { UrlReport } from '#contract/account-api/index.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
@@ -136,7 +137,36 @@ describe('the URL report (account API 2.3)', () => {
     const report = await ask('dimension=query&page=https%3A%2F%2Fexample.com%2F')
     expect(report).toMatchObject({
       ...{ rows: [], total_count: 0, dimension: 'query' },
-      meta: { search_data: { state: 'none', source: 'google', gaps: [] }, limitations: ['source_days'] },
+      meta: { search_data: { state: 'none', source: 'google', gaps: [{}] }, limitations: ['source_days'] },
     })
+  })
+
+  test('own pages and the queries of one of them, from search data that was imported', async () => {
+    const row = { source: 'google', property: 'sc-domain:example.com', day: '2026-03-05', clicks: 3, impressions: 30 }
+    const rows = [
+      { ...row, page: 'https://example.com/a', position: 2 },
+      { ...row, page: 'https://example.com/a', query: 'skates', clicks: 1, position: 4 },
+    ]
+    const { control, clock } = service.installation
+    await importSearchData({ control, clock, evidence: service.crawlers.evidence }, brand, {
+      bytes: Buffer.from(JSON.stringify({ format: 'spoor.search-data/1', rows })),
+      hints: { property: null, period: null, ai_source: null, dimensions: null, method: null, page: null },
+    })
+    const pages = await ask('dimension=page')
+    expect(pages.rows).toMatchObject([
+      {
+        ...{ page: 'https://example.com/a', clicks: 3, impressions: 30, days: 1, ai: [] },
+        click_through: { value: 0.1, numerator: 3, denominator: 30 },
+        average_position: { value: 2, n: 30 },
+      },
+    ])
+    expect(pages.meta.search_data).toMatchObject({
+      state: 'imported',
+      property: 'sc-domain:example.com',
+      weekly: false,
+    })
+    const queries = await ask('dimension=query&page=https%3A%2F%2Fexample.com%2Fa')
+    expect(queries.rows).toMatchObject([{ query: 'skates', clicks: 1, click_through: { denominator: 30 } }])
+    expect((await ask('dimension=page&source=bing')).meta.search_data).toMatchObject({ state: 'none', source: 'bing' })
   })
 })

@@ -20,6 +20,15 @@ const SIGN_IN = ['sessions', 'sign_in_tries', 'import_receipts', 'sign_in_links'
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'sentiment_settings',
+  'scan_runs',
+  'scans',
+  'scan_schedules',
+  'engine_calls',
+  'engine_months',
+  'engine_settings',
+  'search_connections',
+  'search_days',
   'fixes',
   'mention_versions',
   'plan_engines',
@@ -30,7 +39,7 @@ const BRANDS = [
   'brands',
 ]
 
-/** Takes back what the steps 0030 to 0032 made, and the ones after them. */
+/** Takes back what the steps 0030 to 0035 made, and the ones after them. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
   for (const table of SIGN_IN) await execute(`DROP TABLE ${table}`)
   for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)

@@ -1,0 +1,135 @@
+/** `search-data`: what search engines report of the pages of a brand. */
+import { Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
+import {
+  AI_REPORT_SOURCES,
+  type AiReportSource,
+  BING_METHODS,
+  type BingMethod,
+  SEARCH_SOURCES,
+  type SearchSource,
+} from '#contract/vocabulary.ts'
+import { countOf } from '#quantities.ts'
+import { Refusal } from '#refusal.ts'
+import { askSecret } from './ask.ts'
+import { command, group, operation } from './command.ts'
+import { readWhole, readWholeText } from './input-files.ts'
+import { lines, tableOr } from './output.ts'
+import { argument, mapped, option, optional, required } from './parameters.ts'
+
+const MAX_SHOWN = 20
+
+const brand = required('--brand <brand>', 'id or name of the brand')
+const property = optional('--property <name>', 'sc-domain:example.com, or https://www.example.com/')
+const source = option<SearchSource>(
+  new Option('--source <source>', 'the search engine').choices(SEARCH_SOURCES).makeOptionMandatory(),
+)
+
+const importParameters = {
+  file: argument('<file>', 'JSON, NDJSON or CSV file, or - for standard input'),
+  brand,
+  property,
+  from: optional('--from <day>', 'first day of an export that has no days'),
+  to: optional('--to <day>', 'its last day'),
+  ai_source: option<AiReportSource | undefined>(
+    new Option('--ai-source <source>', 'who made a report about AI answers').choices(AI_REPORT_SOURCES),
+  ),
+  dimensions: mapped(
+    optional('--dimensions <list>', 'dimensions of an answer of Search Console’s API, in its order: date,page,query'),
+    (text) => text?.split(',').map((each) => each.trim()),
+  ),
+  method: option<BingMethod | undefined>(
+    new Option('--method <method>', 'the method of Bing’s API that was asked').choices(BING_METHODS),
+  ),
+  page: optional('--page <url>', 'the page that Bing’s queries belong to'),
+}
+
+export const searchDataCommands = group('search-data', 'what search engines report of the pages of a brand', [
+  command('import', 'import search data; the same file again changes nothing', {
+    parameters: importParameters,
+    async run({ file, brand, property, from, to, ai_source, dimensions, method, page }, { run }) {
+      const document = await readWholeText(file)
+      const given = { property, from, to, ai_source, dimensions, method, page }
+      return run('search_data.import', { brand, document, ...withoutUndefined(given) })
+    },
+    text: receiptText,
+  }),
+  operation('search_data.connect', 'read search data of a property daily', {
+    parameters: {
+      brand,
+      source,
+      property: required('--property <name>', 'sc-domain:example.com, or https://www.example.com/'),
+      key: mapped(
+        optional(
+          '--key-file <file>',
+          'file that holds the JSON key of a service account (google) or the API key (bing), - for standard input; without it you are asked',
+        ),
+        readKey,
+      ),
+    },
+    text: ({ source, property }) =>
+      lines(`Connected ${property} of ${source}`, 'A running service now reads its days, the newest first.'),
+  }),
+  operation('search_data.disconnect', 'stop reading search data, and forget the key; what was read stays', {
+    parameters: { brand, source, property },
+    text: ({ source, property }) => `Disconnected ${property} of ${source}`,
+  }),
+  operation('search_data.list', 'list connections, and the days that search data is stored of', {
+    parameters: { brand },
+    text: listText,
+  }),
+])
+
+function receiptText(receipt: ManagementOutput<'search_data.import'>): string {
+  const { records, stored, replaced, duplicates, refused, from, to } = receipt
+  return lines(
+    `${countOf(records, 'record')}: ${stored} stored, ${replaced} replaced, ${duplicates} known, ${refused.length} refused`,
+    from === null ? null : `Days: ${from} to ${to}`,
+    refused.length === 0
+      ? null
+      : tableOr('', refused.slice(0, MAX_SHOWN), {
+          PLACE: ({ place }) => String(place),
+          CODE: 'code',
+          REASON: 'message',
+        }),
+    refused.length > MAX_SHOWN ? `${refused.length - MAX_SHOWN} more refused; --json shows them` : null,
+  )
+}
+
+function listText({ connections, stored }: ManagementOutput<'search_data.list'>): string {
+  return lines(
+    tableOr('No connections.', connections, {
+      SOURCE: 'source',
+      PROPERTY: 'property',
+      STATE: 'state',
+      ERROR: ['error_code', '-'],
+      'READ FROM': ['read_from', '-'],
+      'LAST POLL': ['last_poll_at', 'never'],
+    }),
+    '',
+    tableOr('No search data is stored.', stored, {
+      SOURCE: 'source',
+      PROPERTY: 'property',
+      'ROWS BY': (row) => row.grouping || 'totals',
+      FROM: 'from',
+      TO: 'to',
+      DAYS: (row) => String(row.days),
+    }),
+  )
+}
+
+/** Reads a key from a file, standard input or the terminal: it is in no list of processes and no shell history. */
+async function readKey(file: string | undefined): Promise<string> {
+  const text =
+    file === undefined
+      ? await askSecret('Key (nothing is shown): ', NO_TERMINAL)
+      : (await readWhole(file)).toString('utf8')
+  if (text.trim() !== '') return text.trim()
+  throw new Refusal('invalid_input', 'no key was given: name a file that holds it with --key-file')
+}
+
+const NO_TERMINAL = 'this is not an interactive terminal: give the key with --key-file FILE, or - for standard input'
+
+function withoutUndefined<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never
+}

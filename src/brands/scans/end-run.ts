@@ -1,0 +1,169 @@
+/** What becomes of a run when its call ended: an answer to store, another try, or a failure (account API 3). */
+import { createHash } from 'node:crypto'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { Engine } from '#contract/vocabulary.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
+import type { StorableAnswer } from '../answers/store-answers.ts'
+import { uuidOf } from '../answers/uuid-of.ts'
+import type { ReceivedAnswer } from '../engines/ask-engine.ts'
+import { type CallEnd, endCall } from '../engines/budget.ts'
+import type { CallCost } from '../engines/prices.ts'
+import { adapterOfRow } from '../engines/settings.ts'
+import { addPlanEngine } from '../plan-engines.ts'
+import { recordQuestionRun } from '../questions/question-runs.ts'
+import { endScan, leaveOut } from './end-scan.ts'
+import { updateRun } from './take-run.ts'
+
+/** With these no call of the engine can succeed until a person did something. */
+const ENGINE_FAULTS = ['bad_key', 'no_credit', 'model_unknown'] as const
+type EngineFault = (typeof ENGINE_FAULTS)[number]
+
+/** Tries of a question happen within this time of the first. */
+const MAX_RETRY_MS = HOUR_MS
+const FIRST_PAUSE_MS = MINUTE_MS / 2
+
+/** What a call brought; null: how it ended stays unknown, and it is not made again. */
+export type CallOutcome = Omit<ReceivedAnswer, 'raw'> | null
+
+export interface EndedCall {
+  call: EngineCallRow
+  outcome: CallOutcome
+  cost: CallCost
+  /** ISO 3166-1 alpha-2, or null: of the question as it was asked. */
+  country: string | null
+  now: number
+  /** From 0 to under 1. */
+  draw: number
+}
+
+/** Writes down how the call of a run ended; the rest follows from it. False when it had ended before. */
+export async function endRun(control: ControlStore, ended: EndedCall): Promise<boolean> {
+  return control.transaction(async (trx) => {
+    const { call, outcome, cost, now } = ended
+    const code = outcome === null ? 'interrupted' : (outcome.failure?.code ?? 'answered')
+    const end: CallEnd = { outcome: code, cost, now }
+    if (!(await endCall(trx, call, end))) return false
+    const run = await findRun(trx, call)
+    // Its question, scan or brand was removed meanwhile: there is nothing to answer.
+    if (run === null) return true
+    await noteEngine(trx, ended)
+    const due_at = nextTry(run, ended)
+    if (due_at !== null) {
+      await updateRun(trx, run, { state: 'waiting', code, due_at })
+      if (code === 'rate_limited') await pauseEngine(trx, call, due_at)
+      await endCancelled(trx, run, now)
+      return true
+    }
+    await finishRun(trx, run, ended)
+    const fault = ENGINE_FAULTS.find((each) => each === code)
+    if (fault !== undefined) await leaveOut(trx, { scan_id: run.scan_id, engine: run.engine, code: fault, now })
+    await endScan(trx, run.scan_id, now)
+    return true
+  })
+}
+
+async function findRun(trx: ControlTransaction, call: EngineCallRow): Promise<ScanRunRow | null> {
+  const { scan_id, question_id, engine, run } = call
+  if (scan_id === null || question_id === null || run === null) return null
+  const found = await trx
+    .selectFrom('scan_runs')
+    .selectAll()
+    .where('scan_id', '=', scan_id)
+    .where('question_id', '=', question_id)
+    .where('engine', '=', engine)
+    .where('run', '=', run)
+    .where('state', '=', 'asking')
+    .executeTakeFirst()
+  return found === undefined ? null : found
+}
+
+/** When the question is asked again; null: never. A wait that the provider names is kept to. */
+function nextTry(run: ScanRunRow, { outcome, now, draw }: EndedCall): number | null {
+  if (outcome === null || outcome.state !== 'failed' || run.tries >= outcome.retry.max_tries) return null
+  const growing = FIRST_PAUSE_MS * 2 ** (run.tries - 1)
+  const { wait_ms } = outcome.retry
+  const pause = wait_ms === null ? growing + draw * growing : wait_ms + draw * FIRST_PAUSE_MS
+  const due_at = now + Math.ceil(pause)
+  return run.first_asked_at !== null && due_at > run.first_asked_at + MAX_RETRY_MS ? null : due_at
+}
+
+/** Whether the engine can be asked at all, for those who look at its settings. */
+async function noteEngine(trx: ControlTransaction, { call, outcome, now }: EndedCall): Promise<void> {
+  if (outcome === null) return
+  const fault: EngineFault | undefined = ENGINE_FAULTS.find((code) => code === outcome.failure?.code)
+  // A failure of another kind says nothing of the key.
+  if (fault === undefined && outcome.state === 'failed') return
+  await trx
+    .updateTable('engine_settings')
+    .set(fault === undefined ? { fault: null, fault_at: null } : { fault, fault_at: now })
+    .where('account_id', '=', call.account_id)
+    .where('engine', '=', call.engine)
+    .execute()
+}
+
+/** A limit holds for all questions of the account, in every process. */
+async function pauseEngine(trx: ControlTransaction, call: EngineCallRow, paused_until: number): Promise<void> {
+  await trx
+    .updateTable('engine_settings')
+    .set({ paused_until })
+    .where('account_id', '=', call.account_id)
+    .where('engine', '=', call.engine)
+    .execute()
+}
+
+/** A run of a cancelled scan is not tried again. */
+async function endCancelled(trx: ControlTransaction, run: ScanRunRow, now: number): Promise<void> {
+  const scan = await trx.selectFrom('scans').select('state').where('id', '=', run.scan_id).executeTakeFirstOrThrow()
+  if (scan.state !== 'running') {
+    await leaveOut(trx, { scan_id: run.scan_id, engine: null, code: 'cancelled', now })
+  }
+}
+
+async function finishRun(trx: ControlTransaction, run: ScanRunRow, ended: EndedCall): Promise<void> {
+  const { call, now } = ended
+  const answer = storable(run, ended)
+  const { state } = answer
+  await updateRun(trx, run, {
+    ...{ state, code: answer.failure?.code ?? null, ended_at: now },
+    pending_answer: JSON.stringify(answer),
+  })
+  const engine = run.engine as Engine
+  await addPlanEngine(trx, { account_id: call.account_id, engine, reason: 'has_answers' })
+  await recordQuestionRun(trx, { question_id: run.question_id, engine, asked_at: call.begun_at, state })
+}
+
+/** The same for the same run whenever it is stored. */
+export const answerIdOf = (run: Pick<ScanRunRow, 'scan_id' | 'question_id' | 'engine' | 'run'>): string =>
+  uuidOf(JSON.stringify(['scan', run.scan_id, run.question_id, run.engine, run.run]))
+
+const INTERRUPTED = 'Spoor ended while it asked, so the answer is not known.'
+
+function storable(run: ScanRunRow, { call, outcome, cost, country }: EndedCall): StorableAnswer {
+  const adapter = adapterOfRow(call)
+  const content = {
+    ...{ source_tool: null, external_id: null, country, language: null, persona: null },
+    ...{ engine: run.engine as Engine, surface: 'api' as const, provider: adapter?.provider ?? null },
+    ...{ asked_at: call.begun_at, asked_at_precision: 'instant' as const, run: run.run },
+    ...{ text_truncated: false, reported_mentions: null },
+    ...(outcome === null ? UNKNOWN : known(outcome)),
+    ...(cost.basis === null
+      ? { cost: null, cost_basis: null }
+      : { cost: { amount_micros: cost.amount_micros, currency: 'USD' }, cost_basis: cost.basis }),
+  }
+  const content_sha256 = createHash('sha256').update(JSON.stringify(content)).digest('hex')
+  return { ...content, answer_id: answerIdOf(run), question_id: run.question_id, content_sha256 }
+}
+
+const UNKNOWN = {
+  ...{ state: 'failed' as const, failure: { code: 'interrupted', message: INTERRUPTED }, text: null, model: null },
+  ...{ web_search: 'unknown' as const, search_queries: null, citations: null, sources: null },
+  ...{ cited_spans: [], country_applied: null, usage: null },
+}
+
+const known = (outcome: NonNullable<CallOutcome>) => ({
+  ...{ state: outcome.state, failure: outcome.failure, text: outcome.text, model: outcome.model },
+  ...{ web_search: outcome.web_search, search_queries: outcome.search_queries, citations: outcome.citations },
+  ...{ sources: outcome.retrieved, cited_spans: outcome.cited_spans },
+  ...{ country_applied: outcome.country_applied, usage: outcome.usage },
+})

@@ -1,0 +1,79 @@
+/** How scans end: when nothing of them waits or runs any more. */
+import { DAY_MS } from '#clock.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ScanRow } from '#control/tables.ts'
+
+/** Why runs of a scan were never asked; codes of failures stand for the engine's first failure. */
+export type NotRunCode =
+  | 'engine_off'
+  | 'budget_used'
+  | 'archived'
+  | 'cancelled'
+  | 'expired'
+  | 'service_down'
+  | 'bad_key'
+  | 'no_credit'
+  | 'model_unknown'
+
+export interface LeftOut {
+  scan_id: string
+  /** Null: every engine. */
+  engine: string | null
+  code: NotRunCode
+  now: number
+}
+
+/** What of a scan waits is not asked any more; what was tried before has failed with the code of its last try. */
+export async function leaveOut(trx: ControlTransaction, { scan_id, engine, code, now }: LeftOut): Promise<void> {
+  const waiting = () => {
+    const query = trx.updateTable('scan_runs').where('scan_id', '=', scan_id).where('state', '=', 'waiting')
+    return engine === null ? query : query.where('engine', '=', engine)
+  }
+  await waiting().set({ state: 'not_run', code, ended_at: now }).where('tries', '=', 0).execute()
+  await waiting().set({ state: 'failed', ended_at: now }).where('tries', '>', 0).execute()
+  await endScan(trx, scan_id, now)
+}
+
+/** Ends a scan of which nothing waits or runs. */
+export async function endScan(trx: ControlDb, scan_id: string, now: number): Promise<void> {
+  await trx
+    .updateTable('scans')
+    .set({ state: 'ended', ended_at: now })
+    .where('id', '=', scan_id)
+    .where('state', '=', 'running')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('scan_runs')
+            .select('scan_runs.run')
+            .where('scan_runs.scan_id', '=', scan_id)
+            .where('scan_runs.state', 'in', ['waiting', 'asking']),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** What a scan could not ask within a day is not asked any more: the next one is due. */
+export async function endOldScans(control: ControlStore, now: number): Promise<void> {
+  const old = await control.db
+    .selectFrom('scans')
+    .select('id')
+    .where('state', '=', 'running')
+    .where('started_at', '<=', now - DAY_MS)
+    .execute()
+  for (const { id } of old) {
+    await control.transaction((trx) => leaveOut(trx, { scan_id: id, engine: null, code: 'expired', now }))
+  }
+}
+
+/** Stops a scan; calls that run end by themselves and count. */
+export async function cancelScan(trx: ControlTransaction, { id }: Pick<ScanRow, 'id'>, now: number): Promise<void> {
+  await trx
+    .updateTable('scans')
+    .set({ state: 'cancelled', ended_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute()
+  await leaveOut(trx, { scan_id: id, engine: null, code: 'cancelled', now })
+}

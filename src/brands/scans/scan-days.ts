@@ -1,0 +1,35 @@
+/** What was due in scans on which days, for the brand report: its gaps, and runs not asked (account API 2.2). */
+import type { Engine } from '#contract/vocabulary.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { ReportFilter } from '../reports/report.sql.ts'
+import type { ScanDay } from '../reports/report-rows.ts'
+
+/** Each engine and day on which something was due; runs of cancelled scans are not. */
+export async function readScanDays(
+  db: ControlDb,
+  brand_id: string,
+  { days, engines, question_ids, country }: Pick<ReportFilter, 'days' | 'engines' | 'question_ids' | 'country'>,
+): Promise<ScanDay[]> {
+  const rows = await db
+    .selectFrom('scan_runs')
+    .innerJoin('scans', 'scans.id', 'scan_runs.scan_id')
+    .innerJoin('questions', 'questions.id', 'scan_runs.question_id')
+    .select(['scan_runs.engine', 'scans.day'])
+    .select(({ fn, eb }) => [
+      fn.sum(eb.case().when('scan_runs.state', '=', 'not_run').then(1).else(0).end()).as('not_run'),
+    ])
+    .where('scans.brand_id', '=', brand_id)
+    .where('scans.state', '!=', 'cancelled')
+    .where('scans.day', '>=', days.from)
+    .where('scans.day', '<=', days.to)
+    // PostgreSQL takes no empty list.
+    .$if(engines !== null, (query) => query.where('scan_runs.engine', 'in', ['', ...(engines ?? [])]))
+    .$if(question_ids !== null, (query) => query.where('scan_runs.question_id', 'in', ['', ...(question_ids ?? [])]))
+    .$if(country === 'none', (query) => query.where('questions.country', 'is', null))
+    .$if(country !== null && country !== 'none', (query) => query.where('questions.country', '=', country))
+    .groupBy(['scans.day', 'scan_runs.engine'])
+    .orderBy('scans.day')
+    .orderBy('scan_runs.engine')
+    .execute()
+  return rows.map(({ engine, day, not_run }) => ({ engine: engine as Engine, day, not_run: Number(not_run) }))
+}

@@ -1,0 +1,75 @@
+/** When the questions of brands are asked: once a day within an hour that is chosen for each brand (account API 3). */
+import { createHash } from 'node:crypto'
+import { type Clock, DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { ScanScheduleRow } from '#control/tables.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { decodeBrand, type FoundBrand } from '../find-brand.ts'
+import { createScan } from './create-scan.ts'
+
+interface Stores {
+  control: ControlStore
+  clock: Clock
+}
+
+/** Days without a running service that are written down afterwards. */
+const MAX_MISSED_DAYS = 31
+
+/** The instant at which the scan of a day begins: within the hour, at a place of its own for each brand and day. */
+export function scanStart({ brand_id, hour }: Pick<ScanScheduleRow, 'brand_id' | 'hour'>, day: string): number {
+  const draw = createHash('sha256').update(`${brand_id} ${day}`).digest().readUInt32BE(0) / 2 ** 32
+  return dayStart(day) + hour * HOUR_MS + Math.floor(draw * HOUR_MS)
+}
+
+/** Begins the scans that are due, and writes down those of past days that did not begin. Returns how many began. */
+export async function planScans({ control, clock }: Stores): Promise<number> {
+  const schedules = await control.db
+    .selectFrom('scan_schedules')
+    .innerJoin('brands', 'brands.id', 'scan_schedules.brand_id')
+    .selectAll('brands')
+    .select(['hour', 'runs', 'since', 'brand_id'])
+    .where('is_paused', '=', 0)
+    .where('brands.archived_at', 'is', null)
+    .orderBy('brands.id')
+    .execute()
+  let begun = 0
+  for (const { hour, runs, since, brand_id, ...brand } of schedules) {
+    const schedule = { hour, runs, since, brand_id }
+    for (const day of dueDays(schedule, clock.now())) {
+      if (await planDay({ control, clock }, decodeBrand(brand), schedule, day)) begun++
+    }
+  }
+  return begun
+}
+
+type Schedule = Pick<ScanScheduleRow, 'brand_id' | 'hour' | 'runs' | 'since'>
+
+/** Days whose scan is due by now, the newest last. */
+function* dueDays(schedule: Schedule, now: number): Generator<string> {
+  for (let back = MAX_MISSED_DAYS; back >= 0; back--) {
+    const day = utcDay(now - back * DAY_MS)
+    const start = scanStart(schedule, day)
+    if (start >= schedule.since && start <= now) yield day
+  }
+}
+
+async function planDay({ control, clock }: Stores, brand: FoundBrand, schedule: Schedule, day: string) {
+  const schedule_key = `${brand.id} ${day}`
+  if (await isPlanned(control.db, schedule_key)) return false
+  return control.transaction(async (trx) => {
+    // Another process may have planned it meanwhile.
+    if (await isPlanned(trx, schedule_key)) return false
+    const is_today = day === utcDay(clock.now())
+    await createScan(trx, {
+      ...{ brand, cause: 'schedule', runs: schedule.runs, engines: null, schedule_key },
+      started_at: is_today ? clock.now() : scanStart(schedule, day),
+      missed: is_today ? null : 'service_down',
+    })
+    return is_today
+  })
+}
+
+async function isPlanned(db: ControlDb, schedule_key: string): Promise<boolean> {
+  const found = await db.selectFrom('scans').select('id').where('schedule_key', '=', schedule_key).executeTakeFirst()
+  return found !== undefined
+}

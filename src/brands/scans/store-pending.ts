@@ -1,0 +1,55 @@
+/**
+ * Moves answers from the control store, where they are safe, into the evidence store; repeatable, so that a crash
+ * between loses and doubles nothing.
+ */
+import { type StorableAnswer, storeEngineAnswers } from '../answers/store-answers.ts'
+import { decodeBrand } from '../find-brand.ts'
+import type { ScanContext } from './context.ts'
+import { judgeSentiment } from './judge-sentiment.ts'
+import { updateRun } from './take-run.ts'
+
+/** What one insertion takes. */
+const ANSWERS_AT_ONCE = 500
+
+/** Of one scan, or of all (`scan_id` null). Returns how many answers were stored. */
+export async function storePending(
+  ctx: ScanContext,
+  { scan_id, signal }: { scan_id: string | null; signal: AbortSignal },
+): Promise<number> {
+  let stored = 0
+  for (;;) {
+    const runs = await findPending(ctx, scan_id)
+    for (const [brand_id, of_brand] of Map.groupBy(runs, (run) => run.brand_id)) {
+      const row = await ctx.control.db.selectFrom('brands').selectAll().where('id', '=', brand_id).executeTakeFirst()
+      // Removed meanwhile: its runs went with it.
+      if (row === undefined) continue
+      const brand = decodeBrand(row)
+      const answers: StorableAnswer[] = []
+      for (const { brand_id: _brand, ...run } of of_brand) {
+        const answer = JSON.parse(run.pending_answer as string) as StorableAnswer
+        const sentiments = await judgeSentiment(ctx, { brand, run, answer, signal })
+        answers.push({ ...answer, sentiments })
+      }
+      await storeEngineAnswers(ctx, brand, answers)
+      for (const run of of_brand) await updateRun(ctx.control.db, run, { pending_answer: null })
+    }
+    stored += runs.length
+    if (runs.length < ANSWERS_AT_ONCE) return stored
+  }
+}
+
+async function findPending({ control }: ScanContext, scan_id: string | null) {
+  const pending = control.db
+    .selectFrom('scan_runs')
+    .innerJoin('scans', 'scans.id', 'scan_runs.scan_id')
+    .selectAll('scan_runs')
+    .select('scans.brand_id')
+    .where('pending_answer', 'is not', null)
+  return (scan_id === null ? pending : pending.where('scan_id', '=', scan_id))
+    .orderBy('scan_runs.ended_at')
+    .orderBy('question_id')
+    .orderBy('engine')
+    .orderBy('run')
+    .limit(ANSWERS_AT_ONCE)
+    .execute()
+}

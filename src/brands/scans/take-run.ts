@@ -1,0 +1,148 @@
+/** Which question is asked next: the oldest of each engine that has room, within its budget (account API 3). */
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { EngineCallRow, EngineSettingRow, QuestionRow, ScanRunRow } from '#control/tables.ts'
+import type { EngineAdapter } from '../engines/adapter.ts'
+import { beginCall } from '../engines/budget.ts'
+import { adapterOfRow, findSettings, obstacleOf } from '../engines/settings.ts'
+import { decodeBrand, type FoundBrand } from '../find-brand.ts'
+import { endScan, leaveOut } from './end-scan.ts'
+
+/** A question that is to be asked now, by the worker that holds this. */
+export interface TakenRun {
+  brand: FoundBrand
+  question: QuestionRow
+  adapter: EngineAdapter
+  settings: EngineSettingRow
+  /** As it was when its call was stored. */
+  run: ScanRunRow
+  call: EngineCallRow
+}
+
+/**
+ * Stores the next call and returns it; null when nothing is due that may be asked. What cannot be asked at all says why
+ * from then on.
+ */
+export async function takeNextRun(control: ControlStore, now: number): Promise<TakenRun | null> {
+  // Most looks find nothing, and writers must not take turns for them.
+  if ((await findQueues(control.db, now)).length === 0) return null
+  return control.transaction(async (trx) => {
+    for (const queue of await findQueues(trx, now)) {
+      const taken = await takeFrom(trx, queue, now)
+      if (taken !== null) return taken
+    }
+    return null
+  })
+}
+
+interface Queue {
+  account_id: string
+  engine: string
+}
+
+/** Engines of accounts with something due, the one that waits longest first. */
+async function findQueues(db: ControlDb, now: number): Promise<Queue[]> {
+  return db
+    .selectFrom('scan_runs')
+    .innerJoin('scans', 'scans.id', 'scan_runs.scan_id')
+    .innerJoin('brands', 'brands.id', 'scans.brand_id')
+    .select(['brands.account_id', 'scan_runs.engine'])
+    .where('scan_runs.state', '=', 'waiting')
+    .where('scan_runs.due_at', '<=', now)
+    .groupBy(['brands.account_id', 'scan_runs.engine'])
+    .orderBy(({ fn }) => fn.min('scan_runs.due_at'))
+    .orderBy('scan_runs.engine')
+    .execute()
+}
+
+async function takeFrom(trx: ControlTransaction, queue: Queue, now: number): Promise<TakenRun | null> {
+  const settings = await findSettings(trx, queue)
+  const is_usable = obstacleOf(settings) === null
+  if (is_usable && settings !== null) {
+    if (settings.paused_until !== null && settings.paused_until > now) return null
+    if ((await countOpen(trx, queue)) >= settings.at_once) return null
+  }
+  for (;;) {
+    const run = await findFirst(trx, queue, now)
+    if (run === null) return null
+    const adapter = settings === null ? null : adapterOfRow(settings)
+    if (!is_usable || settings === null || adapter === null) {
+      await leaveOut(trx, { scan_id: run.scan_id, engine: run.engine, code: 'engine_off', now })
+      continue
+    }
+    const taken = await takeRun(trx, { run, settings, adapter, now })
+    if (taken !== null) return taken
+  }
+}
+
+async function countOpen(trx: ControlTransaction, { account_id, engine }: Queue): Promise<number> {
+  const { open } = await trx
+    .selectFrom('engine_calls')
+    .select(({ fn }) => fn.countAll().as('open'))
+    .where('account_id', '=', account_id)
+    .where('engine', '=', engine)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(open)
+}
+
+async function findFirst(trx: ControlTransaction, { account_id, engine }: Queue, now: number) {
+  const found = await trx
+    .selectFrom('scan_runs')
+    .innerJoin('scans', 'scans.id', 'scan_runs.scan_id')
+    .innerJoin('brands', 'brands.id', 'scans.brand_id')
+    .selectAll('scan_runs')
+    .where('brands.account_id', '=', account_id)
+    .where('scan_runs.engine', '=', engine)
+    .where('scan_runs.state', '=', 'waiting')
+    .where('scan_runs.due_at', '<=', now)
+    .orderBy('scan_runs.due_at')
+    .orderBy('scan_runs.run')
+    .orderBy('scan_runs.question_id')
+    .executeTakeFirst()
+  return found === undefined ? null : found
+}
+
+interface Candidate {
+  run: ScanRunRow
+  settings: EngineSettingRow
+  adapter: EngineAdapter
+  now: number
+}
+
+/** Null: it is not asked, and says why. */
+async function takeRun(trx: ControlTransaction, { run, settings, adapter, now }: Candidate): Promise<TakenRun | null> {
+  const { scan_id, question_id, engine } = run
+  const question = await trx.selectFrom('questions').selectAll().where('id', '=', question_id).executeTakeFirstOrThrow()
+  const row = await trx.selectFrom('brands').selectAll().where('id', '=', question.brand_id).executeTakeFirstOrThrow()
+  if (question.archived_at !== null || row.archived_at !== null) {
+    await updateRun(trx, run, { state: 'not_run', code: 'archived', ended_at: now })
+    await endScan(trx, scan_id, now)
+    return null
+  }
+  const of_run = { scan_id, question_id, run_engine: engine, run: run.run }
+  const place = { purpose: 'answer' as const, ...of_run, try: run.tries + 1 }
+  const call = await beginCall(trx, { adapter, row: settings, place, now })
+  if (call === null) {
+    await leaveOut(trx, { scan_id, engine, code: 'budget_used', now })
+    return null
+  }
+  const begun = { state: 'asking', tries: place.try, first_asked_at: run.first_asked_at ?? now } as const
+  await updateRun(trx, run, begun)
+  return { brand: decodeBrand(row), question, adapter, settings, run: { ...run, ...begun }, call }
+}
+
+/** Changes one run of a scan. */
+export async function updateRun(
+  trx: ControlDb,
+  { scan_id, question_id, engine, run }: Pick<ScanRunRow, 'scan_id' | 'question_id' | 'engine' | 'run'>,
+  change: Partial<ScanRunRow>,
+): Promise<void> {
+  await trx
+    .updateTable('scan_runs')
+    .set(change)
+    .where('scan_id', '=', scan_id)
+    .where('question_id', '=', question_id)
+    .where('engine', '=', engine)
+    .where('run', '=', run)
+    .execute()
+}

@@ -1,0 +1,42 @@
+/** Connects a brand to a search engine: tries the key on the property, then seals it (account API 3, connections). */
+import type { SearchSource } from '#contract/vocabulary.ts'
+import type { SearchConnectionRow } from '#control/tables/search-data.ts'
+import { Refusal } from '#refusal.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
+import { saveConnection } from './connections.ts'
+import { pacificDay, type SearchApis, tryKey } from './read-source.ts'
+import { SearchFailure } from './search-failure.ts'
+import type { OfBrand, SearchDataContext } from './store-search-rows.ts'
+
+export interface ConnectSearchContext extends Pick<SearchDataContext, 'control' | 'clock'> {
+  secrets: SecretBox
+  search_apis: SearchApis
+}
+
+const PROPERTY = /^(?:sc-domain:[a-z0-9.-]{1,253}|https?:\/\/[^\s?#]{1,2000})$/i
+
+/** @throws Refusal invalid_input for a key or a property that will not do, reader_unavailable without an answer. */
+export async function connectSearchEngine(
+  ctx: ConnectSearchContext,
+  asked: { brand: OfBrand; source: SearchSource; property: string; key: string },
+): Promise<SearchConnectionRow> {
+  const { source, property } = asked
+  const fits = source === 'google' ? PROPERTY.test(property) : /^https?:\/\/[^\s?#]{1,2000}$/i.test(property)
+  if (!fits) {
+    const forms = source === 'google' ? 'sc-domain:example.com or https://www.example.com/' : 'https://www.example.com/'
+    throw new Refusal('invalid_input', `"${property.slice(0, 100)}" is no property of ${source}: write ${forms}`)
+  }
+  const key = asked.key.trim()
+  const now = ctx.clock.now()
+  await tryKey(ctx.search_apis, { source, property, key, now, day: pacificDay(now, -3) }).catch(refuse)
+  return saveConnection(ctx, { ...asked, key })
+}
+
+/** What the owner can mend is invalid input; the rest is the provider's. */
+function refuse(error: unknown): never {
+  if (!(error instanceof SearchFailure)) throw error
+  if (error.fault === 'key_rejected' || error.fault === 'not_permitted') {
+    throw new Refusal('invalid_input', `${error.message} Nothing was connected.`)
+  }
+  throw new Refusal('reader_unavailable', `${error.message} Nothing was connected: try again in some minutes.`)
+}

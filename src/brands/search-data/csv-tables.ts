@@ -1,0 +1,130 @@
+/** CSV files that people save from search engines: exports by page or query, and reports about AI answers. */
+
+import type { AiReportSource } from '#contract/vocabulary.ts'
+import { quoted } from '#names.ts'
+import { Refusal } from '#refusal.ts'
+import { RecordFault } from '../answers/answer-record.ts'
+import { csvRecords } from '../answers/csv-records.ts'
+import {
+  type AiReportRow,
+  amountField,
+  dayField,
+  dimensionsOf,
+  numbersOf,
+  pageField,
+  type SearchRow,
+} from './search-row.ts'
+
+export interface CsvTable {
+  header: readonly string[]
+  rows: readonly { line: number; cells: Readonly<Record<string, string>> }[]
+  /** Rows with more or fewer fields than the header. */
+  uneven: readonly { line: number; fields: number }[]
+}
+
+/** A table with its header; separated by commas, or by semicolons where the header has no comma. */
+export function readCsvTable(text: string): CsvTable {
+  const first = text.slice(0, text.search(/[\r\n]|$/))
+  const separator = first.includes(';') && !first.includes(',') ? ';' : ','
+  const [head, ...records] = csvRecords(text, separator)
+  if (head === undefined) throw unreadable('It is empty.')
+  const header = head.fields.map((name) => name.trim())
+  const even = records.filter(({ fields }) => fields.length === header.length)
+  return {
+    header,
+    rows: even.map(({ line, fields }) => ({
+      line,
+      cells: Object.fromEntries(header.map((name, at) => [name, withoutGuard(fields[at] as string)])),
+    })),
+    uneven: records
+      .filter(({ fields }) => fields.length !== header.length)
+      .map(({ line, fields }) => ({ line, fields: fields.length })),
+  }
+}
+
+/** Exporters put a quote before what a spreadsheet would take for a formula. */
+const withoutGuard = (cell: string) => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell)
+
+/** The first column of a tab that Search Console exports, and what it is. */
+const TABS: Readonly<Record<string, 'page' | 'query' | 'day'>> = {
+  'Top pages': 'page',
+  Page: 'page',
+  'Top queries': 'query',
+  Query: 'query',
+  Date: 'day',
+}
+const TAB_COLUMNS = ['Clicks', 'Impressions', 'CTR', 'Position']
+
+export interface ExportedPeriod {
+  property: string
+  /** The period of tabs without days; null: not given. */
+  period: { from: string; to: string } | null
+}
+
+export const isSearchConsoleTab = (header: readonly string[]): boolean =>
+  TABS[header[0] ?? ''] !== undefined && TAB_COLUMNS.every((name) => header.includes(name))
+
+/** One row of a tab. @throws RecordFault. */
+export function readTabRow(
+  cells: Readonly<Record<string, string>>,
+  header: readonly string[],
+  { property, period }: ExportedPeriod,
+): SearchRow {
+  const first = header[0] as string
+  const kind = TABS[first] as 'page' | 'query' | 'day'
+  const day = kind === 'day' ? dayField({ Date: cells.Date }, 'Date') : period?.from
+  if (day === undefined) throw new Error('a tab without days has a period')
+  return {
+    ...{ source: 'google', property, search_type: 'web', day, last_day: kind === 'day' ? day : (period?.to ?? day) },
+    ...{ is_weekly: false, is_final: true, country: null, device: null },
+    page: kind === 'page' ? pageField({ [first]: cells[first] }, first) : null,
+    query: kind === 'query' ? (cells[first] ?? null) : null,
+    ...numbersOf({ clicks: cells.Clicks, impressions: cells.Impressions, position: cells.Position }),
+    dimensions: dimensionsOf((name) => name === kind),
+  }
+}
+
+/** Whether the tab has a column of days, so that no period must be given. */
+export const hasDays = (header: readonly string[]): boolean => TABS[header[0] ?? ''] === 'day'
+
+const PAGE_COLUMNS = ['Page', 'URL']
+const QUERY_COLUMNS = ['Grounding Query', 'Grounding query']
+const OTHER_COLUMNS = ['Citations', 'Impressions', 'Citation Share', 'Topic', 'Intent', 'Cited Pages', 'Date']
+
+/** Whether these are the columns of a report about AI answers. */
+export function isAiReport(header: readonly string[]): boolean {
+  const first = header[0] ?? ''
+  const known = [...PAGE_COLUMNS, ...QUERY_COLUMNS, ...OTHER_COLUMNS]
+  const numbers = header.filter((name) => name === 'Citations' || name === 'Impressions')
+  return numbers.length === 1 && header.every((name) => known.includes(name)) && known.includes(first)
+}
+
+export interface AiReportPeriod {
+  source: AiReportSource
+  from: string
+  to: string
+}
+
+/** One row of a report about AI answers. @throws RecordFault. */
+export function readAiReportRow(
+  cells: Readonly<Record<string, string>>,
+  header: readonly string[],
+  { source, from, to }: AiReportPeriod,
+): AiReportRow {
+  const first = header[0] as string
+  const day = first === 'Date' ? dayField({ Date: cells.Date }, 'Date') : null
+  const is_impressions = header.includes('Impressions')
+  const count = amountField(cells, is_impressions ? 'Impressions' : 'Citations')
+  if (count === null) throw new RecordFault('missing', `${is_impressions ? 'Impressions' : 'Citations'} is missing.`)
+  return {
+    kind: is_impressions ? 'ai_impressions' : 'ai_citations',
+    ...{ source, from: day ?? from, to: day ?? to },
+    page: PAGE_COLUMNS.includes(first) ? pageField({ [first]: cells[first] }, first) : null,
+    grounding_query: QUERY_COLUMNS.includes(first) ? (cells[first] ?? null) : null,
+    citations: is_impressions ? null : count,
+    impressions: is_impressions ? count : null,
+  }
+}
+
+export const unreadable = (detail: string) => new Refusal('not_readable', `The file cannot be read. ${detail}`)
+export const quotedHeader = (header: readonly string[]) => quoted(header.join(','))

@@ -1,0 +1,52 @@
+/** What Search Console's API answers to a query of search analytics (account API 3, search data). */
+
+import type { SearchType } from '#contract/vocabulary.ts'
+import { RecordFault } from '../answers/answer-record.ts'
+import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
+import { countryOf } from './country-codes.ts'
+import { dimensionsOf, numbersOf, pageField, type SearchDimension, type SearchRow } from './search-row.ts'
+
+/** What the rows were asked for. */
+export interface SearchConsoleQuery {
+  property: string
+  search_type: SearchType
+  /** In the order of `keys`. */
+  dimensions: readonly string[]
+  /** The day of every row, where `date` is no dimension. */
+  day: string | null
+  is_final: boolean
+}
+
+const KNOWN: readonly string[] = ['date', 'page', 'query', 'country', 'device']
+
+/** The rows of one answer; the member is missing where there is nothing. */
+export const googleRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'rows')
+
+/** @throws RecordFault for a row that does not fit its query. */
+export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): SearchRow {
+  const keys = itemsAt(raw, 'keys')
+  if (keys.length !== asked.dimensions.length) {
+    const counts = `The row has ${keys.length} keys, and the query ${asked.dimensions.length} dimensions.`
+    throw new RecordFault('unreadable', counts)
+  }
+  const texts = Object.fromEntries(asked.dimensions.map((name, at) => [name, keys[at]]))
+  const of = (name: SearchDimension) => (asked.dimensions.includes(name) ? textAt(texts, name) : null)
+  const day = asked.dimensions.includes('date') ? textAt(texts, 'date') : asked.day
+  if (day === null) throw new RecordFault('missing', 'The row has no day: ask with the dimension date.')
+  return {
+    ...{ source: 'google', property: asked.property, search_type: asked.search_type },
+    ...{ day, last_day: day, is_weekly: false, is_final: asked.is_final },
+    ...{ page: of('page') === null ? null : pageField(texts, 'page'), query: of('query') },
+    ...{ country: countryOf(of('country')), device: of('device')?.toLowerCase() ?? null },
+    ...numbersOf({
+      clicks: memberAt(raw, 'clicks'),
+      impressions: memberAt(raw, 'impressions'),
+      position: memberAt(raw, 'position'),
+    }),
+    dimensions: dimensionsOf((name) => asked.dimensions.includes(name)),
+  }
+}
+
+/** Dimensions that are not known here. */
+export const unknownDimensions = (dimensions: readonly string[]): string[] =>
+  dimensions.filter((name) => !KNOWN.includes(name))

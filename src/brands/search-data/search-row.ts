@@ -1,0 +1,119 @@
+/** One row of search data, and its fields checked one by one (account API 3, search data). */
+import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#contract/vocabulary.ts'
+import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
+import { quoted } from '#names.ts'
+import { RecordFault } from '../answers/answer-record.ts'
+import { choiceField, requiredText, textField } from '../answers/record-fields.ts'
+import { readDay } from '../day-range.ts'
+import { memberAt } from '../engines/json-members.ts'
+import { countryOf } from './country-codes.ts'
+
+/** Days are the source's own and stay as given. An absent dimension is null. */
+export interface SearchRow {
+  source: SearchSource
+  property: string
+  search_type: SearchType
+  /** The day that the row is about, or the first of its period. */
+  day: string
+  last_day: string
+  /** The source gives one point a week (Bing). */
+  is_weekly: boolean
+  /** False: the source still changes it. */
+  is_final: boolean
+  page: string | null
+  query: string | null
+  country: string | null
+  device: string | null
+  clicks: number
+  impressions: number
+  position: number | null
+  /** Which dimensions the report has, in a fixed order: `page`, `page,query`, or empty for totals. */
+  dimensions: string
+}
+
+/** Numbers about AI answers, which are no searches. A missing dimension is null. */
+export interface AiReportRow {
+  kind: AiReportKind
+  source: AiReportSource
+  from: string
+  to: string
+  page: string | null
+  grounding_query: string | null
+  citations: number | null
+  impressions: number | null
+}
+
+export const SEARCH_DIMENSIONS = ['page', 'query', 'country', 'device'] as const
+export type SearchDimension = (typeof SEARCH_DIMENSIONS)[number]
+
+export const dimensionsOf = (present: (dimension: SearchDimension) => boolean): string =>
+  SEARCH_DIMENSIONS.filter(present).join(',')
+
+const MAX_PAGE_LENGTH = 4_096
+const MAX_QUERY_LENGTH = 2_000
+
+/** A record of the form `spoor.search-data/1`. @throws RecordFault naming field and value. */
+export function readSearchRecord(raw: unknown): SearchRow {
+  const texts = {
+    page: pageField(raw, 'page'),
+    query: textField(raw, 'query', MAX_QUERY_LENGTH),
+    country: countryOf(textField(raw, 'country')),
+    device: textField(raw, 'device')?.toLowerCase() ?? null,
+  }
+  const day = dayField(raw, 'day')
+  return {
+    source: choiceField(raw, 'source', SEARCH_SOURCES, null) ?? missing('source'),
+    property: requiredText(raw, 'property'),
+    search_type: choiceField(raw, 'search_type', SEARCH_TYPES, 'web'),
+    ...{ day, last_day: day, is_weekly: memberAt(raw, 'weekly') === true, is_final: memberAt(raw, 'final') !== false },
+    ...texts,
+    ...numbersOf(raw),
+    dimensions: dimensionsOf((dimension) => texts[dimension] !== null),
+  }
+}
+
+/** Clicks, impressions and position; APIs send whole numbers as doubles. */
+export function numbersOf(raw: unknown): Pick<SearchRow, 'clicks' | 'impressions' | 'position'> {
+  const [clicks, impressions] = [amountField(raw, 'clicks'), amountField(raw, 'impressions')]
+  if (clicks === null) throw missingFault('clicks')
+  if (impressions === null) throw missingFault('impressions')
+  return { clicks, impressions, position: positionField(raw) }
+}
+
+/** A whole number of 0 or more, also as text or as a double without a fraction. */
+export function amountField(raw: unknown, name: string): number | null {
+  const value = memberAt(raw, name)
+  if (value === undefined || value === null || value === '') return null
+  const amount = typeof value === 'string' && /^\d+(\.0+)?$/.test(value) ? Number(value) : value
+  if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return amount
+  throw new RecordFault('invalid', `${name} is ${quoted(String(value))}: give a whole number of 0 or more.`)
+}
+
+/** Sources write 0 or -1 where they have no position. */
+function positionField(raw: unknown): number | null {
+  const value = memberAt(raw, 'position')
+  if (value === undefined || value === null || value === '') return null
+  const position = typeof value === 'string' ? Number(value) : value
+  if (position === 0 || position === -1) return null
+  if (typeof position === 'number' && Number.isFinite(position) && position >= 1) return position
+  throw new RecordFault('invalid', `position is ${quoted(String(value))}: give a number of 1 or more, or leave it out.`)
+}
+
+export function pageField(raw: unknown, name: string): string | null {
+  const text = textField(raw, name, MAX_PAGE_LENGTH)
+  if (text === null) return null
+  const url = URL.parse(text)
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return text
+  throw new RecordFault('invalid', `${name} is ${quoted(text)}: give an absolute http or https URL.`)
+}
+
+export function dayField(raw: unknown, name: string): string {
+  const day = requiredText(raw, name)
+  if (readDay(day) !== null) return day
+  throw new RecordFault('invalid_date', `${name} is ${quoted(day)}: give a day such as 2026-11-18.`)
+}
+
+const missingFault = (name: string) => new RecordFault('missing', `${name} is missing: give it in every record.`)
+function missing(name: string): never {
+  throw missingFault(name)
+}

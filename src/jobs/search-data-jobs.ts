@@ -1,0 +1,25 @@
+/** What keeps search data fresh, and ends it (account API 3). */
+import { eraseRemovedSearchData, expireSearchData } from '#brands/search-data/expire-search-data.ts'
+import { type PollSearchContext, pollSearchConnections } from '#brands/search-data/poll-connections.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { Job } from './job.ts'
+
+export const POLL_SEARCH = 'poll_search_engines'
+
+export const searchDataJobs = (ctx: PollSearchContext): Job[] => [
+  {
+    name: POLL_SEARCH,
+    every_ms: MINUTE_MS,
+    rests_under_simulated_clock: true,
+    async run(signal) {
+      await pollSearchConnections(ctx, signal)
+    },
+  },
+  {
+    name: 'erase_search_data',
+    every_ms: HOUR_MS,
+    rests_under_simulated_clock: false,
+    run: () => eraseRemovedSearchData(ctx),
+  },
+  { name: 'end_search_data', every_ms: DAY_MS, rests_under_simulated_clock: true, run: () => expireSearchData(ctx) },
+]

@@ -1,0 +1,286 @@
+/** Scans of doubles of providers: nothing is asked or paid twice, and no budget is exceeded. */
+import type { RequestListener } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { removeBrand } from '#brands/brands.ts'
+import { changeSettings } from '#brands/engines/settings.ts'
+import { archiveOneQuestion, readQuestions } from '#brands/questions/questions.ts'
+import { answerIdOf } from '#brands/scans/end-run.ts'
+import { cancelScan } from '#brands/scans/end-scan.ts'
+import { deleteOldPayloads, readPayloads } from '#brands/scans/payloads.ts'
+import { runDueScans } from '#brands/scans/run-due.ts'
+import { takeNextRun } from '#brands/scans/take-run.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { ScanRunRow } from '#control/tables.ts'
+import { inTurn } from '../../support/engine-double.ts'
+import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
+import anthropic from '../engines/shapes/anthropic.json' with { type: 'json' }
+import openai from '../engines/shapes/openai.json' with { type: 'json' }
+import { KEY, openaiAnswer, openScanWorld, type ScanWorld } from './world.ts'
+
+let stored: TestEvidence
+let world: ScanWorld | undefined
+beforeAll(async () => {
+  stored = await openTestEvidence()
+})
+afterAll(() => stored.remove())
+afterEach(async () => {
+  await world?.opened.remove()
+  world = undefined
+})
+
+async function open(answer: RequestListener): Promise<ScanWorld> {
+  world = await openScanWorld(stored.store, { answer })
+  return world
+}
+
+const outcome = ({ state, code, tries }: ScanRunRow) => [state, code, tries]
+
+/** A response of a provider, by the name of its shape. */
+const shape = (engine: 'chatgpt' | 'claude', name: 'error' | 'success' | 'rate_limited' | 'overloaded') =>
+  (engine === 'chatgpt' ? openai : anthropic).cases[name]
+
+describe('scans (account API 3)', () => {
+  test('an engine without accepted terms, key or switch is not asked', async () => {
+    const { setUp, addBrand, start, runs, run, double, ctx, account_id } = await open(inTurn({ status: 200, body: {} }))
+    await setUp('gemini', { terms_accepted_at: null })
+    await setUp('grok', { is_enabled: 0 })
+    await setUp('claude', { sealed_key: null })
+    const brand = await addBrand(['Which?'])
+    expect(await runs(await start(brand, ['gemini', 'grok', 'claude']))).toEqual([])
+    await setUp('chatgpt')
+    const scan = await start(brand, ['chatgpt'])
+    await ctx.control.transaction((trx) => changeSettings(trx, { account_id, engine: 'chatgpt' }, { is_enabled: 0 }))
+    expect(await run()).toBe(0)
+    expect((await runs(scan)).map(outcome)).toEqual([['not_run', 'engine_off', 0]])
+    expect(double.requests).toEqual([])
+  })
+
+  test('a rejected key ends the scan of its engine and of no other', async () => {
+    const { setUp, addBrand, start, run, runs, ctx, answers } = await open((request, response) => {
+      const is_openai = request.url?.includes('/responses') === true
+      inTurn(is_openai ? shape('chatgpt', 'error') : shape('claude', 'success'))(request, response)
+    })
+    await setUp('chatgpt', { at_once: 1 })
+    await setUp('claude')
+    const brand = await addBrand(['One?', 'Two?', 'Three?'])
+    const scan = await start(brand, ['chatgpt', 'claude'])
+    await run()
+    expect((await runs(scan)).map(({ engine, state, code }) => [engine, state, code]).sort()).toEqual([
+      ['chatgpt', 'failed', 'bad_key'],
+      ['chatgpt', 'not_run', 'bad_key'],
+      ['chatgpt', 'not_run', 'bad_key'],
+      ['claude', 'answered', null],
+      ['claude', 'answered', null],
+      ['claude', 'answered', null],
+    ])
+    const settings = await ctx.control.db.selectFrom('engine_settings').select(['engine', 'fault']).execute()
+    expect(settings.find(({ engine }) => engine === 'chatgpt')?.fault).toBe('bad_key')
+    expect(settings.find(({ engine }) => engine === 'claude')?.fault).toBeNull()
+    const ended = await ctx.control.db.selectFrom('scans').select('state').executeTakeFirstOrThrow()
+    expect(ended.state).toBe('ended')
+    expect(await answers(brand)).toHaveLength(4)
+    const { questions } = await readQuestions(ctx.control.db, brand.id, {
+      ...{ filter: { status: 'all', kind: null, country: null }, limit: 10, offset: 0 },
+    })
+    expect(questions).toHaveLength(3)
+  })
+
+  test('what a provider says of waiting holds for every question of the account', async () => {
+    const { setUp, addBrand, start, run, runs, clock, double } = await open(
+      inTurn(shape('chatgpt', 'rate_limited'), openaiAnswer('Kornhaus, then Brotwerk.')),
+    )
+    await setUp('chatgpt', { at_once: 1 })
+    const scan = await start(await addBrand(['One?', 'Two?']), ['chatgpt'])
+    await run()
+    expect(double.requests).toHaveLength(1)
+    clock.advance(6_999)
+    expect(await run()).toBe(0)
+    clock.advance(1)
+    await run()
+    expect((await runs(scan)).map(({ state }) => state)).toEqual(['answered', 'answered'])
+    expect(double.requests).toHaveLength(3)
+  })
+})
+
+describe('what is stored of an answer', () => {
+  test('its mentions, cost and sealed raw form, which ends with its question', async () => {
+    const { setUp, addBrand, start, run, runs, answers, ctx, opened, clock } = await open(
+      inTurn(openaiAnswer('Kornhaus, then Brotwerk.')),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    const scan = await start(brand, ['chatgpt'])
+    await run()
+    // 1,000 tokens in, 100 out, one search: 250 + 200 + 10,000 millionths.
+    expect(await answers(brand)).toMatchObject([
+      {
+        ...{ state: 'answered', text: 'Kornhaus, then Brotwerk.', cost: '10450', basis: 'estimated', run: '1' },
+        mentions: "[(0,'unknown'),(1,'unknown')]",
+      },
+    ])
+    const [only] = (await runs(scan)) as [ScanRunRow]
+    const place = { brand_id: brand.id, answer_id: answerIdOf(only) }
+    const [kept] = await readPayloads(ctx, place)
+    expect(JSON.parse(String(kept?.parts[0]))).toMatchObject({ id: 'resp_1' })
+    expect(await opened.contents()).not.toContain(KEY)
+    expect(only.pending_answer).toBeNull()
+    // Files are of the machine's time.
+    clock.set(Date.now())
+    expect(await deleteOldPayloads(ctx)).toBe(0)
+    clock.advance(30 * DAY_MS + MINUTE_MS)
+    expect(await deleteOldPayloads(ctx)).toBe(1)
+    expect(await readPayloads(ctx, place)).toEqual([])
+  })
+
+  test('runs have numbers, and an archived question is not asked any more', async () => {
+    const { setUp, addBrand, start, run, runs, answers, ctx, double } = await open(inTurn(openaiAnswer('Brotwerk.')))
+    await setUp('chatgpt')
+    const brand = await addBrand(['One?', 'Two?'])
+    const scan = await start(brand, ['chatgpt'], 2)
+    const [first] = (await runs(scan)) as [ScanRunRow]
+    await archiveOneQuestion(ctx, { brand, question_id: first.question_id })
+    await run()
+    expect((await runs(scan)).map(({ state, code }) => [state, code])).toEqual([
+      ['not_run', 'archived'],
+      ['not_run', 'archived'],
+      ['answered', null],
+      ['answered', null],
+    ])
+    expect((await answers(brand)).map((answer) => answer.run)).toEqual(['1', '2'])
+    expect(double.requests).toHaveLength(2)
+  })
+})
+
+describe('budgets', () => {
+  test('two workers never ask twice and never exceed a budget', async () => {
+    const answer = inTurn(openaiAnswer('Brotwerk.'))
+    const { setUp, addBrand, start, runs, double, openOther, ctx, answers } = await open(answer)
+    // Room for ten calls in calls; money does not limit them.
+    await setUp('chatgpt', { budget_calls: 10, at_once: 10 })
+    const brand = await addBrand(Array.from({ length: 15 }, (_, index) => `Which ${index}?`))
+    const scan = await start(brand, ['chatgpt'])
+    const other = await openOther()
+    const { signal } = new AbortController()
+    await Promise.all([runDueScans(ctx, signal), runDueScans(other, signal)])
+    const states = (await runs(scan)).map(({ state, code }) => `${state} ${code}`)
+    expect(states.filter((state) => state === 'answered null')).toHaveLength(10)
+    expect(states.filter((state) => state === 'not_run budget_used')).toHaveLength(5)
+    expect(double.requests).toHaveLength(10)
+    const asked = double.requests.map(({ body }) => (body as { input: string }).input)
+    expect(new Set(asked).size).toBe(10)
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month).toMatchObject({ calls: 10, reserved_micros: 0, spent_micros: 104_500, greatest_micros: 10_450 })
+    expect(await answers(brand)).toHaveLength(10)
+  })
+
+  test('money that running calls may cost is set aside, and no more is spent', async () => {
+    const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
+    // A typical answer is expected to cost 35,750 millionths, and four times that is set aside.
+    await setUp('chatgpt', { budget_micros: 150_000, at_once: 10 })
+    const scan = await start(await addBrand(Array.from({ length: 20 }, (_, index) => `Which ${index}?`)), ['chatgpt'])
+    await run()
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month.spent_micros).toBe(10_450 * double.requests.length)
+    expect(month.spent_micros).toBeLessThanOrEqual(150_000)
+    expect((await runs(scan)).filter(({ code }) => code === 'budget_used')).toHaveLength(20 - double.requests.length)
+  })
+
+  test('no more calls of an engine run side by side than are allowed, over all processes', async () => {
+    let open_now = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    const { setUp, addBrand, start, openOther, ctx, runs } = await open((request, response) => {
+      most = Math.max(most, ++open_now)
+      const answer = () => {
+        open_now--
+        inTurn(openaiAnswer('Brotwerk.'))(request, response)
+      }
+      waiting.push(answer)
+    })
+    await setUp('chatgpt', { at_once: 2 })
+    const scan = await start(await addBrand(['1?', '2?', '3?', '4?', '5?']), ['chatgpt'])
+    const other = await openOther()
+    const { signal } = new AbortController()
+    const all = Promise.all([runDueScans(ctx, signal), runDueScans(other, signal)])
+    let answered = 0
+    while (answered < 5) {
+      await expect.poll(() => waiting.length).toBeGreaterThan(0)
+      waiting.shift()?.()
+      answered++
+    }
+    await all
+    // A worker that found no room has gone; the next round asks what is left.
+    await runDueScans(ctx, signal)
+    expect(most).toBe(2)
+    expect((await runs(scan)).every(({ state }) => state === 'answered')).toBe(true)
+  })
+})
+
+describe('restarts', () => {
+  test('a call without an end is interrupted, counts, and is not made again', async () => {
+    const { setUp, addBrand, start, run, runs, ctx, clock, double, answers } = await open(
+      inTurn(openaiAnswer('Brotwerk.')),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    const scan = await start(brand, ['chatgpt'])
+    // The process ends after it stored what it was about to ask.
+    expect(await takeNextRun(ctx.control, clock.now())).not.toBeNull()
+    await run()
+    expect((await runs(scan)).map(outcome)).toEqual([['asking', null, 1]])
+    clock.advance(10 * MINUTE_MS)
+    await run()
+    expect((await runs(scan)).map(outcome)).toEqual([['failed', 'interrupted', 1]])
+    expect(double.requests).toEqual([])
+    expect(await answers(brand)).toMatchObject([{ state: 'failed', code: 'interrupted', basis: 'estimated' }])
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month).toMatchObject({ calls: 1, reserved_micros: 0, spent_micros: 35_750 })
+    await run()
+    expect(double.requests).toEqual([])
+  })
+
+  test('a service that stops while it asks leaves an interrupted call', async () => {
+    const { setUp, addBrand, start, runs, ctx, double } = await open(() => undefined)
+    await setUp('chatgpt')
+    const scan = await start(await addBrand(['Which?']), ['chatgpt'])
+    const stopping = new AbortController()
+    const stopped = expect(runDueScans(ctx, stopping.signal)).rejects.toThrow('stopped')
+    await expect.poll(() => double.requests.length).toBe(1)
+    stopping.abort(new Error('stopped'))
+    await stopped
+    expect((await runs(scan)).map(outcome)).toEqual([['failed', 'interrupted', 1]])
+  })
+
+  test('an answer that was paid for reaches the evidence after a crash between the stores', async () => {
+    const { setUp, addBrand, start, run, runs, ctx, answers, double } = await open(inTurn(openaiAnswer('Brotwerk.')))
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    const scan = await start(brand, ['chatgpt'])
+    const failing = { ...ctx.evidence, insert: () => Promise.reject(new Error('the disk is full')) }
+    await runDueScans({ ...ctx, evidence: failing as typeof ctx.evidence }, new AbortController().signal)
+    expect(await answers(brand)).toEqual([])
+    expect((await runs(scan)).map(outcome)).toEqual([['answered', null, 1]])
+    await run()
+    expect(await answers(brand)).toMatchObject([{ state: 'answered', text: 'Brotwerk.' }])
+    await run()
+    expect(await answers(brand)).toHaveLength(1)
+    expect(double.requests).toHaveLength(1)
+  })
+
+  test('a cancelled scan asks nothing more, and a removed brand takes its scans with it', async () => {
+    const { setUp, addBrand, start, run, runs, ctx, clock, double, account_id } = await open(
+      inTurn(shape('chatgpt', 'overloaded')),
+    )
+    await setUp('chatgpt', { at_once: 1 })
+    const brand = await addBrand(['One?', 'Two?'])
+    const scan = await start(brand, ['chatgpt'])
+    await run()
+    await ctx.control.transaction((trx) => cancelScan(trx, { id: scan }, clock.now()))
+    clock.advance(HOUR_MS)
+    expect(await run()).toBe(0)
+    expect((await runs(scan)).every(({ state, code }) => state === 'failed' && code === 'overloaded')).toBe(true)
+    expect(double.requests).toHaveLength(2)
+    await removeBrand(ctx, { account_id, brand: brand.id })
+    expect(await runs(scan)).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ensureInstallation } from '#accounts/ensure-installation.ts'
+import { addBrand } from '#brands/brands.ts'
+import { changeSettings } from '#brands/engines/settings.ts'
+import type { FoundBrand } from '#brands/find-brand.ts'
+import { addQuestionBatch } from '#brands/questions/add-questions.ts'
+import { endOldScans } from '#brands/scans/end-scan.ts'
+import { readScanDays } from '#brands/scans/scan-days.ts'
+import { planScans, scanStart } from '#brands/scans/schedule.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
+import { openTestControl, type TestControl } from '../../support/control.ts'
+
+let opened: TestControl
+let clock: FakeClock
+let brand: FoundBrand
+beforeEach(async () => {
+  opened = await openTestControl()
+  clock = fakeClock('2026-11-10T00:00:00Z')
+  const ctx = { control: opened.control, clock }
+  const { account_id } = await ensureInstallation(opened.control, clock)
+  brand = await addBrand(ctx, { account_id, site_id: null, name: 'Brotwerk', aliases: [], domains: [] })
+  const questions = ['One?', 'Two?'].map((text) => ({ text, country: null, tags: [] }))
+  await addQuestionBatch(ctx, { brand, questions, idempotency_key: null })
+  await opened.control.transaction((trx) =>
+    changeSettings(trx, { account_id, engine: 'claude' }, { is_enabled: 1, sealed_key: 'sealed' }),
+  )
+})
+afterEach(() => opened.remove())
+
+const plan = () => planScans({ control: opened.control, clock })
+const schedule = (hour: number) =>
+  opened.control.db
+    .insertInto('scan_schedules')
+    .values({ brand_id: brand.id, hour, runs: 2, is_paused: 0, since: clock.now() })
+    .execute()
+const ALL = { engines: null, question_ids: null, country: null }
+const due = (from: string, to: string, filter = {}) =>
+  readScanDays(opened.control.db, brand.id, { ...ALL, days: { from, to }, ...filter })
+
+test('a scan begins once a day, within its hour, at a place that brand and day decide', async () => {
+  await schedule(6)
+  const start = scanStart({ brand_id: brand.id, hour: 6 }, '2026-11-10')
+  expect(start).toBeGreaterThanOrEqual(Date.parse('2026-11-10T06:00:00Z'))
+  expect(start).toBeLessThan(Date.parse('2026-11-10T07:00:00Z'))
+  clock.set(start - 1)
+  expect(await plan()).toBe(0)
+  clock.set(start)
+  expect(await plan()).toBe(1)
+  clock.advance(HOUR_MS)
+  expect(await plan()).toBe(0)
+  expect(await due('2026-11-10', '2026-11-10')).toEqual([{ engine: 'claude', day: '2026-11-10', not_run: 0 }])
+  for (const filter of [{ engines: ['grok'] }, { question_ids: [] }, { country: 'CH' }]) {
+    expect(await due('2026-11-10', '2026-11-10', filter)).toEqual([])
+  }
+  expect(await due('2026-11-10', '2026-11-10', { country: 'none', engines: ['claude'] })).toHaveLength(1)
+  clock.advance(DAY_MS)
+  expect(await plan()).toBe(1)
+})
+
+test('days on which no service ran are written down as not asked, and none before the schedule', async () => {
+  await schedule(6)
+  clock.advance(3 * DAY_MS + 12 * HOUR_MS)
+  expect(await plan()).toBe(1)
+  const days = await due('2026-11-01', '2026-11-30')
+  expect([...new Set(days.map(({ day, not_run }) => `${day} ${not_run}`))]).toEqual([
+    '2026-11-10 4',
+    '2026-11-11 4',
+    '2026-11-12 4',
+    '2026-11-13 0',
+  ])
+  expect(await plan()).toBe(0)
+})
+
+test('what is not asked within a day is not asked any more', async () => {
+  await schedule(0)
+  clock.advance(HOUR_MS)
+  await plan()
+  clock.advance(DAY_MS)
+  await endOldScans(opened.control, clock.now())
+  const scan = await opened.control.db.selectFrom('scans').select('state').executeTakeFirstOrThrow()
+  const codes = await opened.control.db.selectFrom('scan_runs').select('code').distinct().execute()
+  expect([scan.state, codes]).toEqual(['ended', [{ code: 'expired' }]])
+})
+
+test('a paused schedule and an archived brand ask nothing', async () => {
+  await schedule(0)
+  await opened.control.db.updateTable('scan_schedules').set({ is_paused: 1 }).execute()
+  clock.advance(2 * HOUR_MS)
+  expect(await plan()).toBe(0)
+  await opened.control.db.updateTable('scan_schedules').set({ is_paused: 0 }).execute()
+  await opened.control.db.updateTable('brands').set({ archived_at: clock.now() }).execute()
+  expect(await plan()).toBe(0)
+})

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ensureInstallation } from '#accounts/ensure-installation.ts'
+import { addBrand, removeBrand } from '#brands/brands.ts'
+import type { FoundBrand } from '#brands/find-brand.ts'
+import { connectSearchEngine } from '#brands/search-data/connect.ts'
+import { disconnect } from '#brands/search-data/connections.ts'
+import { eraseRemovedSearchData, expireSearchData } from '#brands/search-data/expire-search-data.ts'
+import { importSearchData } from '#brands/search-data/import-search-data.ts'
+import { pollSearchConnections } from '#brands/search-data/poll-connections.ts'
+import { readSearchData, type SearchQuestion } from '#brands/search-data/read-search-data.ts'
+import type { SearchFileHints } from '#brands/search-data/read-search-file.ts'
+import { searchDataBrands } from '#brands/search-data/search-data.sql.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { openSecretBox } from '#secrets/secret-box.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
+import { openTestControl, type TestControl } from '../../support/control.ts'
+import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
+import { openSearchEngines, type SearchEngineDouble } from '../../support/search-engine-double.ts'
+
+const NOW = '2026-11-22T12:00:00Z'
+const PROPERTY = 'sc-domain:example.com'
+const PAGE = 'https://www.example.com/a'
+const signal = new AbortController().signal
+
+let opened: TestControl
+let stored: TestEvidence
+let clock: FakeClock
+let ctx: { control: TestControl['control']; evidence: TestEvidence['store']; clock: FakeClock }
+let brand: FoundBrand
+let account_id: string
+let made = 0
+
+beforeAll(async () => {
+  opened = await openTestControl()
+  stored = await openTestEvidence()
+  clock = fakeClock(NOW)
+  ctx = { control: opened.control, evidence: stored.store, clock }
+  account_id = (await ensureInstallation(opened.control, clock)).account_id
+})
+afterAll(async () => {
+  await stored.remove()
+  await opened.remove()
+})
+beforeEach(async () => {
+  clock.set(NOW)
+  const names = { name: `Acme ${++made}`, aliases: [], domains: ['example.com'] }
+  brand = await addBrand(ctx, { account_id, site_id: null, ...names })
+})
+
+const NO_HINTS: SearchFileHints = {
+  ...{ property: null, period: null, ai_source: null, dimensions: null, method: null, page: null },
+}
+const load = (content: unknown, hints: Partial<SearchFileHints> = {}) =>
+  importSearchData(ctx, brand, {
+    bytes: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
+    hints: { ...NO_HINTS, ...hints },
+  })
+const record = (over: object) => ({
+  ...{ source: 'google', property: PROPERTY, day: '2026-11-18', page: PAGE, clicks: 4, impressions: 60, position: 7 },
+  ...over,
+})
+const rowsOf = (...rows: object[]) => ({ format: 'spoor.search-data/1', rows: rows.map(record) })
+const ask = (over: Partial<SearchQuestion> = {}) =>
+  readSearchData({ db: ctx.control.db, evidence: ctx.evidence }, brand, {
+    ...{ source: 'google', page: null, from: '2026-11-01', to: '2026-11-22', limit: 50, offset: 0 },
+    ...over,
+  })
+
+describe('an import (account API 3)', () => {
+  test('the same file twice changes nothing, a later one replaces and says how many rows', async () => {
+    const file = rowsOf({}, { day: '2026-11-19' })
+    expect(await load(file)).toMatchObject({
+      records: 2,
+      stored: 2,
+      replaced: 0,
+      duplicates: 0,
+      from: '2026-11-18',
+      to: '2026-11-19',
+    })
+    expect(await load(file)).toMatchObject({ records: 2, stored: 0, replaced: 0, duplicates: 2 })
+    expect(await load(rowsOf({ clicks: 5 }, { day: '2026-11-19' }))).toMatchObject({
+      stored: 0,
+      replaced: 1,
+      duplicates: 1,
+    })
+    expect((await ask()).rows).toMatchObject([{ name: PAGE, clicks: 9, impressions: 120 }])
+  })
+
+  test('of one row twice in a file the later counts, and a bad row refuses itself alone', async () => {
+    const receipt = await load(rowsOf({ clicks: 1 }, { clicks: 2 }, { clicks: 0.5 }))
+    expect(receipt).toMatchObject({ records: 3, stored: 1, duplicates: 1, refused: [{ place: 3, code: 'invalid' }] })
+    expect((await ask()).rows).toMatchObject([{ clicks: 2 }])
+  })
+})
+
+describe('what is read (account API 2)', () => {
+  test('without data there are no rows, and the state says so', async () => {
+    expect(await ask()).toMatchObject({
+      rows: [],
+      total_count: 0,
+      meta: { state: 'none', property: null, gaps: [{ from: '2026-11-01', to: '2026-11-22' }] },
+    })
+  })
+
+  test('positions are weighted by impressions, days are those with a row, the others gaps', async () => {
+    await load(rowsOf({ impressions: 10, position: 1 }, { day: '2026-11-20', impressions: 30, position: 5 }))
+    const { rows, meta } = await ask()
+    expect(rows).toMatchObject([{ clicks: 8, impressions: 40, average_position: { value: 4, n: 40 }, days: 2 }])
+    expect(meta).toMatchObject({ state: 'imported', property: PROPERTY, grouping: 'page', weekly: false })
+    expect(meta.gaps).toEqual([
+      { from: '2026-11-01', to: '2026-11-17' },
+      { from: '2026-11-19', to: '2026-11-19' },
+      { from: '2026-11-21', to: '2026-11-22' },
+    ])
+  })
+
+  test('rows without a position leave it unknown', async () => {
+    await load(rowsOf({ position: null }))
+    expect((await ask()).rows).toMatchObject([{ average_position: { value: null, n: 0 } }])
+  })
+
+  test('files by page, and by page and query, are two sets: the queries of a page are never added to the page', async () => {
+    await load(rowsOf({ clicks: 10, impressions: 100 }, { query: 'bread', clicks: 3, impressions: 30 }))
+    await load(rowsOf({ query: 'brot', clicks: 4, impressions: 40 }, { country: 'CH', clicks: 1, impressions: 2 }))
+    expect((await ask()).rows).toMatchObject([{ clicks: 10, impressions: 100 }])
+    const queries = await ask({ page: PAGE })
+    expect(queries.rows.map(({ name, clicks }) => [name, clicks])).toEqual([
+      ['brot', 4],
+      ['bread', 3],
+    ])
+    expect(queries.meta.grouping).toBe('page,query')
+    expect((await ask({ page: 'https://www.example.com/b' })).rows).toEqual([])
+  })
+
+  test('one property counts: that of the domain, else the first by name', async () => {
+    await load(rowsOf({ property: 'https://b.example/' }, { property: 'https://a.example/', clicks: 1 }))
+    expect((await ask()).meta.property).toBe('https://a.example/')
+    await load(rowsOf({ clicks: 2 }))
+    expect(await ask()).toMatchObject({ meta: { property: PROPERTY }, rows: [{ clicks: 2 }] })
+  })
+
+  test('the newest sum of a period stands alone where no day is known', async () => {
+    const tab = (clicks: number) => `Top pages,Clicks,Impressions,CTR,Position\n${PAGE},${clicks},50,10%,3.2\n`
+    await load(tab(5), { property: PROPERTY, period: { from: '2026-11-01', to: '2026-11-10' } })
+    clock.advance(HOUR_MS)
+    await load(tab(7), { property: PROPERTY, period: { from: '2026-11-05', to: '2026-11-14' } })
+    const { rows, meta } = await ask()
+    expect(rows).toMatchObject([{ clicks: 7, days: null }])
+    expect(meta.gaps).toEqual([
+      { from: '2026-11-01', to: '2026-11-04' },
+      { from: '2026-11-15', to: '2026-11-22' },
+    ])
+    await load(rowsOf({ clicks: 1 }))
+    expect((await ask()).rows).toMatchObject([{ clicks: 1, days: 1 }])
+  })
+
+  test('pages are listed by clicks, and cut to what is asked for', async () => {
+    await load(rowsOf(...[1, 2, 3, 4].map((clicks) => ({ page: `https://www.example.com/${clicks}`, clicks }))))
+    const { rows, total_count } = await ask({ limit: 2, offset: 1 })
+    expect([rows.map(({ clicks }) => clicks), total_count]).toEqual([[3, 2], 4])
+  })
+
+  test('reports about AI answers stand beside a page, of overlapping ones the newest', async () => {
+    await load(rowsOf({}))
+    const report = (citations: number) => `Page,Citations\n${PAGE},${citations}\n`
+    const at = (from: string, to: string) => ({ ai_source: 'bing' as const, period: { from, to } })
+    await load(report(5), at('2026-11-01', '2026-11-10'))
+    clock.advance(HOUR_MS)
+    await load(report(6), at('2026-11-05', '2026-11-12'))
+    await load(report(9), at('2026-10-25', '2026-11-12'))
+    expect((await ask()).rows[0]?.ai).toEqual([
+      { kind: 'ai_citations', source: 'bing', from: '2026-11-05', to: '2026-11-12', citations: 6, impressions: null },
+    ])
+  })
+})
+
+describe('a connection', () => {
+  let engines: SearchEngineDouble
+  beforeEach(async () => {
+    engines = await openSearchEngines()
+    await ctx.control.db.deleteFrom('search_connections').execute()
+  })
+  const secrets = () => openSecretBox(opened.folder, { secret_key: null })
+  const connect = (over: object = {}) =>
+    connectSearchEngine(
+      { ...ctx, secrets: secrets(), search_apis: engines.apis },
+      { brand, source: 'google', property: PROPERTY, key: engines.service_account, ...over },
+    )
+  const poll = () => pollSearchConnections({ ...ctx, secrets: secrets(), search_apis: engines.apis }, signal)
+  const state = async () => ctx.control.db.selectFrom('search_connections').selectAll().executeTakeFirstOrThrow()
+
+  test('reads the last days again each day, and the past step by step', async () => {
+    engines.google.set('2026-11-20 page', [{ keys: [PAGE], clicks: 3, impressions: 30, position: 2 }])
+    engines.google.set('2026-11-20 page,query', [{ keys: [PAGE, 'bread'], clicks: 1, impressions: 9, position: 2 }])
+    await connect()
+    await poll()
+    expect(await state()).toMatchObject({ state: 'live', error_code: null, failed_polls: 0 })
+    expect(await ask()).toMatchObject({ rows: [{ name: PAGE, clicks: 3, days: 1 }], meta: { state: 'connected' } })
+    expect((await ask({ page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 1 }])
+    // Days that were read and had nothing are no gaps; today is not read yet.
+    expect((await ask()).meta.gaps).toEqual([{ from: '2026-11-22', to: '2026-11-22' }])
+
+    // What vanished from a fresh day goes.
+    engines.google.set('2026-11-20 page', [
+      { keys: ['https://www.example.com/b'], clicks: 4, impressions: 8, position: 1 },
+    ])
+    clock.advance(DAY_MS)
+    const before = engines.asked.length
+    await poll()
+    expect((await ask()).rows).toMatchObject([{ name: 'https://www.example.com/b', clicks: 4 }])
+    const again = engines.asked.slice(before).filter((each) => each.startsWith('2026-11-2'))
+    expect(again).toContain('2026-11-22 page')
+    expect(again).toContain('2026-11-20 page,query')
+    expect((await state()).read_from).toBe('2026-09-20')
+  })
+
+  test('reads 25,000 rows at a time until a page is not full', async () => {
+    const rows = Array.from({ length: 25_000 }, (_, at) => ({
+      keys: [`${PAGE}${at}`],
+      clicks: 1,
+      impressions: 1,
+      position: 1,
+    }))
+    engines.google.set('2026-11-21 page', rows)
+    await connect()
+    engines.asked.length = 0
+    await poll()
+    expect(engines.asked.filter((each) => each === '2026-11-21 page')).toHaveLength(2)
+    expect((await ask({ limit: 1 })).total_count).toBe(25_000)
+  })
+
+  test('a key of another account, and text that is no key, connect nothing', async () => {
+    const other = await openSearchEngines()
+    await expect(connect({ key: other.service_account })).rejects.toThrow(
+      /Google rejects the key.*Nothing was connected/,
+    )
+    await expect(connect({ key: '{"type":"authorized_user"}' })).rejects.toThrow(
+      /not the JSON key of a service account/,
+    )
+    await expect(connect({ property: 'example.com' })).rejects.toThrow(/is no property of google/)
+    expect(await ctx.control.db.selectFrom('search_connections').selectAll().execute()).toEqual([])
+  })
+
+  test('three failed polls in a row show an error, a good one ends it, a rejected key is forgotten', async () => {
+    await connect()
+    for (const [failed_polls, wanted] of [
+      [1, 'pending'],
+      [2, 'pending'],
+      [3, 'error'],
+    ] as const) {
+      engines.failures.push({ status: 500, body: {} })
+      await poll()
+      expect(await state()).toMatchObject({ state: wanted, failed_polls, error_code: 'provider_error' })
+      clock.advance(DAY_MS)
+    }
+    await poll()
+    expect(await state()).toMatchObject({ state: 'live', failed_polls: 0, error_code: null })
+    clock.advance(DAY_MS)
+    engines.failures.push({ status: 401, body: { error: { code: 401 } } })
+    await poll()
+    expect(await state()).toMatchObject({ state: 'revoked', sealed_key: null, error_code: 'key_rejected' })
+    clock.advance(DAY_MS)
+    expect(await poll()).toBe(0)
+  })
+
+  test('a limit is waited for', async () => {
+    await connect()
+    engines.failures.push({ status: 403, body: { error: { errors: [{ reason: 'quotaExceeded' }] } } })
+    await poll()
+    expect(await state()).toMatchObject({ error_code: 'rate_limited', next_poll_at: clock.now() + 2 * HOUR_MS })
+  })
+
+  test('Bing gives weeks, and queries page by page', async () => {
+    const point = (Query: string, Clicks: number) => ({
+      ...{ Query, Clicks, Impressions: 10, AvgImpressionPosition: 3, Date: '/Date(1794643200000-0800)/' },
+    })
+    engines.bing.set('', [point(PAGE, 5)])
+    engines.bing.set(PAGE, [point('bread', 2)])
+    const property = 'https://www.example.com/'
+    await connect({ source: 'bing', property, key: engines.bing_key })
+    await poll()
+    expect(await ask({ source: 'bing' })).toMatchObject({
+      rows: [{ name: PAGE, clicks: 5, days: null }],
+      meta: { property, weekly: true, gaps: [] },
+    })
+    expect((await ask({ source: 'bing', page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 2 }])
+  })
+
+  test('its key is sealed, and goes when it ends; what was read stays', async () => {
+    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
+    expect(await opened.contents()).not.toContain(engines.bing_key)
+    engines.bing.set('', [
+      { Query: PAGE, Date: '/Date(1794643200000-0800)/', Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 },
+    ])
+    await poll()
+    await disconnect(ctx, { brand, source: 'bing', property: null })
+    expect(await state()).toMatchObject({ state: 'disconnected', sealed_key: null })
+    expect(await ask({ source: 'bing' })).toMatchObject({ rows: [{ clicks: 1 }], meta: { state: 'imported' } })
+    await expect(disconnect(ctx, { brand, source: 'google', property: null })).rejects.toThrow(
+      /no connection to google/,
+    )
+  })
+})
+
+describe('the end of search data', () => {
+  const brands = async () => (await ctx.evidence.all(searchDataBrands)).map(({ brand_id }) => brand_id)
+
+  test('goes with its brand', async () => {
+    await load(rowsOf({}))
+    expect(await brands()).toContain(brand.id)
+    await removeBrand(ctx, { account_id, brand: brand.id })
+    await eraseRemovedSearchData(ctx)
+    expect(await brands()).not.toContain(brand.id)
+  })
+
+  test('days are gaps after 400 days, and leave the store', async () => {
+    await load(rowsOf({ day: '2025-10-01' }, {}))
+    await expireSearchData(ctx)
+    const span = { from: '2025-09-01', to: '2026-11-22' }
+    expect((await ask(span)).rows).toMatchObject([{ clicks: 4, days: 1 }])
+    expect((await ask(span)).meta.gaps[0]).toEqual({ from: '2025-09-01', to: '2026-11-17' })
+  })
+})
