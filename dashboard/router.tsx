@@ -5,6 +5,8 @@ import { createQueries } from './read/queries.ts'
 import { parseSearch, searchText } from './read/search.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
+import { accountSettings, siteSettings } from './routes/settings.ts'
+import { sourcePages } from './routes/sources.ts'
 import { NotFound, PageError } from './states/page-error.tsx'
 
 export const queries = createQueries()
@@ -12,7 +14,12 @@ export const queries = createQueries()
 const routeTree = rootRoute.addChildren([
   signInRoute,
   welcomeRoute,
-  signedInRoute.addChildren([startRoute, ...overallPages, siteRoute.addChildren([...crawlerPages])]),
+  signedInRoute.addChildren([
+    startRoute,
+    ...overallPages,
+    ...accountSettings,
+    siteRoute.addChildren([...crawlerPages, ...sourcePages, ...siteSettings]),
+  ]),
 ])
 
 export const router = createRouter({

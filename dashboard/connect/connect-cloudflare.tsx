@@ -14,7 +14,11 @@ import { FirstRecord } from './first-record.tsx'
 const PERMISSIONS = [
   { name: 'Zone · Analytics · Read', about: 'Reads how many requests the zone had.', is_needed: true },
   { name: 'Zone · Zone · Read', about: 'Finds the zone of the domain.', is_needed: true },
-  { name: 'Zone · DNS · Read', about: 'Optional. Says which names go through Cloudflare; without it that is unknown.', is_needed: false },
+  {
+    name: 'Zone · DNS · Read',
+    about: 'Optional. Says which names go through Cloudflare; without it that is unknown.',
+    is_needed: false,
+  },
 ] as const
 
 interface ConnectCloudflareProps {
@@ -41,8 +45,8 @@ export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareP
       <div className="space-y-4">
         <p>
           In Cloudflare make a token for this zone at{' '}
-          <OutsideLink href="https://dash.cloudflare.com/profile/api-tokens">My Profile, API Tokens</OutsideLink> with these
-          permissions:
+          <OutsideLink href="https://dash.cloudflare.com/profile/api-tokens">My Profile, API Tokens</OutsideLink> with
+          these permissions:
         </p>
         <ul className="space-y-3">
           {PERMISSIONS.map(({ name, about, is_needed }) => (
@@ -95,11 +99,14 @@ export function Connected({ site, answer, after }: ConnectedProps) {
     <div className="space-y-8">
       <FirstRecord site={site.id} source={source_id} />
       <p>
-        <strong className="font-strong">Connected to {visibleText(zone_name)}.</strong> Read back to {instantText(read_from)}{' '}
-        UTC, as far as the plan answers. Those days are the provider’s history. From now on it is read hour by hour.
+        <strong className="font-strong">Connected to {visibleText(zone_name)}.</strong> Read back to{' '}
+        {instantText(read_from)} UTC, as far as the plan answers. Those days are the provider’s history. From now on it
+        is read hour by hour.
       </p>
       {hostnames === null ? (
-        <p className="text-ink2">The token may not read DNS records, so which names go through Cloudflare is unknown.</p>
+        <p className="text-ink2">
+          The token may not read DNS records, so which names go through Cloudflare is unknown.
+        </p>
       ) : (
         <p className="text-ink2">
           {counted(hostnames.proxied.length, 'name')} through Cloudflare

@@ -3,8 +3,8 @@ import { useEffect } from 'react'
 import { PURPOSES } from '../../src/contract/vocabulary.ts'
 import { CheckIcon, ClockIcon, WarningIcon } from '../controls/icons.tsx'
 import { readQuery } from '../read/queries.ts'
-import { CONNECTION_WORDS } from '../words/sources.ts'
 import { counted } from '../words/numbers.ts'
+import { CONNECTION_WORDS } from '../words/sources.ts'
 
 const EVERY_MS = 2_000
 
@@ -55,14 +55,18 @@ export function FirstRecordLine({ state, error_code, received_at, requests }: Fi
   const Icon = state === 'pending' ? ClockIcon : state === 'live' ? CheckIcon : WarningIcon
   return (
     <p role="status" className="flex items-start gap-5 rounded-control bg-sunken px-6 py-5">
-      <Icon className={`mt-1 h-8 w-8 ${state === 'pending' ? 'text-ink2' : state === 'live' ? 'text-ok' : 'text-warn'}`} />
+      <Icon
+        className={`mt-1 h-8 w-8 ${state === 'pending' ? 'text-ink2' : state === 'live' ? 'text-ok' : 'text-warn'}`}
+      />
       <span>
         {state === 'pending' ? (
           'Waiting for the first record… This line changes by itself.'
         ) : state === 'live' ? (
           <>
             <strong className="font-strong">
-              {received_at === null ? 'The first record was received.' : `Received at ${received_at.slice(11, 19)} UTC.`}
+              {received_at === null
+                ? 'The first record was received.'
+                : `Received at ${received_at.slice(11, 19)} UTC.`}
             </strong>{' '}
             {requests === null
               ? 'No request of a crawler is among the records yet.'

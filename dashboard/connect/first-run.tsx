@@ -14,7 +14,7 @@ import { ConnectChoices } from './connect-choices.tsx'
  * Above the numbers of a site that has no evidence: three ways to the first. It stays, with the receipt, until the
  * person opens the overview. A source that has not reported yet gets one sentence instead.
  */
-export function FirstRun({ meta }: { meta: Meta }) {
+export default function FirstRun({ meta }: { meta: Meta }) {
   const site = useSite()
   const is_unknown = meta.coverage_state === 'unknown'
   const connected = meta.sources.filter(({ connection_status }) => connection_status !== 'disconnected')

@@ -6,7 +6,14 @@ import { Value } from '../evidence/value.tsx'
 import type { Receipt } from '../read/upload.ts'
 import { instantText } from '../words/days.ts'
 import { counted, fullCount, percent, secondsText } from '../words/numbers.ts'
-import { bytesText, LINE_CLASS_WORDS, LINE_CLASSES, type LineClass, linesOf, receiptSentence } from '../words/receipts.ts'
+import {
+  bytesText,
+  LINE_CLASS_WORDS,
+  LINE_CLASSES,
+  type LineClass,
+  linesOf,
+  receiptSentence,
+} from '../words/receipts.ts'
 import { shortText, visibleText } from '../words/strangers-text.ts'
 
 const LOOKS: Record<LineClass, { color: string; outline?: string; pattern?: string; mark: 'square' | 'hollow' }> = {
@@ -42,7 +49,9 @@ export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
               <span className="block text-small text-ink2">{LINE_CLASS_WORDS[one].about}</span>
             </span>
             <Value value={lines[one]} />
-            <span className="w-27 text-right text-ink2">{receipt.lines > 0 && percent(lines[one] / receipt.lines)}</span>
+            <span className="w-27 text-right text-ink2">
+              {receipt.lines > 0 && percent(lines[one] / receipt.lines)}
+            </span>
           </li>
         ))}
       </ul>
@@ -100,7 +109,10 @@ const Warnings = ({ receipt }: { receipt: Receipt }) =>
   receipt.warnings.length === 0 ? null : (
     <ul className="space-y-3">
       {receipt.warnings.map(({ code, message }) => (
-        <li key={`${code}${message}`} className="flex items-start gap-4 rounded-control bg-warn-bg px-6 py-4 text-dense">
+        <li
+          key={`${code}${message}`}
+          className="flex items-start gap-4 rounded-control bg-warn-bg px-6 py-4 text-dense"
+        >
           <WarningIcon className="mt-1 h-7 w-7 text-warn" />
           {message}
         </li>

@@ -30,8 +30,8 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
   return (
     <form onSubmit={submit} className="max-w-240 space-y-8">
       <p className="text-ink2">
-        Your servers or your CDN post what they log; Spoor keeps what crawlers did. The source gets a token that can only
-        deliver logs.
+        Your servers or your CDN post what they log; Spoor keeps what crawlers did. The source gets a token that can
+        only deliver logs.
       </p>
       <TextField
         label="Name of the source"
@@ -49,7 +49,17 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
   )
 }
 
-function NewSource({ site, source, secret, after }: { site: SessionSite; source: string; secret: string; after: React.ReactNode }) {
+function NewSource({
+  site,
+  source,
+  secret,
+  after,
+}: {
+  site: SessionSite
+  source: string
+  secret: string
+  after: React.ReactNode
+}) {
   const [is_stored, setStored] = useState(false)
   const address = useServiceAddress()
   return (

@@ -27,7 +27,12 @@ export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
         <SelectField label="What sends the logs?" selected={sender} options={SENDER_OPTIONS} onSelect={setSender} />
       </div>
       {sender === OWN_SENDER ? (
-        <Blocks blocks={[{ kind: 'text', text: OWN_TEXT }, { kind: 'code', text: trialCommand(address, token, root_domain) }]} />
+        <Blocks
+          blocks={[
+            { kind: 'text', text: OWN_TEXT },
+            { kind: 'code', text: trialCommand(address, token, root_domain) },
+          ]}
+        />
       ) : (
         <Async query={text} skeleton={<SkeletonBox height={160} />}>
           {(markdown) => <Blocks blocks={blocksOf(markdown, { address, token, root_domain })} />}

@@ -45,7 +45,10 @@ export function blocksOf(markdown: string, filling: Filling): Block[] {
 }
 
 function addRow(blocks: Block[], line: string): void {
-  const [first = '', second = ''] = line.split('|').slice(1, -1).map((cell) => plain(cell.trim()))
+  const [first = '', second = ''] = line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => plain(cell.trim()))
   const last = blocks.at(-1)
   const is_rule = /^-*$/.test(first) && /^-*$/.test(second)
   if (last?.kind !== 'rows') blocks.push({ kind: 'rows', rows: is_rule ? [] : [[first, second]] })
@@ -54,7 +57,10 @@ function addRow(blocks: Block[], line: string): void {
 
 /** Without the signs of Markdown; a link is its words. */
 const plain = (text: string): string =>
-  text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\*\*([^*]+)\*\*/g, '$1').replaceAll('`', '')
+  text
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*([^*]+)\*\*/g, '$1')
+    .replaceAll('`', '')
 
 function fill(markdown: string, { address, token, root_domain }: Filling): string {
   const { protocol, hostname, port } = new URL(address)

@@ -79,7 +79,11 @@ function UploadRow({ upload, onRetry }: { upload: FileUpload; onRetry: () => voi
 }
 
 /** Bytes and lines as the service counts them. */
-export function UploadBar({ upload: { file, progress, state } }: { upload: Pick<FileUpload, 'file' | 'progress' | 'state'> }) {
+export function UploadBar({
+  upload: { file, progress, state },
+}: {
+  upload: Pick<FileUpload, 'file' | 'progress' | 'state'>
+}) {
   const id = useId()
   const words =
     state === 'waiting'

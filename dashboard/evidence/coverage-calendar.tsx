@@ -16,7 +16,9 @@ export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
     host: host === '*' ? 'Other hosts' : visibleText(host),
     days: days.map((day) => dayOf(day, coverage.meta.as_of)),
   }))
-  const forms = DAY_FORMS.filter((form) => [all, ...rows.map(({ days }) => days)].flat().some((day) => formOf(day) === form))
+  const forms = DAY_FORMS.filter((form) =>
+    [all, ...rows.map(({ days }) => days)].flat().some((day) => formOf(day) === form),
+  )
   return (
     <div>
       <div className="overflow-x-auto">

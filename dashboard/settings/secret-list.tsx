@@ -81,7 +81,16 @@ export function SecretList<Answer>(props: SecretListProps<Answer>) {
   )
 }
 
-function NewSecret<Answer>({ what, secret, error, is_busy, limit, scopes, onCreate, active }: SecretListProps<Answer> & { active: number }) {
+function NewSecret<Answer>({
+  what,
+  secret,
+  error,
+  is_busy,
+  limit,
+  scopes,
+  onCreate,
+  active,
+}: SecretListProps<Answer> & { active: number }) {
   const [name, setName] = useState('')
   const [scope, setScope] = useState(scopes?.[0]?.key ?? '')
   const submit = (event: FormEvent) => {
@@ -116,9 +125,16 @@ function NewSecret<Answer>({ what, secret, error, is_busy, limit, scopes, onCrea
   )
 }
 
-function Rows<Answer>({ what, shown, onRevoke, onRotate, revoking }: SecretListProps<Answer> & { shown: readonly SecretRow[] }) {
+function Rows<Answer>({
+  what,
+  shown,
+  onRevoke,
+  onRotate,
+  revoking,
+}: SecretListProps<Answer> & { shown: readonly SecretRow[] }) {
   const [asked, setAsked] = useState<SecretRow | null>(null)
-  if (shown.length === 0) return <p className="border-t border-line px-8 py-7 text-ink2 max-tablet:px-6">No {what} yet.</p>
+  if (shown.length === 0)
+    return <p className="border-t border-line px-8 py-7 text-ink2 max-tablet:px-6">No {what} yet.</p>
   return (
     <>
       <ul>

@@ -1,4 +1,11 @@
-import type { Completeness, ConnectionStatus, CoverageState, Fidelity, SourceType, Vantage } from '../../src/contract/vocabulary.ts'
+import type {
+  Completeness,
+  ConnectionStatus,
+  CoverageState,
+  Fidelity,
+  SourceType,
+  Vantage,
+} from '../../src/contract/vocabulary.ts'
 
 export const SOURCE_TYPE_WORDS: Record<SourceType, string> = {
   cloudflare_zone: 'Cloudflare zone',

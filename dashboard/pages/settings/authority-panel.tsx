@@ -6,8 +6,8 @@ import { SelectField } from '../../forms/select.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
-import { useSiteId } from '../../read/use-report.ts'
 import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
@@ -30,7 +30,11 @@ export function AuthorityPanel() {
     return found === undefined ? id : visibleText(found.name || SOURCE_TYPE_WORDS[found.source_type])
   }
   const columns: Column<Assignment>[] = [
-    { key: 'host', head: 'Host', cell: ({ hostname }) => <code className="font-mono text-code">{visibleText(hostname)}</code> },
+    {
+      key: 'host',
+      head: 'Host',
+      cell: ({ hostname }) => <code className="font-mono text-code">{visibleText(hostname)}</code>,
+    },
     { key: 'source', head: 'Counted by', cell: ({ source_id }) => nameOf(source_id), phone: 'tag' },
     { key: 'from', head: 'From UTC day', cell: ({ effective_day }) => dayText(effective_day), phone: 'value' },
     { key: 'promise', head: 'Paths', cell: ({ path_fidelity }) => FIDELITY_WORDS[path_fidelity] },

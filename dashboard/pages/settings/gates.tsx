@@ -3,8 +3,8 @@ import { Badge } from '../../controls/badge.tsx'
 import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { useSiteId } from '../../read/use-report.ts'
 import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
@@ -25,7 +25,15 @@ export default function GatesPage() {
         `${gateWords(name, '').label} is ${is_open ? 'open' : 'closed'} now.${assigned.length > 0 ? ` ${assigned.length} hosts were assigned to the sources that counted them.` : ''}`,
       ),
     // It decides what every report answers.
-    changes: ['gate.list', 'authority.list', 'getSources', 'getCoverage', 'getPerformance', 'getCrawlers', 'getTopPages'],
+    changes: [
+      'gate.list',
+      'authority.list',
+      'getSources',
+      'getCoverage',
+      'getPerformance',
+      'getCrawlers',
+      'getTopPages',
+    ],
   })
   return (
     <SiteSettings title="Gates and authority">

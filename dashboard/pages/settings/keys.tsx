@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { CodeBlock } from '../../controls/code-block.tsx'
 import { useServiceAddress } from '../../connect/send-live.tsx'
+import { CodeBlock } from '../../controls/code-block.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { useSiteId } from '../../read/use-report.ts'
 import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
 import { SecretList } from '../../settings/secret-list.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
@@ -26,7 +26,8 @@ export default function KeysPage() {
           rows={(answer) =>
             answer.keys.map(({ email, opens_more, ...key }) => ({
               ...key,
-              about: [email, opens_more ? 'opens other sites too' : null].filter((one) => one !== null).join(' · ') || null,
+              about:
+                [email, opens_more ? 'opens other sites too' : null].filter((one) => one !== null).join(' · ') || null,
             }))
           }
           forbidden={may.own}

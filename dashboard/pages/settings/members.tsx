@@ -7,8 +7,8 @@ import { FormError } from '../../forms/form-error.tsx'
 import { SelectField } from '../../forms/select.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
-import { useSiteId } from '../../read/use-report.ts'
 import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
 import { NotForYou } from '../../settings/settings-page.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { useSite } from '../../shell/use-site.ts'
@@ -84,8 +84,7 @@ export function MemberRows({ members }: { members: readonly Member[] }) {
                 selected={member.role}
                 options={ROLES.map((key) => ({ key, label: ROLE_WORDS[key] }))}
                 onSelect={(role) =>
-                  role !== member.role &&
-                  set.mutate({ site: member.site_id, user: member.user_id, role: role as Role })
+                  role !== member.role && set.mutate({ site: member.site_id, user: member.user_id, role: role as Role })
                 }
               />
               <Button kind="bad" onClick={() => setLeaving(member)}>

@@ -12,9 +12,9 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column, Columns } from '../../states/report-page.tsx'
 import { CONNECTION_TONES, CONNECTION_WORDS, SOURCE_TYPE_WORDS } from '../../words/sources.ts'
 import { visibleText } from '../../words/strangers-text.ts'
+import { SendersPanel } from './senders-panel.tsx'
 import { SourceActions } from './source-actions.tsx'
 import { SourceFacts } from './source-facts.tsx'
-import { SendersPanel } from './senders-panel.tsx'
 import { TokensPanel } from './tokens-panel.tsx'
 
 /** What does this source deliver, and what is wrong with it? */

@@ -5,7 +5,13 @@ import type { ReadOutput } from '../../read/operations.ts'
 import { PanelBody } from '../../states/panel.tsx'
 import { dayText, instantText, spanText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
-import { COMPLETENESS_WORDS, FIDELITY_WORDS, limitationWords, SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
+import {
+  COMPLETENESS_WORDS,
+  FIDELITY_WORDS,
+  limitationWords,
+  SOURCE_TYPE_WORDS,
+  VANTAGE_WORDS,
+} from '../../words/sources.ts'
 import { visibleText } from '../../words/strangers-text.ts'
 
 export type NamedSource = ReadOutput<'source.list'>['sources'][number]
@@ -20,8 +26,12 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
         <Fact label="Counts in answers">
           {named.is_primary ? 'Yes' : 'No: it is kept and compared, and is in no total.'}
         </Fact>
-        <Fact label="Connected">{named.connected_at === null ? <Unknown /> : `${instantText(named.connected_at)} UTC`}</Fact>
-        <Fact label="Data through">{named.data_through === null ? <Unknown /> : `${instantText(named.data_through)} UTC`}</Fact>
+        <Fact label="Connected">
+          {named.connected_at === null ? <Unknown /> : `${instantText(named.connected_at)} UTC`}
+        </Fact>
+        <Fact label="Data through">
+          {named.data_through === null ? <Unknown /> : `${instantText(named.data_through)} UTC`}
+        </Fact>
         {source !== undefined && <EvidenceFacts source={source} />}
         <Fact label="What it sees">
           {named.vantage === null ? 'Not said; taken for the origin.' : VANTAGE_WORDS[named.vantage]}
@@ -45,7 +55,8 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
             <ul>
               {named.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => (
                 <li key={hour}>
-                  {instantText(hour)} UTC: {error_code}, {counted(attempts, 'attempt')}, again {instantText(next_try_at)} UTC
+                  {instantText(hour)} UTC: {error_code}, {counted(attempts, 'attempt')}, again{' '}
+                  {instantText(next_try_at)} UTC
                 </li>
               ))}
             </ul>

@@ -39,7 +39,11 @@ export const AuthorityPanels = ({ authority }: { authority: Authority }) => (
 )
 
 const HOST_COLUMNS: Column<Host>[] = [
-  { key: 'host', head: 'Host', cell: ({ hostname }) => <code className="font-mono text-code">{visibleText(hostname)}</code> },
+  {
+    key: 'host',
+    head: 'Host',
+    cell: ({ hostname }) => <code className="font-mono text-code">{visibleText(hostname)}</code>,
+  },
   {
     key: 'source',
     head: 'Counted by',
@@ -50,7 +54,9 @@ const HOST_COLUMNS: Column<Host>[] = [
         <>
           {provider} <span className="text-ink3">{adapter}</span>
           {disconnect !== null && (
-            <span className="block text-small text-bad">disconnected {instantText(disconnect.disconnected_at)} UTC</span>
+            <span className="block text-small text-bad">
+              disconnected {instantText(disconnect.disconnected_at)} UTC
+            </span>
           )}
         </>
       ),
@@ -65,7 +71,11 @@ const HOST_COLUMNS: Column<Host>[] = [
   { key: 'evidence', head: 'Evidence', cell: ({ evidence_state }) => evidence_state, phone: 'value' },
   { key: 'sampling', head: 'Sampling', cell: ({ sampling }) => samplingWords(sampling) },
   { key: 'paths', head: 'Paths', cell: ({ path_fidelity: one }) => (one === null ? <Unknown /> : FIDELITY_WORDS[one]) },
-  { key: 'status', head: 'Status codes', cell: ({ status_fidelity: one }) => (one === null ? <Unknown /> : FIDELITY_WORDS[one]) },
+  {
+    key: 'status',
+    head: 'Status codes',
+    cell: ({ status_fidelity: one }) => (one === null ? <Unknown /> : FIDELITY_WORDS[one]),
+  },
 ]
 
 const REASON_WORDS: Readonly<Record<string, string>> = {
@@ -76,11 +86,20 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
 }
 
 const SHADOW_COLUMNS: Column<Shadow>[] = [
-  { key: 'host', head: 'Host', cell: ({ hostname }) => <code className="font-mono text-code">{visibleText(hostname)}</code> },
+  {
+    key: 'host',
+    head: 'Host',
+    cell: ({ hostname }) => <code className="font-mono text-code">{visibleText(hostname)}</code>,
+  },
   { key: 'day', head: 'Day', cell: ({ day }) => dayText(day), phone: 'tag' },
   { key: 'authority', head: 'Counted', cell: ({ authority_provider: by }) => by ?? <Unknown /> },
   { key: 'shadow', head: 'Shadow', cell: ({ shadow_provider }) => shadow_provider },
-  { key: 'authority_count', head: 'Counted requests', is_number: true, cell: (one) => <Value value={one.authority_count} /> },
+  {
+    key: 'authority_count',
+    head: 'Counted requests',
+    is_number: true,
+    cell: (one) => <Value value={one.authority_count} />,
+  },
   { key: 'shadow_count', head: 'Of the shadow', is_number: true, cell: (one) => <Value value={one.shadow_count} /> },
   {
     key: 'delta',

@@ -28,7 +28,11 @@ export function SourcesPage() {
       controls={
         <>
           <WindowPicker />
-          <PageLink to="/sites/$site/sources/new" params={{ site }} className="control border-ink bg-ink text-panel hover:bg-ink2">
+          <PageLink
+            to="/sites/$site/sources/new"
+            params={{ site }}
+            className="control border-ink bg-ink text-panel hover:bg-ink2"
+          >
             Add a source
           </PageLink>
         </>
