@@ -2,13 +2,12 @@ import { useState } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import { Button } from '../controls/button.tsx'
 import { PageLink } from '../controls/page-link.tsx'
-import { Steps } from '../forms/steps.tsx'
 import type { SessionSite } from '../read/operations.ts'
 import { useMay } from '../shell/use-may.ts'
 import { useSite } from '../shell/use-site.ts'
-import { Panel, PanelBody } from '../states/panel.tsx'
 import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
 import { ConnectChoices } from './connect-choices.tsx'
+import { FirstSteps } from './first-steps.tsx'
 
 /**
  * Above the numbers of a site that has no evidence: three ways to the first. It stays, with the receipt, until the
@@ -45,22 +44,7 @@ export function FirstRunPanel({ site, has_evidence, onClose }: FirstRunPanelProp
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 wide:grid-cols-[minmax(0,1fr)_336px]">
       <ConnectChoices site={site} may={may} after={open} />
-      <Panel title="From here to a first number">
-        <PanelBody>
-          <Steps
-            steps={[
-              { title: 'Site added', text: `${site.root_domain}, with all its subdomains`, is_done: true },
-              {
-                title: 'First evidence',
-                text: 'One log file is enough. The receipt says what every line became.',
-                is_done: has_evidence,
-              },
-              { title: 'First number', text: 'Which crawlers, which pages, what they got.', is_done: has_evidence },
-              { title: 'Keep it coming', text: 'A live source keeps tomorrow from being a gap.', is_done: false },
-            ]}
-          />
-        </PanelBody>
-      </Panel>
+      <FirstSteps root_domain={site.root_domain} has_evidence={has_evidence} />
     </div>
   )
 }

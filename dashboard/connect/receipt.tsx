@@ -124,7 +124,10 @@ const Malformed = ({ receipt }: { receipt: Receipt }) =>
   receipt.malformed_samples.length === 0 ? null : (
     <details>
       <summary className="text-dense font-medium">
-        {counted(receipt.malformed_samples.length, 'line')} that could not be read
+        {receipt.malformed_samples.length === receipt.malformed
+          ? counted(receipt.malformed, 'line')
+          : `${receipt.malformed_samples.length} of ${counted(receipt.malformed, 'line')}`}{' '}
+        that could not be read
       </summary>
       <ul className="mt-3">
         {receipt.malformed_samples.map(({ line_number, reason, excerpt }) => (

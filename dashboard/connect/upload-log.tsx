@@ -47,8 +47,9 @@ export function UploadLog({ site, forbidden, after }: UploadLogProps) {
         <p className="text-dense text-ink2">Or from the server that holds them</p>
         <CodeBlock text={`npx spoor import /var/log/nginx/access.log* --site ${site.root_domain}`} />
       </div>
+      <p className="text-dense text-ink2">Uploading the same lines again changes nothing.</p>
       <details className="text-dense text-ink2">
-        <summary>Uploading the same lines again changes nothing. Which logs can be read</summary>
+        <summary>Which logs can be read</summary>
         <p className="mt-3">
           The format is found line by line: {LOG_FORMATS.join(', ')}. Lines without a user agent (common format) say
           nothing about crawlers and are refused.

@@ -12,7 +12,8 @@ const HEIGHT = 14
 /** Hosts by days: which was watched when, in the forms of every chart. `*` stands for hosts without one of their own. */
 export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
   const all = daysOfCoverage(coverage)
-  const rows = coverage.hosts.map(({ host, days }) => ({
+  const is_uniform = coverage.hosts.length === 1 && coverage.hosts[0]?.host === '*'
+  const rows = (is_uniform ? [] : coverage.hosts).map(({ host, days }) => ({
     host: host === '*' ? 'Other hosts' : visibleText(host),
     days: days.map((day) => dayOf(day, coverage.meta.as_of)),
   }))

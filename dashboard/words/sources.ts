@@ -68,3 +68,7 @@ export function limitationWords(limitation: string): string {
   if (kind === 'sender_silent') return `Nothing was heard of the sender ${name}, which is expected.`
   return LIMITATION_WORDS[limitation] ?? limitation
 }
+
+/** "all requests", "1 in 10"; null says that it was never sampled (rules 3). */
+export const samplingWords = (sampling: number | null): string =>
+  sampling === null || sampling >= 1 ? 'all requests' : `1 in ${Math.round(1 / sampling)}`

@@ -54,7 +54,11 @@ const COLUMNS: Column<List>[] = [
     head: 'Confirmed, UTC',
     cell: ({ confirmed_at }) => (confirmed_at === null ? <Unknown /> : instantText(confirmed_at)),
   },
-  { key: 'failure', head: 'Last failure', cell: ({ failure }) => failure ?? '' },
+  {
+    key: 'failure',
+    head: 'Last failure',
+    cell: ({ failure }) => <span className="text-small text-ink2">{failure}</span>,
+  },
 ]
 
 /** The vendors' published addresses, by which claims are proved or refuted. */

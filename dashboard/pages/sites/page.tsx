@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AddSite } from '../../connect/add-site.tsx'
+import { FirstSteps } from '../../connect/first-steps.tsx'
 import { Button } from '../../controls/button.tsx'
 import { ModalDialog } from '../../forms/dialog.tsx'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
@@ -8,6 +9,7 @@ import { PageTitle } from '../../shell/title.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Columns } from '../../states/report-page.tsx'
 import { footWords } from '../../tables/data-table.tsx'
 import { matches } from '../../tables/filter-box.tsx'
 import { SiteHead, SiteRow } from './site-row.tsx'
@@ -30,11 +32,14 @@ export function SitesPage() {
     return (
       <div className="space-y-8">
         <PageTitle title="Sites">Add your first site</PageTitle>
-        <Panel title="Which site is observed?">
-          <PanelBody>
-            <AddSite forbidden={may.operate} />
-          </PanelBody>
-        </Panel>
+        <Columns>
+          <Panel title="Which site is observed?">
+            <PanelBody>
+              <AddSite forbidden={may.operate} />
+            </PanelBody>
+          </Panel>
+          <FirstSteps root_domain={null} has_evidence={false} />
+        </Columns>
       </div>
     )
   }

@@ -10,6 +10,7 @@ import {
   FIDELITY_WORDS,
   limitationWords,
   SOURCE_TYPE_WORDS,
+  samplingWords,
   VANTAGE_WORDS,
 } from '../../words/sources.ts'
 import { visibleText } from '../../words/strangers-text.ts'
@@ -74,9 +75,7 @@ function EvidenceFacts({ source }: { source: Source }) {
       <Fact label="Evidence from">{evidence_from === null ? <Unknown /> : dayText(evidence_from)}</Fact>
       {backfill !== null && <Fact label="Provider’s history">{spanText(backfill.from, backfill.to)}</Fact>}
       <Fact label="Completeness">{completeness === null ? <Unknown /> : COMPLETENESS_WORDS[completeness]}</Fact>
-      <Fact label="Sampling">
-        {sampling === null ? <Unknown /> : sampling >= 1 ? 'All requests' : `1 in ${Math.round(1 / sampling)}`}
-      </Fact>
+      <Fact label="Sampling">{source.data_through === null ? <Unknown /> : samplingWords(sampling)}</Fact>
       <Fact label="Status codes">
         {http_status_fidelity === null ? <Unknown /> : FIDELITY_WORDS[http_status_fidelity]}
       </Fact>

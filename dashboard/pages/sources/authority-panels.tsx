@@ -4,9 +4,8 @@ import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { dayText, instantText } from '../../words/days.ts'
-import { FIDELITY_WORDS } from '../../words/sources.ts'
+import { FIDELITY_WORDS, samplingWords } from '../../words/sources.ts'
 import { visibleText } from '../../words/strangers-text.ts'
-import { samplingWords } from './sources-table.tsx'
 
 type Authority = NonNullable<Sources['authority']>
 type Host = Authority['hosts'][number]
@@ -69,7 +68,11 @@ const HOST_COLUMNS: Column<Host>[] = [
     phone: 'bar',
   },
   { key: 'evidence', head: 'Evidence', cell: ({ evidence_state }) => evidence_state, phone: 'value' },
-  { key: 'sampling', head: 'Sampling', cell: ({ sampling }) => samplingWords(sampling) },
+  {
+    key: 'sampling',
+    head: 'Sampling',
+    cell: ({ sampling, authority_state }) => (authority_state === 'unknown' ? <Unknown /> : samplingWords(sampling)),
+  },
   { key: 'paths', head: 'Paths', cell: ({ path_fidelity: one }) => (one === null ? <Unknown /> : FIDELITY_WORDS[one]) },
   {
     key: 'status',

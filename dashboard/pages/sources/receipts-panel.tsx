@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ReceiptBlock } from '../../connect/receipt.tsx'
+import { ChevronIcon } from '../../controls/icons.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
@@ -18,8 +19,9 @@ export const ReceiptsPanel = ({ receipts }: { receipts: UseQueryResult<ReadOutpu
           <ul>
             {listed.map(({ id, label, imported_at, receipt }) => (
               <li key={id} className="border-t border-line">
-                <details>
+                <details className="group/receipt">
                   <summary className="flex min-h-19 flex-wrap items-baseline gap-x-8 px-8 py-4 max-tablet:px-6">
+                    <ChevronIcon className="-mr-4 h-7 w-7 self-center group-open/receipt:rotate-180" />
                     <span className="min-w-0 font-mono text-code">{shortText(label)}</span>
                     <span className="text-dense text-ink3">{instantText(imported_at)} UTC</span>
                     <span className="text-dense text-ink2">{receiptSentence(receipt)}</span>

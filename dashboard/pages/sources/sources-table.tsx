@@ -14,6 +14,7 @@ import {
   FIDELITY_WORDS,
   limitationWords,
   SOURCE_TYPE_WORDS,
+  samplingWords,
 } from '../../words/sources.ts'
 import { visibleText } from '../../words/strangers-text.ts'
 
@@ -35,7 +36,9 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
           <PageLink to="/sites/$site/sources/$source" params={{ site, source: id }} className={ROW_LINK}>
             {visibleText(nameOf(id)?.name || SOURCE_TYPE_WORDS[source_type])}
           </PageLink>
-          <span className="block text-small text-ink3">{SOURCE_TYPE_WORDS[source_type] ?? source_type}</span>
+          {nameOf(id)?.name && (
+            <span className="block text-small text-ink3">{SOURCE_TYPE_WORDS[source_type] ?? source_type}</span>
+          )}
         </>
       ),
       phone: 'name',
@@ -75,7 +78,11 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
         ),
       phone: 'bar',
     },
-    { key: 'sampling', head: 'Sampling', cell: ({ sampling }) => samplingWords(sampling) },
+    {
+      key: 'sampling',
+      head: 'Sampling',
+      cell: ({ sampling, data_through }) => (data_through === null ? <Unknown /> : samplingWords(sampling)),
+    },
     {
       key: 'fidelity',
       head: 'Status codes',
@@ -92,7 +99,3 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
     />
   )
 }
-
-/** "all requests", "1 in 10". */
-export const samplingWords = (sampling: number | null): React.ReactNode =>
-  sampling === null ? <Unknown /> : sampling >= 1 ? 'all requests' : `1 in ${Math.round(1 / sampling)}`
