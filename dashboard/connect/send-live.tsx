@@ -64,7 +64,9 @@ function NewSource({
   const address = useServiceAddress()
   return (
     <div className="space-y-8">
-      <FirstRecord site={site.id} source={source} />
+      <div className="z-10 tablet:sticky tablet:top-4">
+        <FirstRecord site={site.id} source={source} />
+      </div>
       {is_stored ? (
         <p className="text-dense text-ink2">The token is stored by you. Below it is no longer filled in.</p>
       ) : (

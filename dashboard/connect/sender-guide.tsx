@@ -4,7 +4,7 @@ import { CodeBlock } from '../controls/code-block.tsx'
 import { SelectField } from '../forms/select.tsx'
 import { Async, SkeletonBox } from '../states/async.tsx'
 import { type Block, blocksOf } from './sender-text.ts'
-import { loadSender, OWN_SENDER, SENDER_OPTIONS } from './senders.ts'
+import { loadSender, OWN_SENDER, SENDER_OPTIONS, senderName } from './senders.ts'
 
 interface SenderGuideProps {
   address: string
@@ -30,7 +30,7 @@ export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
         <Blocks
           blocks={[
             { kind: 'text', text: OWN_TEXT },
-            { kind: 'code', text: trialCommand(address, token, root_domain) },
+            { kind: 'code', text: trialCommand({ address, token, root_domain }, senderName(sender)) },
           ]}
         />
       ) : (
@@ -42,7 +42,7 @@ export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
         <details>
           <summary className="text-dense font-medium">Try the way first: send one record by hand</summary>
           <div className="mt-4">
-            <CodeBlock text={trialCommand(address, token, root_domain)} />
+            <CodeBlock text={trialCommand({ address, token, root_domain }, senderName(sender))} />
           </div>
         </details>
       )}
@@ -54,12 +54,16 @@ const OWN_TEXT =
   'Post every request, one JSON object a line, also those of people: they are counted and dropped, and prove that the time was watched.'
 
 /** A record of a crawler, now, so that the way is tried from end to end. */
-const trialCommand = (address: string, token: string, root_domain: string) =>
-  `curl -H "Authorization: Bearer ${token}" -H "X-Spoor-Sender: trial" ${address}/intake/logs \\
-  -d "{\\"timestamp\\": $(date +%s), \\"host\\": \\"${root_domain}\\", \\"path\\": \\"/\\", \\"method\\": \\"GET\\", \\"status\\": 200, \\"user_agent\\": \\"GPTBot/1.2 (my own trial)\\"}"`
+function trialCommand({ address, token, root_domain }: SenderGuideProps, sender: string | null): string {
+  const head = sender === null ? '' : ` -H "X-Spoor-Sender: ${sender}"`
+  const record = { host: root_domain, path: '/', method: 'GET', status: 200, user_agent: 'GPTBot/1.2 (my own trial)' }
+  const fields = JSON.stringify(record).slice(1).replaceAll('"', '\\"')
+  return `curl -H "Authorization: Bearer ${token}"${head} ${address}/intake/logs \\
+  -d "{\\"timestamp\\":$(date +%s),${fields}"`
+}
 
 const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
-  <div className="max-w-400 space-y-6">
+  <div className="space-y-6">
     {blocks.map((block, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a document do not move
       <BlockText key={index} block={block} />
@@ -69,9 +73,9 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
 
 function BlockText({ block }: { block: Block }) {
   if (block.kind === 'code') return <CodeBlock text={block.text} />
-  if (block.kind === 'text') return <p className="text-ink2">{block.text}</p>
+  if (block.kind === 'text') return <p className="max-w-400 text-ink2">{block.text}</p>
   return (
-    <dl className="text-dense">
+    <dl className="max-w-400 text-dense">
       {block.rows.map(([name, text]) => (
         <div key={`${name}${text}`} className="grid gap-x-8 border-t border-line py-3 tablet:grid-cols-[180px_1fr]">
           <dt className="text-ink3">{name}</dt>

@@ -2,16 +2,19 @@
 const documents = import.meta.glob<string>('../../docs/senders/*.md', { query: '?raw', import: 'default' })
 
 const SENDERS = [
-  { key: 'nginx-syslog-ng', label: 'nginx and syslog-ng' },
-  { key: 'nginx-vector', label: 'nginx and Vector' },
-  { key: 'caddy', label: 'Caddy and syslog-ng' },
-  { key: 'fluent-bit', label: 'Fluent Bit' },
-  { key: 'cloudflare-worker', label: 'Cloudflare Worker' },
-  { key: 'cloudflare-logpush', label: 'Cloudflare Logpush' },
-  { key: 'vercel', label: 'Vercel' },
-  { key: 'fastly', label: 'Fastly' },
-  { key: 'cloudfront-akamai', label: 'CloudFront, Akamai' },
+  { key: 'nginx-syslog-ng', label: 'nginx and syslog-ng', sender: 'web1' },
+  { key: 'nginx-vector', label: 'nginx and Vector', sender: 'web1' },
+  { key: 'caddy', label: 'Caddy and syslog-ng', sender: 'web1' },
+  { key: 'fluent-bit', label: 'Fluent Bit', sender: 'web1' },
+  { key: 'cloudflare-worker', label: 'Cloudflare Worker', sender: 'worker' },
+  { key: 'cloudflare-logpush', label: 'Cloudflare Logpush', sender: 'logpush' },
+  { key: 'vercel', label: 'Vercel', sender: 'vercel' },
+  { key: 'fastly', label: 'Fastly', sender: null },
+  { key: 'cloudfront-akamai', label: 'CloudFront, Akamai', sender: null },
 ] as const
+
+/** As which the document lets it deliver, so that a trial is no further sender; null: as its token. */
+export const senderName = (key: string): string | null => SENDERS.find((one) => one.key === key)?.sender ?? null
 
 /** A program of one's own; it needs no document. */
 export const OWN_SENDER = 'own'

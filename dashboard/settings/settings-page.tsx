@@ -35,8 +35,6 @@ export const SettingsPage = ({ heading, title, site, tabs, params = {}, children
 )
 
 /** A part that only some may see, in words instead of a refusal. */
-export const NotForYou = ({ what, who }: { what: string; who: string }) => (
-  <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
-    {what} {who}
-  </p>
+export const NotForYou = ({ children }: { children: ReactNode }) => (
+  <p className="px-8 pb-8 text-ink2 max-tablet:px-6">{children}</p>
 )

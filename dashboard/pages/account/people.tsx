@@ -44,7 +44,7 @@ export default function PeoplePage() {
             )}
           </Async>
         ) : (
-          <NotForYou what="Operators see who is here. Members of a site stand in its settings." who={may.operate} />
+          <NotForYou>Operators see who is here. Members of a site stand in its settings.</NotForYou>
         )}
       </Panel>
     </InstallationSettings>

@@ -27,10 +27,7 @@ export default function RegistryPage() {
     return (
       <InstallationSettings title="Crawler registry">
         <Panel title="Crawler registry">
-          <NotForYou
-            what="Operators see and change it. Every report names the version that it used."
-            who={may.operate ?? ''}
-          />
+          <NotForYou>Operators see and change it. Every report names the version that it used.</NotForYou>
         </Panel>
       </InstallationSettings>
     )

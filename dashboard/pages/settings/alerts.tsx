@@ -22,7 +22,7 @@ export default function AlertsPage() {
     ...readQuery('alert.delivery_list', { site, limit: MOST_DELIVERIES }),
     enabled: is_owner,
   })
-  const hidden = <NotForYou what="Owners see and change who is alerted." who={may.own ?? ''} />
+  const hidden = <NotForYou>Owners see and change who is alerted.</NotForYou>
   return (
     <SiteSettings title="Alerts">
       <Panel title="Add a receiver">

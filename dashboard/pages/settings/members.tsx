@@ -36,7 +36,7 @@ export default function MembersPage() {
       </Panel>
       <Panel title="Members" {...(role === undefined ? {} : { note: `You are ${ROLE_WORDS[role].toLowerCase()}` })}>
         {may.own !== undefined ? (
-          <NotForYou what="Owners see and change who the members are." who={may.own} />
+          <NotForYou>Owners see and change who the members are.</NotForYou>
         ) : (
           <Async query={members} skeleton={<SkeletonRows rows={3} />}>
             {(answer) => <MemberRows members={answer.members} />}

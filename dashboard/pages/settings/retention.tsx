@@ -21,16 +21,14 @@ export default function RetentionPage() {
   const may = useMay()
   return (
     <SiteSettings title="Retention and privacy">
-      <Panel title="Retention">{may.own === undefined ? <Retention /> : <Hidden who={may.own} />}</Panel>
-      <Panel title="Privacy floor">{may.own === undefined ? <PrivacyFloor /> : <Hidden who={may.own} />}</Panel>
-      <Panel title="Visitors who ask not to be counted">
-        {may.own === undefined ? <OptOut /> : <Hidden who={may.own} />}
-      </Panel>
+      <Panel title="Retention">{may.own === undefined ? <Retention /> : <Hidden />}</Panel>
+      <Panel title="Privacy floor">{may.own === undefined ? <PrivacyFloor /> : <Hidden />}</Panel>
+      <Panel title="Visitors who ask not to be counted">{may.own === undefined ? <OptOut /> : <Hidden />}</Panel>
     </SiteSettings>
   )
 }
 
-const Hidden = ({ who }: { who: string }) => <NotForYou what="Owners see and change this." who={who} />
+const Hidden = () => <NotForYou>Owners see and change this.</NotForYou>
 
 function Retention() {
   const site = useSiteId()
