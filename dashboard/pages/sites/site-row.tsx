@@ -36,7 +36,7 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
     <li
       className={`${GRID} relative min-h-28 gap-y-2 border-t border-line px-8 py-5 hover:bg-sunken/50 max-tablet:grid-cols-[minmax(0,1fr)_auto] max-tablet:px-6`}
     >
-      <PageLink to="/sites/$site/performance" params={{ site: site.id }} className={`${ROW_LINK} truncate`}>
+      <PageLink to="/sites/$site/performance" params={{ site: site.id }} className={`${ROW_LINK} truncate font-medium`}>
         {visibleText(site.root_domain)}
       </PageLink>
       <span className="text-dense text-ink2 max-tablet:order-3">
