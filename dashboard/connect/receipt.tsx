@@ -4,6 +4,7 @@ import { WarningIcon } from '../controls/icons.tsx'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { Value } from '../evidence/value.tsx'
 import type { Receipt } from '../read/upload.ts'
+import { useCrawlerNames } from '../read/use-crawler-names.ts'
 import { instantText } from '../words/days.ts'
 import { counted, fullCount, percent, secondsText } from '../words/numbers.ts'
 import {
@@ -64,7 +65,8 @@ export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
 
 function Found({ receipt }: { receipt: Receipt }) {
   const hosts = Object.entries(receipt.hosts)
-  const crawlers = Object.entries(receipt.by_crawler)
+  const nameOf = useCrawlerNames()
+  const crawlers = Object.entries(receipt.by_crawler).map(([id, count]) => [nameOf(id), count] as const)
   return (
     <dl className="grid gap-x-8 gap-y-3 text-dense tablet:grid-cols-[auto_1fr] [&_dt]:text-ink3">
       <dt>Read</dt>
@@ -100,7 +102,7 @@ function Found({ receipt }: { receipt: Receipt }) {
   )
 }
 
-function named(counts: readonly [string, number][]): string {
+function named(counts: readonly (readonly [string, number])[]): string {
   const texts = counts.slice(0, MOST_NAMED).map(([name, count]) => `${visibleText(name)} ${fullCount(count)}`)
   return counts.length > MOST_NAMED ? `${texts.join(', ')} and ${counts.length - MOST_NAMED} more` : texts.join(', ')
 }
