@@ -467,14 +467,16 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Rules of the house, which have no source file. */
   const HOUSE = ['architecture', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */
-  const BESIDE_SRC = ['bench', 'bin', 'cli', 'scripts', 'tracker']
+  const BESIDE_SRC = ['bench', 'bin', 'cli', 'dashboard', 'scripts', 'tracker']
 
   /** What `a/b.test.ts` and `a/b.ASPECT.test.ts` are tests of: a file, or all of a folder. */
   function sourcesOf(file: string): string[] {
     const path = file.replace(/^test\//, '')
     const [name = ''] = (path.split('/').at(-1) as string).split('.')
     const source = join(dirname(path), name)
-    const beside = BESIDE_SRC.includes(path.split('/')[0] as string) ? [`${source}.ts`, `${source}.mjs`] : []
+    const beside = BESIDE_SRC.includes(path.split('/')[0] as string)
+      ? [`${source}.ts`, `${source}.tsx`, `${source}.mjs`]
+      : []
     const support = path.startsWith('support/') ? [`test/${source}.ts`] : []
     return [`src/${source}.ts`, `src/${source}.sql.ts`, `src/${source}`, ...beside, ...support]
   }
