@@ -21,7 +21,7 @@ describeInBrowser('first run', () => {
     const log = file('access.log')
     const yesterday = utcDay(Date.now() - DAY_MS)
     const crawlers = history().on(yesterday).crawler('chatgpt-user').requests(40)
-    writeFileSync(log, `${crawlers.humans().text()}this is no line of a log\n`)
+    writeFileSync(log, `${crawlers.humans().text()}nothing that a server logs\n`)
 
     const browser = await openBrowser({ port: Number(new URL(server.url).port) })
     onTestFinished(() => browser.close())
