@@ -7,6 +7,7 @@ import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
 import { accountSettings, siteSettings } from './routes/settings.ts'
 import { sourcePages } from './routes/sources.ts'
+import { visitorPages } from './routes/visitors.ts'
 import { NotFound, PageError } from './states/page-error.tsx'
 
 export const queries = createQueries()
@@ -18,7 +19,7 @@ const routeTree = rootRoute.addChildren([
     startRoute,
     ...overallPages,
     ...accountSettings,
-    siteRoute.addChildren([...crawlerPages, ...sourcePages, ...siteSettings]),
+    siteRoute.addChildren([...crawlerPages, ...sourcePages, ...visitorPages, ...siteSettings]),
   ]),
 ])
 

@@ -1,87 +1,89 @@
-/** Renders parts of the dashboard in Node: inside of a router and with the answers that a test gives. */
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+/** Renders parts of the dashboard as the browser first draws them, with answers that are already read. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { renderToString } from 'react-dom/server'
-import type { ChangeId, Changes, Session } from '../../dashboard/read/operations.ts'
-import type { Refusal } from '../../dashboard/read/refusal.ts'
+import { renderToStaticMarkup } from 'react-dom/server'
+import type { ReadId, ReadInput, ReadOutput } from '../../dashboard/read/operations.ts'
+import { createQueries } from '../../dashboard/read/queries.ts'
+import { Refusal } from '../../dashboard/read/refusal.ts'
 
-export const SITE = '11111111-1111-4111-8111-111111111111'
+export const SITE = '00000000-0000-4000-8000-000000000001'
 
-/** What the service answered to one read, or how it refused; a read that is left out is still under way. */
-interface Answer<Id extends ChangeId = ChangeId> {
-  id: Id
-  input: Changes[Id]['input']
-  output?: Changes[Id]['output']
-  refusal?: Refusal
-}
-export const answer = <Id extends ChangeId>(
+/** What a read holds: an answer, or the refusal that it met. */
+type Read = readonly [id: ReadId, input: object, held: object]
+
+export const answered = <Id extends ReadId>(id: Id, input: ReadInput<Id>, output: ReadOutput<Id>): Read => [
+  id,
+  input as object,
+  output as object,
+]
+
+export const refused = <Id extends ReadId>(
   id: Id,
-  input: Changes[Id]['input'],
-  output: Changes[Id]['output'],
-): Answer => ({ id, input, output }) as unknown as Answer
-export const refused = <Id extends ChangeId>(id: Id, input: Changes[Id]['input'], refusal: Refusal): Answer =>
-  ({ id, input, refusal }) as unknown as Answer
+  input: ReadInput<Id>,
+  status: number,
+  body: object | null = null,
+): Read => [id, input as object, new Refusal({ status, request_id: null, body })]
 
-export function session(change: Partial<Session> = {}, role: Session['sites'][number]['role'] = 'owner'): Answer {
-  return answer('getSession', {}, {
-    user: { id: SITE, email: 'me@example.org', account_role: 'admin' },
-    installation_role: 'operator',
-    account: { id: SITE, name: 'Main account', status: 'active', access: 'subscription', access_ends_at: null },
-    sites: [{ id: SITE, root_domain: 'example.com', role }],
-    brands: [],
-    confirmed_until: null,
-    time_zone: 'UTC',
-    as_of: '2026-11-21T08:14:00Z',
-    is_clock_simulated: false,
-    public_url: null,
-    version: '0.1.0',
-    theme: 'system',
-    ...change,
-  } as Session)
-}
+/** Answers of a signed-in person with this role on the site. */
+export const session = (role: 'owner' | 'editor' | 'viewer' = 'owner'): Read => [
+  'getSession',
+  {},
+  { sites: [{ id: SITE, root_domain: 'example.com', role }], brands: [], user: {}, as_of: '2026-11-21T08:14:00.000Z' },
+]
 
 interface RenderOptions {
-  answers?: readonly Answer[]
-  /** The page's path in the router, and the address that is open. */
-  path?: string
+  /** Below the site, with its search: `funnels?window=7d`. */
   at?: string
+  reads?: readonly Read[]
 }
 
-/** The page as HTML. */
-export async function render(
-  element: ReactNode,
-  { answers = [], path = '/sites/$site/part', at = `/sites/${SITE}/part` }: RenderOptions = {},
-): Promise<string> {
-  const queries = new QueryClient({
-    defaultOptions: { queries: { retry: false, retryOnMount: false, staleTime: Number.POSITIVE_INFINITY } },
-  })
-  for (const { id, input, output, refusal } of answers) {
-    if (refusal === undefined) queries.setQueryData([id, input], output)
-    else await queries.prefetchQuery({ queryKey: [id, input], queryFn: () => Promise.reject(refusal) })
+/** The markup of an element on a page of the site. */
+export async function render(element: ReactNode, { at = 'overview', reads = [] }: RenderOptions = {}): Promise<string> {
+  const queries = createQueries()
+  const { queries: defaults = {} } = queries.getDefaultOptions()
+  queries.setDefaultOptions({ queries: { ...defaults, retryOnMount: false, refetchOnMount: false } })
+  for (const [id, input, held] of [session(), ...reads]) {
+    const query = queries.getQueryCache().build(queries, { queryKey: [id, input], queryFn: () => Promise.reject() })
+    if (held instanceof Refusal) query.setState({ status: 'error', error: held, fetchStatus: 'idle' })
+    else query.setData(held as never)
   }
-  const root = createRootRoute()
-  const page = createRoute({ getParentRoute: () => root, path, component: () => element })
+  const root = createRootRoute({ component: Outlet })
+  const site = createRoute({ getParentRoute: () => root, path: 'sites/$site', component: Outlet })
+  const page = createRoute({ getParentRoute: () => site, path: '$', component: () => element })
+  const funnel = createRoute({ getParentRoute: () => site, path: 'funnels/$funnel', component: () => element })
+  const conversion = createRoute({
+    getParentRoute: () => site,
+    path: 'conversions/$conversion',
+    component: () => element,
+  })
   const router = createRouter({
-    routeTree: root.addChildren([page]),
-    history: createMemoryHistory({ initialEntries: [at] }),
+    routeTree: root.addChildren([site.addChildren([page, funnel, conversion])]),
+    history: createMemoryHistory({ initialEntries: [`/sites/${SITE}/${at}`] }),
   })
   await router.load()
-  return renderToString(
+  return renderToStaticMarkup(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
   )
 }
 
-/** What a person reads, in one line. */
-export const textOf = (html: string): string =>
-  html
-    .replace(/<!--.*?-->/g, '')
-    .replace(/<(style|script|title)\b.*?<\/\1>/gs, '')
+/** What a person reads of it: no markup, no titles. */
+export const textOf = (markup: string): string =>
+  markup
+    .replace(/<(title|style)[^>]*>.*?<\/\1>/gs, ' ')
     .replace(/<[^>]+>/g, ' ')
-    .replace(/&#x27;/g, '’')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
     .replace(/\s+/g, ' ')
-    .trim()

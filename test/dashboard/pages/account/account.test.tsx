@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ReplayReport } from '../../../../dashboard/pages/account/replay-report.tsx'
 import TokensPage from '../../../../dashboard/pages/account/tokens.tsx'
 import { browserWords } from '../../../../dashboard/words/browsers.ts'
-import { answer, render, SITE, session, textOf } from '../../render.tsx'
+import { answer, render, SITE, session, textOf } from '../../render-anywhere.tsx'
 
 const at = { path: '/settings/tokens', at: '/settings/tokens' }
 

@@ -7,7 +7,7 @@ import MembersPage from '../../../../dashboard/pages/settings/members.tsx'
 import { receiverWords } from '../../../../dashboard/pages/settings/receiver-row.tsx'
 import { Refusal } from '../../../../dashboard/read/refusal.ts'
 import { GATES } from '../../../../src/sites/gates.ts'
-import { answer, refused, render, SITE, session, textOf } from '../../render.tsx'
+import { answer, refused, render, SITE, session, textOf } from '../../render-anywhere.tsx'
 
 describe('members', () => {
   const members = answer(

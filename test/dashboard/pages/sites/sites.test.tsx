@@ -3,7 +3,7 @@ import { SitesPage } from '../../../../dashboard/pages/sites/page.tsx'
 import { sourceWords } from '../../../../dashboard/pages/sites/site-row.tsx'
 import { Refusal } from '../../../../dashboard/read/refusal.ts'
 import type { SitesOverview } from '../../../../src/contract/dashboard-api/index.ts'
-import { answer, refused, render, SITE, session, textOf } from '../../render.tsx'
+import { answer, refused, render, SITE, session, textOf } from '../../render-anywhere.tsx'
 
 const INPUT = { limit: 50, offset: 0 }
 const OVERVIEW: SitesOverview = {

@@ -6,7 +6,7 @@ import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.
 import { limitationWords, samplingWords } from '../../../../dashboard/words/sources.ts'
 import type { Coverage } from '../../../../src/contract/dashboard-api/index.ts'
 import type { Source, Sources } from '../../../../src/contract/site-api/index.ts'
-import { render, SITE, session, textOf } from '../../render.tsx'
+import { render, SITE, session, textOf } from '../../render-anywhere.tsx'
 
 const SOURCE: Source = {
   ...{ id: SITE, source_type: 'https_intake', connection_status: 'pending', is_primary: true, connected_at: null },
