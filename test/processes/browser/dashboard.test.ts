@@ -1,0 +1,220 @@
+/** The dashboard in real Chromium, against the real service: what a rendering to text cannot show. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Crawlers, Performance, TopPages } from '#contract/site-api/index.ts'
+import { DEFAULT_PURPOSES, PURPOSES, WINDOWS } from '#contract/vocabulary.ts'
+import { history } from '#demo/history.ts'
+import type { Site } from '#sites/site.ts'
+import { addPerson } from '../../operations/people.ts'
+import { openBrowser } from '../../support/browser.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { describeInBrowser } from '../../support/describe-in-browser.ts'
+import { type Browser as Asking, signInAs } from '../../support/person.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WIDTHS = [1440, 768, 390, 320]
+
+describeInBrowser('the dashboard', () => {
+  const folder = makeTestFolder()
+  let service: TestService
+  let browser: Browser
+  let context: BrowserContext
+  let owner: Asking
+  let site: Site
+  let origin: string
+  const seen = { foreign: [] as string[], refused: [] as string[], failed: [] as string[] }
+
+  beforeAll(async () => {
+    await build({
+      configFile: new URL('../../../dashboard/vite.config.ts', import.meta.url).pathname,
+      logLevel: 'error',
+      build: { outDir: folder, emptyOutDir: true },
+    })
+    service = await openTestService('2026-03-10T12:00:00Z', undefined, {
+      dashboard_folder: new URL(`file://${folder}/`),
+    })
+    site = await service.addSite('example.com')
+    await service.importText(
+      site,
+      history()
+        .on('2026-03-07')
+        .humans()
+        .crawler('gptbot')
+        .requests(3, { path: '/pricing' })
+        .requests(2, { path: '/a-path-of-many-letters/'.repeat(12), status: 403, from: '13:00' })
+        .crawler('oai-searchbot')
+        .requests(4, { path: '/robots.txt' })
+        .on('2026-03-09')
+        .humans()
+        .crawler('chatgpt-user')
+        .requests(1, { path: '/pricing', status: null, from: '14:00' }),
+    )
+    await service.rebuild()
+    owner = await signInAs(service, service.installation.operator)
+    const port = await service.listen()
+    origin = `http://localhost:${port}`
+    browser = await openBrowser({ port })
+    context = await contextOf(owner)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.close()
+    removeTestFolder(folder)
+  })
+
+  async function contextOf(person: Asking): Promise<BrowserContext> {
+    const made = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const [name = '', value = ''] = (person.cookie ?? '').split('=')
+    await made.addCookies([{ name, value, url: origin }])
+    return made
+  }
+
+  /** Opens an address and waits until nothing is read any more. */
+  async function open(address: string, at: BrowserContext = context): Promise<Page> {
+    const page = await at.newPage()
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(origin) && !/^(?:blob|data):/.test(url)) seen.foreign.push(url)
+    })
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) seen.refused.push(message.text())
+    })
+    page.on('pageerror', (error) => seen.failed.push(`${address}: ${error.message}`))
+    await page.goto(`${origin}${address}`, { waitUntil: 'networkidle' })
+    await page.locator('h1').first().waitFor()
+    return page
+  }
+
+  const pages = () => [
+    '/sites',
+    `/sites/${site.id}/performance`,
+    `/sites/${site.id}/performance?group=identity&day=2026-03-07`,
+    `/sites/${site.id}/performance?view=table`,
+    `/sites/${site.id}/crawlers`,
+    `/sites/${site.id}/crawlers/gptbot`,
+    `/sites/${site.id}/top-pages?group=content`,
+    `/sites/${site.id}/top-pages/one?host=example.com&path=/pricing`,
+    `/sites/${site.id}/issues`,
+    `/sites/${site.id}/access-checks`,
+  ]
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`no page has a serious finding of axe in the ${theme} theme`, async () => {
+      for (const address of pages()) {
+        const page = await open(address)
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        await page.evaluate(AXE)
+        const found = await page.evaluate(async () => {
+          const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } }).axe
+          interface Finding {
+            id: string
+            impact: string
+            nodes: { target: string[]; failureSummary: string }[]
+          }
+          const { violations } = await axe.run()
+          return violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(
+              ({ id, nodes }) =>
+                `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join(' | ')}`,
+            )
+        })
+        expect([address, found]).toEqual([address, []])
+        await page.close()
+      }
+    })
+  }
+
+  test('no page is wider than the window at any of four widths', async () => {
+    for (const address of pages()) {
+      const page = await open(address)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        expect([address, width, Math.max(0, over)]).toEqual([address, width, 0])
+      }
+      await page.close()
+    }
+  })
+
+  test('the totals on the overview are those of the API, for each window and purpose', async () => {
+    const page = await open(`/sites/${site.id}/performance`)
+    const figure = async (label: string) =>
+      (await page.locator('dl > div', { hasText: label }).first().locator('dd > span').first().innerText()).trim()
+    for (const window of WINDOWS) {
+      for (const purposes of [DEFAULT_PURPOSES, PURPOSES, ...PURPOSES.map((one) => [one])]) {
+        const purpose = purposes.join(',')
+        const input = { site: site.id, window, purpose }
+        const answers = [
+          (await owner.read('getPerformance', input)).json as unknown as Performance,
+          (await owner.read('getCrawlers', input)).json as unknown as Crawlers,
+          (await owner.read('getTopPages', input)).json as unknown as TopPages,
+        ] as const
+        await page.goto(`${origin}/sites/${site.id}/performance?window=${window}&purpose=${purpose}`, {
+          waitUntil: 'networkidle',
+        })
+        const shown = [await figure('Observed requests'), await figure('Crawlers'), await figure('Pages')]
+        const told = [answers[0].observed_request_count, answers[1].crawlers.length, answers[2].total_count]
+        expect([window, purpose, shown]).toEqual([
+          window,
+          purpose,
+          told.map((count) => (count === null ? 'unknown' : String(count))),
+        ])
+      }
+    }
+    await page.close()
+  })
+
+  describe('the address', () => {
+    test('holds the filter through a choice, going back and a reload', async () => {
+      const page = await open(`/sites/${site.id}/performance`)
+      await page.getByRole('link', { name: '7d', exact: true }).click()
+      await page.waitForURL(/window=7d/)
+      await page.getByRole('button', { name: /^Training/ }).click()
+      await page.waitForURL(/purpose=/)
+      const address = page.url()
+      await page.reload({ waitUntil: 'networkidle' })
+      expect(page.url()).toBe(address)
+      expect(await page.getByRole('button', { name: /^Training/ }).getAttribute('aria-pressed')).toBe('true')
+      await page.goBack()
+      await page.waitForURL((url) => !url.search.includes('purpose'))
+      expect(page.url()).toContain('window=7d')
+      await page.close()
+    })
+
+    test('of a site in which a stranger is no member is answered as one that does not exist', async () => {
+      const stranger = await signInAs(service, await addPerson(service))
+      const at = await contextOf(stranger)
+      const page = await open(`/sites/${site.id}/performance`, at)
+      expect(await page.getByText('There is no such site, or you are not a member of it.').count()).toBe(1)
+      await at.close()
+    })
+  })
+
+  test('keys find a page, go to it, and do nothing once they are off', async () => {
+    const page = await open(`/sites/${site.id}/performance`)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find' }).fill('issues')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/issues/)
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.waitForURL(/\/crawlers/)
+    await page.keyboard.press('?')
+    await page.getByLabel('Single keys do something').uncheck()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    expect(page.url()).toContain('/crawlers')
+    await page.close()
+  })
+
+  test('nothing was asked of another origin, refused by the policy, or failed', () => {
+    expect(seen).toEqual({ foreign: [], refused: [], failed: [] })
+  })
+})
