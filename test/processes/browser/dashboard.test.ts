@@ -1,6 +1,5 @@
 /** The dashboard in real Chromium, against the real service: what a rendering to text cannot show. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +14,6 @@ import { describeInBrowser } from '../../support/describe-in-browser.ts'
 import { type Browser as Asking, signInAs } from '../../support/person.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDTHS = [1440, 768, 390, 320]
 
 describeInBrowser('the dashboard', () => {
@@ -104,7 +102,7 @@ describeInBrowser('the dashboard', () => {
   test('no page has a serious finding of axe in either theme, or is wider than the window at any of four widths', async () => {
     for (const address of pages()) {
       const page = await open(address)
-      await page.evaluate(AXE)
+      await page.evaluate(axe.source)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         expect([address, colorScheme, await seriousFindings(page)]).toEqual([address, colorScheme, []])
@@ -204,8 +202,8 @@ interface Finding {
 /** What axe calls serious or worse; its script is loaded. */
 const seriousFindings = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } }
-    const { violations } = await axe.run()
+    const { axe: loaded } = globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } }
+    const { violations } = await loaded.run()
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
