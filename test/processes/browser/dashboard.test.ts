@@ -119,7 +119,12 @@ describeInBrowser('the dashboard', () => {
   test('the totals on the overview are those of the API, for each window and purpose', async () => {
     const page = await open(`/sites/${site.id}/performance`)
     const figure = (label: string) =>
-      page.locator('dl > div', { hasText: label }).first().locator('dd > span:not(.skeleton):not(.block)').first().innerText()
+      page
+        .locator('dl > div', { hasText: label })
+        .first()
+        .locator('dd > span:not(.skeleton):not(.block)')
+        .first()
+        .innerText()
     const ask = async <T>(operation: string, query: string) => {
       const answer = await context.request.get(`${origin}/dashboard-api/${operation}?site=${site.id}&${query}`)
       expect([operation, answer.status()]).toEqual([operation, 200])
