@@ -5,13 +5,20 @@ import { welcomeRoute } from './pages/welcome/route.ts'
 import { parseSearch, searchText } from './read/search.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
+import { accountSettings, siteSettings } from './routes/settings.ts'
+import { sourcePages } from './routes/sources.ts'
 import { visitorPages } from './routes/visitors.ts'
 import { NotFound, PageError } from './states/page-error.tsx'
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   welcomeRoute,
-  signedInRoute.addChildren([startRoute, ...overallPages, siteRoute.addChildren([...crawlerPages, ...visitorPages])]),
+  signedInRoute.addChildren([
+    startRoute,
+    ...overallPages,
+    ...accountSettings,
+    siteRoute.addChildren([...crawlerPages, ...sourcePages, ...visitorPages, ...siteSettings]),
+  ]),
 ])
 
 /** The dashboard at an address: that of the browser, or of `history`, which tests give. */
