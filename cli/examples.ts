@@ -39,6 +39,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'answers import canonry-results.json --brand Acme --from canonry',
     'answers import answers.csv --brand Acme --replace --json',
   ],
+  mcp: ['mcp   # with SPOOR_URL and SPOOR_TOKEN in the environment'],
   'search-data import': [
     'search-data import Pages.csv --brand Acme --property sc-domain:example.com --from 2026-11-01 --to 2026-11-18',
     'search-data import rows.json --brand Acme --property sc-domain:example.com --dimensions date,page,query',

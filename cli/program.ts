@@ -22,6 +22,7 @@ import { importCommand } from './import.ts'
 import { inspectionCommands } from './inspection.ts'
 import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
+import { mcpCommand } from './mcp.ts'
 import { memberCommands } from './member.ts'
 import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
@@ -60,6 +61,7 @@ const COMMANDS = {
     scanCommands,
     fixCommands,
     searchDataCommands,
+    mcpCommand,
   ],
   'People and keys:': [keyCommands, tokenCommands, userCommands, memberCommands, accountCommands],
   'How evidence is read:': [reportCommand, registryCommands, gateCommands, authorityCommands],

@@ -127,6 +127,19 @@ export const VARIABLES = {
     form: 'an http or https URL without a slash at the end',
     description: 'Where the API of Cloudflare is.',
   },
+  SPOOR_URL: {
+    default: 'http://127.0.0.1:8080',
+    pattern: /^https?:\/\/[^\s?#@]+$/,
+    form: 'an http or https URL such as https://spoor.example.com',
+    description: 'The server whose tools `spoor mcp` offers; nothing else reads it.',
+  },
+  SPOOR_TOKEN: {
+    default: '',
+    pattern: /^spoor_acct_[\w-]+$/,
+    form: 'an account token (spoor_acct_…), which spoor token create prints',
+    is_secret: true,
+    description: 'The account token that `spoor mcp` sends to `SPOOR_URL`; nothing else reads it.',
+  },
   SPOOR_SEARCH_CONSOLE_API_URL: {
     default: 'https://www.googleapis.com/webmasters/v3',
     pattern: /^https?:\/\/\S*[^\s/]$/,

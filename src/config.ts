@@ -75,6 +75,16 @@ export function readConfig(environment: Environment = process.env): Config {
   })
 }
 
+/**
+ * The server that a client asks, and its account token; apart from the configuration, because nothing else of Spoor
+ * needs either. @throws Refusal invalid_input
+ */
+export function readServerToAsk(environment: Environment): { url: string; token: string } {
+  const token = readText(environment, 'SPOOR_TOKEN')
+  if (token === '') throw refused('SPOOR_TOKEN', '', `it must be ${VARIABLES.SPOOR_TOKEN.form}`)
+  return { url: readText(environment, 'SPOOR_URL').replace(/\/+$/, ''), token }
+}
+
 /** Names that look like ours and are none, most likely misspelt. */
 export function unknownVariables(environment: Environment = process.env): string[] {
   return Object.keys(environment).filter((name) => name.startsWith('SPOOR_') && !Object.hasOwn(VARIABLES, name))

@@ -242,6 +242,7 @@ export function surfaceA(
       admit,
       has_deprecated_routes: config.has_deprecated_routes,
     },
+    public_url: config.public_url,
     ready,
     logger: log,
     ...http,

@@ -2,7 +2,7 @@
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import type { Column } from './table-types.ts'
 
-type Cell = string | number | boolean | null
+export type Cell = string | number | boolean | null
 
 /** The rows as shown, with what the answer says about its evidence in the first columns. */
 export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: readonly Row[]): string {
@@ -17,8 +17,11 @@ export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: re
   ]
   const head = [...evidence.map(([name]) => name), ...written.map(({ name }) => name)]
   const lines = rows.map((row) => [...evidence.map(([, value]) => value), ...written.map(({ value }) => value(row))])
-  return [head, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
+  return csvText([head, ...lines])
 }
+
+export const csvText = (lines: readonly (readonly Cell[])[]): string =>
+  lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 
 function cellText(cell: Cell): string {
   if (cell === null) return 'null'

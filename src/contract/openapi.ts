@@ -9,7 +9,7 @@ export interface OpenApiOptions {
   description: string
   /** Null leaves the contact out (spec 9.7). */
   support_email: string | null
-  /** What each tag gathers; an operation's tag that is missing here is a mistake. */
+  /** What each tag gathers, in the order of the document; an operation's tag that is missing here is a mistake. */
   tags: Readonly<Record<string, string>>
   /** Where the operations are served; a relative address follows the document. */
   server: string
@@ -88,7 +88,9 @@ export function renderOpenApi(operations: readonly HttpOperation[], options: Ope
     },
     servers: [{ url: options.server }],
     security: [{ bearer: [] }],
-    tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(options.tags)
+      .filter(([name]) => operations.some(({ tag }) => tag === name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: options.bearer } },

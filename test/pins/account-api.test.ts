@@ -3,6 +3,7 @@ import { accountApiOperations } from '#contract/account-api/index.ts'
 import { PARAMETER_CODES, ROUTE_PARAMETERS } from '#contract/account-api/parameters.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { ACCOUNT_ERRORS, FIELD_ERROR_CODES } from '#contract/vocabulary.ts'
+import { TOOLS } from '#surfaces/mcp/tools.ts'
 
 const pinned = (operation: HttpOperation) =>
   [
@@ -58,4 +59,15 @@ test('the codes of fields, and the parameters of every route', () => {
     'brands: limit offset',
   ])
   expect(Object.keys(PARAMETER_CODES)).toHaveLength(18)
+})
+
+/** Agents know them by name (decisions 6). */
+test('the tools of MCP are exactly these', () => {
+  expect(TOOLS.map(({ name }) => name)).toEqual([
+    ...['get_account', 'list_brands', 'get_brand_report', 'get_url_report', 'list_questions', 'add_questions'],
+    ...['archive_question', 'restore_question', 'list_answers', 'get_answer', 'list_fixes', 'accept_fix'],
+    ...['dismiss_fix', 'complete_fix', 'list_sites', 'get_performance', 'get_crawlers', 'get_top_pages', 'get_issues'],
+    ...['get_sources', 'get_overview', 'get_analytics_sources', 'get_pages', 'get_conversions', 'get_funnels'],
+    ...['get_funnel', 'get_journeys', 'get_revenue', 'run_access_check'],
+  ])
 })

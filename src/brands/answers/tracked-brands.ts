@@ -29,5 +29,10 @@ export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, '
     names: [row.name, ...(JSON.parse(row.aliases) as string[])].map((text) => ({ text })),
     domains: JSON.parse(row.domains) as string[],
   }))
-  return { brands, names_sha256: createHash('sha256').update(JSON.stringify([ROWS, brands])).digest('hex') }
+  return {
+    brands,
+    names_sha256: createHash('sha256')
+      .update(JSON.stringify([ROWS, brands]))
+      .digest('hex'),
+  }
 }

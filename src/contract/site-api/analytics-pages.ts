@@ -94,6 +94,7 @@ export const getAnalyticsPages = defineSiteOperation({
     header: 'record_type,meta_json,hostname,path,path_fidelity,payload_json',
     records: ['meta', 'summary', 'page', 'crawler_pattern'],
   },
+  mcp: { tool: 'get_pages' },
 })
 export type AnalyticsPages = OutputOf<typeof getAnalyticsPages>
 export type AnalyticsPagesInput = InputOf<typeof getAnalyticsPages>

@@ -68,6 +68,7 @@ export const getAnalyticsSources = defineSiteOperation({
     header: 'record_type,meta_json,dimension,identity_json,metric,value',
     records: ['meta', 'denominator', 'metric'],
   },
+  mcp: { tool: 'get_analytics_sources' },
 })
 export type AnalyticsSources = OutputOf<typeof getAnalyticsSources>
 export type AnalyticsSourcesInput = InputOf<typeof getAnalyticsSources>

@@ -92,6 +92,7 @@ export const getAnalyticsConversions = defineSiteOperation({
     header: 'record_type,meta_json,conversion_json,source_json',
     records: ['meta', 'conversion', 'conversion_property_rule', 'conversion_source'],
   },
+  mcp: { tool: 'get_conversions' },
 })
 export type AnalyticsConversions = OutputOf<typeof getAnalyticsConversions>
 export type AnalyticsConversionsInput = InputOf<typeof getAnalyticsConversions>

@@ -92,7 +92,6 @@ export const getCrawler = defineSiteOperation({
   }),
   output: CrawlerAnswer,
   refusals: [400, 401, 404, 405, 500],
-  mcp: { tool: 'get_crawler' },
 })
 export type CrawlerAnswer = OutputOf<typeof getCrawler>
 export type CrawlerInput = InputOf<typeof getCrawler>

@@ -97,7 +97,6 @@ export const getAnalyticsEvents = defineSiteOperation({
     { title: 'AnalyticsEvents' },
   ),
   unavailable_title: 'analytics events unavailable',
-  mcp: { tool: 'get_events' },
 })
 export type AnalyticsEvents = OutputOf<typeof getAnalyticsEvents>
 export type AnalyticsEventsInput = InputOf<typeof getAnalyticsEvents>

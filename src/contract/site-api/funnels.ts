@@ -122,6 +122,7 @@ export const getAnalyticsFunnel = defineSiteOperation({
     header: 'record_type,meta_json,funnel_json,step_json',
     records: ['meta', 'funnel', 'funnel_step'],
   },
+  mcp: { tool: 'get_funnel' },
 })
 export type SingleFunnel = OutputOf<typeof getAnalyticsFunnel>
 export type SingleFunnelInput = InputOf<typeof getAnalyticsFunnel>

@@ -77,6 +77,7 @@ export const getAnalyticsJourneys = defineSiteOperation({
     header: 'record_type,meta_json,journey_json',
     records: ['meta', 'journey'],
   },
+  mcp: { tool: 'get_journeys' },
 })
 export type AnalyticsJourneys = OutputOf<typeof getAnalyticsJourneys>
 export type AnalyticsJourneysInput = InputOf<typeof getAnalyticsJourneys>

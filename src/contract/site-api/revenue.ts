@@ -72,6 +72,7 @@ export const getAnalyticsRevenue = defineSiteOperation({
     header: 'record_type,meta_json,reconciliation_json,reported_json',
     records: ['meta', 'reconciliation', 'reported'],
   },
+  mcp: { tool: 'get_revenue' },
 })
 export type AnalyticsRevenue = OutputOf<typeof getAnalyticsRevenue>
 export type AnalyticsRevenueInput = InputOf<typeof getAnalyticsRevenue>

@@ -55,7 +55,6 @@ export const getUnregisteredAgents = defineSiteOperation({
     },
     { title: 'UnregisteredAgents' },
   ),
-  mcp: { tool: 'get_unregistered_agents' },
 })
 export type UnregisteredAgents = OutputOf<typeof getUnregisteredAgents>
 export type UnregisteredAgentsInput = InputOf<typeof getUnregisteredAgents>

@@ -22,14 +22,11 @@ import { deprecatedImplementations } from '#brands/serve-deprecated.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
 import { type DeprecatedOperation, deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
-import { Refusal } from '#refusal.ts'
-import { refuseByKind } from '#sources/admit-caller.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
 import { type OperationTable, registerOperations } from '../register-operations.ts'
-import { AccountFailure, answerToAccountApi, invalidRequest } from './failures.ts'
-import { meterRequest } from './meter.ts'
-import { isUuid } from './parameters.ts'
+import { checkCall } from './check-call.ts'
+import { AccountFailure, answerToAccountApi } from './failures.ts'
 import { readAccountInput } from './read-input.ts'
 
 export const accountApiImplementations: Implementations<AccountOperation, AccountApiContext> = {
@@ -62,16 +59,20 @@ export interface AccountApi
 
 type ServedOperation = AccountOperation | DeprecatedOperation
 
+export const accountTable = (api: AccountApi): OperationTable<ServedOperation, AccountApiContext> => ({
+  ...api,
+  implementations: { ...accountApiImplementations, ...deprecatedImplementations },
+  unbuilt: ({ id }) => new Error(`${id} has no function`),
+})
+
 /** Registers every operation; every other method of its path is 404 (account API 1). */
 export function registerAccountApi(app: FastifyInstance, api: AccountApi): void {
   registerOperations(app, {
-    ...api,
-    implementations: { ...accountApiImplementations, ...deprecatedImplementations },
+    ...accountTable(api),
     operations: [...accountApiOperations, ...(api.has_deprecated_routes ? deprecatedOperations : [])],
-    unbuilt: ({ id }) => new Error(`${id} has no function`),
     route: ({ method, path }) => ({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }),
-    authenticate: ({ headers }) => authenticateToken(api, headers.authorization),
-    beforeSubject: (operation, caller, request, reply) => checkBefore(api, operation, caller, request, reply),
+    authenticate: ({ headers }) => readTokenCaller(api, headers.authorization),
+    beforeSubject: (operation, caller, request, reply) => checkRequest(api, operation, caller, request, reply),
     readInput: (operation, request, { brand }, { account_id }) =>
       readAccountInput(api.services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
     writeOutput: (operation, _input, output) => ({
@@ -95,8 +96,11 @@ function deprecationOf(operation: ServedOperation): Record<string, string> {
   }
 }
 
-/** Check 2. */
-async function authenticateToken(api: AccountApi, authorization: string | undefined): Promise<AccountTokenCaller> {
+/** Check 2. @throws AccountFailure unauthorized. */
+export async function readTokenCaller(
+  api: Pick<AccountApi, 'authenticate'>,
+  authorization: string | undefined,
+): Promise<AccountTokenCaller> {
   const bearer = readBearer(authorization)
   const caller = bearer === undefined ? null : await api.authenticate(bearer)
   if (caller !== null) return caller
@@ -109,7 +113,7 @@ async function authenticateToken(api: AccountApi, authorization: string | undefi
 }
 
 /** Checks 3 to 5. */
-async function checkBefore(
+async function checkRequest(
   api: AccountApi,
   operation: ServedOperation,
   caller: Caller,
@@ -120,27 +124,5 @@ async function checkBefore(
   reply.headers(deprecationOf(operation))
   const ids = request.params as Readonly<Record<string, string>>
   refuseClosedAccount(caller.account, api.services.clock)
-  refuseByKind(operation, caller)
-  await refuseByRole(api, operation, caller, ids)
-  reply.headers(await meterRequest(api.services, caller.account_id))
-  const faults = Object.keys(operation.params.properties)
-    .filter((name) => !isUuid(String(ids[name])))
-    .map((name) => ({ path: [name], code: 'invalid_uuid' as const, message: `${name} in the path must be a UUID.` }))
-  if (faults.length > 0) throw invalidRequest(faults)
-}
-
-/**
- * What a caller may read and not change is 403, which comes before the quota and is not counted; what is missing is
- * answered after it.
- */
-async function refuseByRole(
-  api: AccountApi,
-  operation: ServedOperation,
-  caller: AccountTokenCaller,
-  { brandId = '' }: Readonly<Record<string, string>>,
-): Promise<void> {
-  if (operation.effect === 'read' || !isUuid(brandId)) return
-  await api.admit(operation, caller, brandId).catch((error: unknown) => {
-    if (!(error instanceof Refusal) || error.kind !== 'not_found') throw error
-  })
+  await checkCall(api, operation, caller, ids, (headers) => void reply.headers(headers))
 }

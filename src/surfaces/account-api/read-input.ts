@@ -85,7 +85,7 @@ export interface ReadPart {
 }
 
 /** At most 255 printable characters (account API 2.4). */
-function readKey(given: string | string[] | undefined): ReadPart {
+export function readKey(given: unknown): ReadPart {
   if (given === undefined) return { faults: [] }
   if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) {
     return { faults: [], value: { idempotency_key: given } }

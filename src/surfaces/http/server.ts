@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify'
 import { type AccountApi, registerAccountApi } from '../account-api/account-api.ts'
 import { answerToAccountApi } from '../account-api/failures.ts'
+import { registerMcp } from '../mcp/mcp.ts'
 import { type DescribedFailure, sendFailure } from '../register-operations.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { answerBrokenRequest, closeNodesOwnAnswers } from './broken-requests.ts'
@@ -18,7 +19,7 @@ import { answerTo, RequestProblem } from './problems.ts'
 import { registerReference } from './reference/reference.ts'
 import { checkTarget } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
-import { registerSiteApi, type SiteApi } from './site-api.ts'
+import { registerSiteApi, type SiteApi, unbuilt } from './site-api.ts'
 import { knowAllMethods } from './unsupported-methods.ts'
 
 declare module 'fastify' {
@@ -31,6 +32,8 @@ declare module 'fastify' {
 export interface HttpServerOptions<Services> extends SiteApi<Services> {
   /** Surface B; left out, its paths are unknown. */
   account_api?: AccountApi
+  /** Our own origin where it is configured: its pages may use MCP. */
+  public_url?: string | null
   /** Whether the service can do its work (`health/ready.ts`). A rejection counts as no. */
   ready(): Promise<boolean>
   /** Receives methods, operations and statuses; never a key, an address of a client, or a URL. */
@@ -101,7 +104,14 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   registerHealth(app, () => options.ready())
   registerReference(app, options.support_email)
   registerSiteApi(app, options)
-  if (options.account_api !== undefined) registerAccountApi(app, options.account_api)
+  if (options.account_api !== undefined) {
+    registerAccountApi(app, options.account_api)
+    registerMcp(app, {
+      ...{ support_email: options.support_email, public_url: options.public_url ?? null },
+      clock: options.account_api.services.clock,
+      tables: { account: options.account_api, site: { ...options, unbuilt } },
+    })
+  }
   return app
 }
 

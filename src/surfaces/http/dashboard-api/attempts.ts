@@ -6,25 +6,24 @@ export interface Attempts {
   refuse(client: string): number | null
 }
 
-const MOST = 20
-const WINDOW_MS = 15 * MINUTE_MS
+const TRIES_OF_SECRETS = { most: 20, window_ms: 15 * MINUTE_MS }
 /** So many clients are remembered; a newer one then takes the place of the oldest. */
 const MAX_CLIENTS = 10_000
 
-/** Counts by monotonic time: 20 attempts of a client in 15 minutes from its first. */
-export function countAttempts(clock: Clock): Attempts {
+/** Counts by monotonic time: by default 20 attempts of a client in 15 minutes from its first. */
+export function countAttempts(clock: Clock, { most, window_ms } = TRIES_OF_SECRETS): Attempts {
   const counted = new Map<string, { count: number; ends: number }>()
   return {
     refuse(client) {
       const now = clock.elapsed()
       const known = counted.get(client)
       if (known !== undefined && now < known.ends) {
-        if (known.count >= MOST) return Math.ceil((known.ends - now) / 1_000)
+        if (known.count >= most) return Math.ceil((known.ends - now) / 1_000)
         known.count += 1
         return null
       }
       counted.delete(client)
-      counted.set(client, { count: 1, ends: now + WINDOW_MS })
+      counted.set(client, { count: 1, ends: now + window_ms })
       forget(counted, now)
       return null
     },

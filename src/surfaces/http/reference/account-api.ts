@@ -13,9 +13,9 @@ const ACCOUNT_API = {
   title: 'Spoor account API',
   version: '1.0.0',
   description:
-    'Brands of an account and the questions that engines are asked about them. Every operation takes an account token, and an account may ' +
-    'make 1,000 requests in an hour and 100,000 in 30 days. New fields may be added to answers: let unknown ones pass. Programs read the ' +
-    'status and the code of a refusal, never its message.',
+    'Brands of an account, the questions that engines are asked about them, and what they answer. Every operation takes an account token, ' +
+    'and an account may make 1,000 requests in an hour and 100,000 in 30 days, those of MCP (POST /mcp) among them. New fields may be added ' +
+    'to answers: let unknown ones pass. Programs read the status and the code of a refusal, never its message.',
   server: '/',
   bearer: 'An account token: spoor_acct_…',
   answer_headers: COUNTED,

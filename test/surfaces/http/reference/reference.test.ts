@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountApiOperations } from '#contract/account-api/index.ts'
+import type { HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { html } from '#surfaces/http/reference/html.ts'
 import { siteApiImplementations } from '#surfaces/http/site-api.ts'
@@ -14,12 +16,12 @@ describe('/docs', () => {
   test('shows every operation with its parameters and statuses, and leads to every schema', async () => {
     const { statusCode, body } = await service.app.inject('/docs')
     expect(statusCode).toBe(200)
-    for (const operation of operations) {
+    for (const operation of [...operations, ...accountApiOperations] as readonly HttpOperation[]) {
       const [, section = ''] = body.split(`<section id="${operation.id}">`)
       const own = section.slice(0, section.indexOf('</section>'))
       expect(own).toContain(`<code>${operation.path}</code>`)
       for (const status of operation.refusals) expect(own).toContain(`<strong>${status}</strong>`)
-      expect(own).toContain('<strong>200</strong>')
+      expect(own).toContain(`<strong>${operation.success ?? 200}</strong>`)
     }
     const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
     expect(targets.length).toBeGreaterThan(operations.length)

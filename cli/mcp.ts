@@ -1,0 +1,105 @@
+/**
+ * `mcp`: the tools of a server over standard input and output, for clients that start a program instead of asking a
+ * URL. Each message is passed on to `POST /mcp`, so both transports offer the same (account API 6).
+ */
+import { createInterface } from 'node:readline'
+import { readServerToAsk } from '#config.ts'
+import { procedure } from './command.ts'
+import { commandHost } from './command-host.ts'
+import { printed } from './output.ts'
+
+/** JSON-RPC: the line is no JSON; and the start of the range that servers define themselves. */
+const PARSE_ERROR = -32_700
+const SERVER_ERROR = -32_000
+const REVISION_KEY = 'io.modelcontextprotocol/protocolVersion'
+
+interface Message {
+  id?: string | number | null
+  method?: string
+  params?: { name?: unknown; uri?: unknown; _meta?: Readonly<Record<string, unknown>> }
+}
+interface Answer {
+  id?: string | number | null
+  result?: { protocolVersion?: string }
+}
+
+export const mcpCommand = procedure(
+  'mcp',
+  'offer the tools of a running server to an MCP client, over standard input and output',
+  {},
+  async () => {
+    const server = connect(readServerToAsk(commandHost().environment))
+    const running = new Set<Promise<void>>()
+    for await (const line of createInterface({ input: commandHost().openStandardInput() })) {
+      if (line.trim() === '') continue
+      const answered = server.passOn(line).then((answer) => (answer === null ? undefined : printed(answer)))
+      // A client may ask several things at once, and end when it has the answers.
+      running.add(answered)
+      answered.finally(() => running.delete(answered)).catch(() => {})
+    }
+    await Promise.all(running)
+  },
+)
+
+/** One client’s conversation with the server. */
+function connect({ url, token }: { url: string; token: string }) {
+  /** What the server chose for a client of 2025, which says it once. */
+  let chosen: string | undefined
+  return {
+    /** @returns the line to print; null where nothing is answered. */
+    async passOn(line: string): Promise<string | null> {
+      const message = parse<Message>(line)
+      if (message === null) return failure(null, PARSE_ERROR, 'The line is not JSON.')
+      const id = message.id ?? null
+      const is_answered = Array.isArray(message) || message.id !== undefined
+      try {
+        const response = await fetch(`${url}/mcp`, {
+          method: 'POST',
+          redirect: 'error',
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${token}`,
+            ...mcpHeaders(message, chosen),
+          },
+          body: line,
+        })
+        const answer = parse<Answer>(await response.text())
+        if (response.status === 202 || !is_answered) return null
+        if (answer === null) return failure(id, SERVER_ERROR, `${url} answered ${response.status} without JSON.`)
+        if (message.method === 'initialize') chosen = answer.result?.protocolVersion
+        // What is refused before the message is read has no id.
+        return JSON.stringify(Array.isArray(answer) ? answer : { ...answer, id: answer.id ?? id })
+      } catch (error) {
+        const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+        return is_answered ? failure(id, SERVER_ERROR, `${url} cannot be reached: ${reason}. See SPOOR_URL.`) : null
+      }
+    },
+  }
+}
+
+/** What HTTP says in headers too: the revision, and since 2026 the method and what it names. */
+function mcpHeaders({ method, params }: Message, chosen: string | undefined): Record<string, string> {
+  const revision = params?._meta?.[REVISION_KEY]
+  if (typeof revision !== 'string') return chosen === undefined ? {} : { 'mcp-protocol-version': chosen }
+  const named = params?.name ?? params?.uri
+  return {
+    'mcp-protocol-version': revision,
+    'mcp-method': String(method),
+    ...(typeof named === 'string' ? { 'mcp-name': headerValue(named) } : {}),
+  }
+}
+
+/** What a header cannot carry as it is goes as base64. */
+const headerValue = (text: string): string =>
+  /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+
+function parse<T>(text: string): T | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const failure = (id: string | number | null, code: number, message: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })

@@ -1,0 +1,118 @@
+/**
+ * One call of a tool: the checks and functions of its operation, and its answer or failure as a result (account API 6).
+ */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { AccountTokenCaller } from '#accounts/caller.ts'
+import type { AccountOperation } from '#contract/account-api/index.ts'
+import { addressesSite, type HttpOperation } from '#contract/operation.ts'
+import type { SiteOperation } from '#contract/site-api/index.ts'
+import type { ResolvedSubject } from '../../implementation.ts'
+import { type AccountApi, accountTable } from '../account-api/account-api.ts'
+import { checkCall } from '../account-api/check-call.ts'
+import { meterRequest } from '../account-api/meter.ts'
+import { checkSentBody, joinAccountInput, readKey } from '../account-api/read-input.ts'
+import { decodeInput } from '../http/decode-input.ts'
+import { checkBody, checkUrlIsOnSite } from '../http/read-body.ts'
+import { carryOut, type OperationTable, validatorOf } from '../register-operations.ts'
+import { cleanStrings } from './clean-text.ts'
+import { describeCompleteness } from './completeness.ts'
+import { foreignTextOf } from './describe-tool.ts'
+import { type Arguments, splitArguments } from './read-arguments.ts'
+import { describeToolFailure } from './tool-failures.ts'
+import { argumentsOf, type Tool } from './tools.ts'
+
+/** The tables of both surfaces. */
+export interface ToolTables<Services> {
+  account: AccountApi
+  site: OperationTable<SiteOperation, Services>
+}
+
+/** One request that may call tools. */
+export interface McpCall {
+  caller: AccountTokenCaller
+  /** Headers of the HTTP answer, set as tools are called. */
+  headers: Record<string, string>
+  /** Receives what is not the caller’s to mend. */
+  onBug(error: unknown, operation: string): void
+}
+
+/** Never throws: what is refused or fails is a result too. */
+export async function callTool<Services>(
+  tables: ToolTables<Services>,
+  call: McpCall,
+  tool: Tool,
+  given: Arguments,
+): Promise<CallToolResult> {
+  try {
+    const output =
+      tool.surface === 'account'
+        ? await callAccountTool(tables.account, call, tool.operation, given)
+        : await callSiteTool(tables, call, tool.operation, given)
+    return describeAnswer(tool, cleanStrings(output))
+  } catch (error) {
+    const { body, headers, bug } = describeToolFailure(error, tool)
+    if (bug) call.onBug(error, tool.operation.id)
+    Object.assign(call.headers, headers)
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] }
+  }
+}
+
+/** In the order of account API 1. */
+async function callAccountTool(
+  api: AccountApi,
+  call: McpCall,
+  operation: AccountOperation,
+  given: Arguments,
+): Promise<object> {
+  const { caller } = call
+  const http: HttpOperation = operation
+  const ids = textsOf(given, argumentsOf(operation).path)
+  await checkCall(api, operation, caller, ids, (headers) => void Object.assign(call.headers, headers))
+  const subject = await api.admit(operation, caller, String(ids.brandId))
+  const { path, query, body, idempotency_key } = splitArguments(operation, given)
+  const parts = {
+    ...{ path, given: query },
+    key: http.idempotent === true ? readKey(idempotency_key) : { faults: [] },
+    body: http.body === undefined ? { faults: [] } : checkSentBody(operation, body),
+  }
+  const about = { own_domains: subject.brand?.domains ?? [], account_id: caller.account_id }
+  const input = await joinAccountInput(api.services, operation, parts, about)
+  return carryOut(accountTable(api), operation, caller, input, subject)
+}
+
+/** In the order of surface A; the quota is counted first. */
+async function callSiteTool<Services>(
+  { account, site: table }: ToolTables<Services>,
+  call: McpCall,
+  operation: SiteOperation,
+  given: Arguments,
+): Promise<object> {
+  const { caller } = call
+  Object.assign(call.headers, await meterRequest(account.services, caller.account_id))
+  // Without a site the arguments are refused below.
+  const is_named = !addressesSite(operation) || typeof given.site === 'string'
+  const subject = is_named ? await table.admit(operation, caller, String(given.site)) : {}
+  const { path, query, body } = splitArguments(operation, given)
+  const pairs = [...query].map(([name, [value = '']]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+  const input = { ...decodeInput(operation, path, pairs.join('&')), ...checkSiteBody(operation, subject, body) }
+  return carryOut(table, operation, caller, input, subject)
+}
+
+function checkSiteBody(operation: HttpOperation, { site }: ResolvedSubject, body: Arguments): Arguments {
+  if (operation.body === undefined) return {}
+  const checked = checkBody(body, validatorOf(operation.body))
+  if (site !== undefined && 'url' in checked) checkUrlIsOnSite(checked.url, site.root_domain)
+  return checked
+}
+
+const textsOf = (given: Arguments, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]))
+
+/** How whole the answer is, the answer as text, and the same as an object. */
+function describeAnswer({ name }: Tool, output: object): CallToolResult {
+  const texts = [[describeCompleteness(output), foreignTextOf(name)].filter(Boolean).join(' '), JSON.stringify(output)]
+  return {
+    content: texts.map((text) => ({ type: 'text', text })),
+    structuredContent: output as Record<string, unknown>,
+  }
+}

@@ -1,0 +1,59 @@
+/** Arguments of a tool as the parts of a request that surfaces A and B read; nothing is coerced (account API 6). */
+import type { FieldFault } from '#brands/invalid-request.ts'
+import type { HttpOperation } from '#contract/operation.ts'
+import { quoted } from '#names.ts'
+import { invalidRequest } from '../account-api/failures.ts'
+import { argumentsOf } from './tools.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+export interface SplitArguments {
+  /** What names the site or brand, and what lies below it. */
+  path: Readonly<Record<string, string>>
+  /** Values as a query string would have them. */
+  query: ReadonlyMap<string, readonly string[]>
+  body: Arguments
+  idempotency_key: unknown
+}
+
+/** @throws AccountFailure invalid_request for what the tool does not know, and for what names nothing. */
+export function splitArguments(operation: HttpOperation, given: Arguments): SplitArguments {
+  const { path, query, body } = argumentsOf(operation)
+  const known = [...path, ...query, ...body, ...(operation.idempotent === true ? ['idempotency_key'] : [])]
+  const faults = [
+    ...path.filter((name) => typeof given[name] !== 'string').map((name) => nameless(name, given[name])),
+    ...Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .map((name) => unknown(name, known)),
+  ]
+  if (faults.length > 0) throw invalidRequest(faults)
+  const sent = query.filter((name) => given[name] !== undefined)
+  return {
+    path: Object.fromEntries(path.map((name) => [name, String(given[name])])),
+    query: new Map(sent.map((name) => [name, [textOf(given[name])]])),
+    body: Object.fromEntries(body.filter((name) => name in given).map((name) => [name, given[name]])),
+    idempotency_key: given.idempotency_key,
+  }
+}
+
+/**
+ * A value as a query has it; one of a wrong type as JSON, which is then refused with the code of its parameter, because
+ * no parameter takes JSON.
+ */
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value)
+  if (typeof value === 'string') return /^(true|false|[\d.]+)$/.test(value) ? JSON.stringify(value) : value
+  const is_list = Array.isArray(value) && value.every((each) => typeof each === 'string' && !each.includes(','))
+  return is_list ? value.join(',') : JSON.stringify(value)
+}
+
+const nameless = (name: string, given: unknown): FieldFault =>
+  given === undefined
+    ? { path: [name], code: 'required', message: `${name} is missing.` }
+    : { path: [name], code: 'invalid', message: `${name} must be a text.` }
+
+const unknown = (name: string, known: readonly string[]): FieldFault => ({
+  path: [name.slice(0, 100)],
+  code: 'invalid',
+  message: `This tool does not take ${quoted(name)}; it takes ${known.join(', ') || 'no arguments'}.`,
+})
