@@ -5,6 +5,7 @@ import { createQueries } from './read/queries.ts'
 import { parseSearch, searchText } from './read/search.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
+import { visitorPages } from './routes/visitors.ts'
 import { NotFound, PageError } from './states/page-error.tsx'
 
 export const queries = createQueries()
@@ -12,7 +13,7 @@ export const queries = createQueries()
 const routeTree = rootRoute.addChildren([
   signInRoute,
   welcomeRoute,
-  signedInRoute.addChildren([startRoute, ...overallPages, siteRoute.addChildren([...crawlerPages])]),
+  signedInRoute.addChildren([startRoute, ...overallPages, siteRoute.addChildren([...crawlerPages, ...visitorPages])]),
 ])
 
 export const router = createRouter({

@@ -16,7 +16,7 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
   return (
     <nav
       aria-label={label}
-      className={`inline-flex rounded-control border border-line bg-panel p-1 ${is_wide ? 'max-tablet:flex max-tablet:w-full' : ''}`}
+      className={`inline-flex max-w-full flex-wrap rounded-control border border-line bg-panel p-1 ${is_wide ? 'max-tablet:flex max-tablet:w-full' : ''}`}
     >
       {items.map(({ key, label: text, search }) => {
         const target = { to: '.', search } as unknown as ComponentProps<typeof Link>
@@ -27,7 +27,7 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
             replace={replace}
             resetScroll={false}
             aria-current={key === current ? 'true' : undefined}
-            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
+            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense whitespace-nowrap max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
               key === current ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'
             }`}
           >
