@@ -2,7 +2,7 @@ import type { RowValue } from '#evidence/json-rows.ts'
 import type { FoundBrand } from '../find-brand.ts'
 
 /** What counts of an answer, whichever names it is searched for. */
-export interface CountedAnswer {
+export interface AnswerToCount {
   day: string
   answer_id: string
   revision: number
@@ -38,7 +38,7 @@ interface CountedMention {
 export function countedRow(
   brand: Pick<FoundBrand, 'id' | 'account_id'>,
   mentions_version: number,
-  answer: CountedAnswer,
+  answer: AnswerToCount,
   mentions: readonly CountedMention[],
 ): RowValue[] {
   const { day, answer_id, revision, question_id, engine, surface, model, asked_at, country, country_applied } = answer

@@ -10,7 +10,7 @@ import type { FoundBrand } from '../find-brand.ts'
 import { type FoundMention, MentionFinder } from '../mentions/find-mentions.ts'
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import type { AnswerRecord } from './answer-record.ts'
-import { type CountedAnswer, countedRow } from './counted-row.ts'
+import { type AnswerToCount, countedRow } from './counted-row.ts'
 import { startMentionVersion } from './mention-version.ts'
 import { readTrackedNames } from './tracked-brands.ts'
 
@@ -91,7 +91,7 @@ export const mentionRow = (
   ...[id, id === brand.id ? 1 : 0, position, offset, occurrences, sentiment],
 ]
 
-const countedAnswer = (answer: StorableAnswer, revision: number): CountedAnswer => ({
+const countedAnswer = (answer: StorableAnswer, revision: number): AnswerToCount => ({
   ...{ day: utcDay(answer.asked_at), answer_id: answer.answer_id, revision, question_id: answer.question_id },
   ...{ engine: answer.engine, surface: answer.surface, model: answer.model, asked_at: instantOf(answer.asked_at) },
   ...{ country: answer.country, country_applied: truth(answer.country_applied), state: answer.state },
