@@ -2,13 +2,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from './client.ts'
 import type { ChangeId, Changes, ReadId } from './operations.ts'
 
-/** A change of the service; what it makes old is read again. */
-export function useChange<Id extends ChangeId>(id: Id, outdated: readonly ReadId[] = []) {
+interface UseChangeOptions<Id extends ChangeId> {
+  /** Reads whose answers it changes; they are read again. */
+  changes?: readonly (ReadId | ChangeId)[]
+  onDone?: (answer: Changes[Id]['output'], input: Changes[Id]['input']) => void
+}
+
+/** One operation that a button or form calls: whether it runs, what it answered, and what the service refused. */
+export function useChange<Id extends ChangeId>(id: Id, { changes = [], onDone }: UseChangeOptions<Id> = {}) {
   const queries = useQueryClient()
   return useMutation<Changes[Id]['output'], Error, Changes[Id]['input']>({
     mutationFn: (input) => change(id, input),
-    onSuccess: async () => {
-      await Promise.all(outdated.map((read) => queries.invalidateQueries({ queryKey: [read] })))
+    networkMode: 'always',
+    onSuccess: async (answer, input) => {
+      await Promise.all(changes.map((changed) => queries.invalidateQueries({ queryKey: [changed] })))
+      onDone?.(answer, input)
     },
   })
 }

@@ -34,7 +34,9 @@ export function InstallPanel() {
 export function EnableTracker({ label = 'Switch the tracker on' }: { label?: string }) {
   const site = useSiteId()
   const role = useSite()?.role
-  const enable = useChange('tracker.enable', ['tracker.show', 'getTrackerCoverage', 'getAnalyticsOverview'])
+  const enable = useChange('tracker.enable', {
+    changes: ['tracker.show', 'getTrackerCoverage', 'getAnalyticsOverview'],
+  })
   return (
     <PanelBody>
       <p className="mb-6 text-ink2">

@@ -7,7 +7,7 @@ import type { ConversionRow } from './columns.tsx'
 
 export function ArchiveConversion({ row, onClose }: { row: ConversionRow; onClose: () => void }) {
   const site = useSiteId()
-  const archive = useChange('conversion.archive', ['getAnalyticsConversions', 'conversion.list'])
+  const archive = useChange('conversion.archive', { changes: ['getAnalyticsConversions', 'conversion.list'] })
   return (
     <ConfirmByTyping
       title={`Archive ${shortText(row.name)}`}

@@ -14,7 +14,9 @@ import { draftOf } from './draft.ts'
 export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: () => void }) {
   const site = useSiteId()
   const role = useSite()?.role
-  const edit = useChange('conversion.edit', ['getAnalyticsConversions', 'getAnalyticsFunnels', 'conversion.list'])
+  const edit = useChange('conversion.edit', {
+    changes: ['getAnalyticsConversions', 'getAnalyticsFunnels', 'conversion.list'],
+  })
   const funnels = useQuery(readQuery('funnel.list', { site })).data?.funnels ?? []
   const following = funnels.filter(
     ({ definition_state, steps }) =>

@@ -14,7 +14,7 @@ export function NewConversionPage() {
   const site_id = useSiteId()
   const site = useSite()
   const navigate = useNavigate()
-  const add = useChange('conversion.add', ['getAnalyticsConversions', 'conversion.list'])
+  const add = useChange('conversion.add', { changes: ['getAnalyticsConversions', 'conversion.list'] })
   return (
     <div className="space-y-8">
       <PageTitle

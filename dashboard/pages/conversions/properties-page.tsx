@@ -34,7 +34,7 @@ export function PropertiesPage() {
   const query = useQuery(readQuery('property.list', { site: site_id }))
   const [editing, setEditing] = useState<Editing | null>(null)
   const [ending, setEnding] = useState<Property | null>(null)
-  const end = useChange('property.end', ['property.list'])
+  const end = useChange('property.end', { changes: ['property.list'] })
   const forbidden = editorsOnly(site?.role)
   return (
     <div className="space-y-8">

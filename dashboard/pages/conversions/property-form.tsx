@@ -34,8 +34,8 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
   const [property_key, setKey] = useState(editing?.property_key ?? '')
   const [scalar_kind, setKind] = useState<Property['scalar_kind']>(editing?.scalar_kind ?? 'enum')
   const [values, setValues] = useState(editing?.enum_values?.join('\n') ?? '')
-  const add = useChange('property.add', ['property.list'])
-  const edit = useChange('property.edit', ['property.list'])
+  const add = useChange('property.add', { changes: ['property.list'] })
+  const edit = useChange('property.edit', { changes: ['property.list'] })
   const { mutate, error, isPending } = editing === null ? add : edit
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -6,7 +6,7 @@ import { shortText } from '../../words/strangers-text.ts'
 
 export function ArchiveFunnel({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
   const site = useSiteId()
-  const archive = useChange('funnel.archive', ['getAnalyticsFunnel', 'getAnalyticsFunnels', 'funnel.show'])
+  const archive = useChange('funnel.archive', { changes: ['getAnalyticsFunnel', 'getAnalyticsFunnels', 'funnel.show'] })
   return (
     <ConfirmByTyping
       title={`Archive ${shortText(name)}`}

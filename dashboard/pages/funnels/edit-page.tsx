@@ -20,7 +20,9 @@ export function EditFunnelPage() {
   const { funnel } = useParams({ strict: false }) as { funnel: string }
   const navigate = useNavigate()
   const query = useQuery({ ...readQuery('funnel.show', { site: site_id, funnel }), refetchOnWindowFocus: false })
-  const edit = useChange('funnel.edit', ['getAnalyticsFunnels', 'getAnalyticsFunnel', 'funnel.show', 'funnel.list'])
+  const edit = useChange('funnel.edit', {
+    changes: ['getAnalyticsFunnels', 'getAnalyticsFunnel', 'funnel.show', 'funnel.list'],
+  })
   const name = query.data === undefined ? 'Funnel' : shortText(query.data.name)
   return (
     <div className="space-y-8">

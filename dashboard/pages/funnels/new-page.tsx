@@ -12,7 +12,7 @@ export function NewFunnelPage() {
   const site_id = useSiteId()
   const site = useSite()
   const navigate = useNavigate()
-  const add = useChange('funnel.add', ['getAnalyticsFunnels', 'funnel.list'])
+  const add = useChange('funnel.add', { changes: ['getAnalyticsFunnels', 'funnel.list'] })
   return (
     <div className="space-y-8">
       <PageTitle

@@ -24,8 +24,8 @@ const KIND_WORDS: Record<Kind, string> = { public: 'Public, in the snippet', ser
 export function KeysPanel({ tracker }: { tracker: Tracker }) {
   const site = useSiteId()
   const forbidden = ownersOnly(useSite()?.role)
-  const create = useChange('tracker.key_create', ['tracker.show'])
-  const revoke = useChange('tracker.key_revoke', ['tracker.show'])
+  const create = useChange('tracker.key_create', { changes: ['tracker.show'] })
+  const revoke = useChange('tracker.key_revoke', { changes: ['tracker.show'] })
   const [revoking, setRevoking] = useState<Key | null>(null)
   const [made, setMade] = useState<ReadOutput<'tracker.key_create'> | null>(null)
   const make = (kind: Kind) =>

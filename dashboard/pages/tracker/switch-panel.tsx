@@ -14,7 +14,7 @@ import { ownersOnly } from '../../words/refusals.ts'
 export function SwitchPanel({ tracker }: { tracker: Tracker }) {
   const site = useSiteId()
   const forbidden = ownersOnly(useSite()?.role)
-  const disable = useChange('tracker.disable', ['tracker.show', 'getTrackerCoverage'])
+  const disable = useChange('tracker.disable', { changes: ['tracker.show', 'getTrackerCoverage'] })
   const [is_open, setOpen] = useState(false)
   if (tracker.state === 'disabled') {
     return (
