@@ -63,7 +63,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   outgoing: ['config.ts', 'version.ts'],
   secrets: ['config.ts'],
-  sites: ['accounts', 'contract', 'control'],
+  sites: ['accounts', 'contract', 'control', 'evidence', 'refuse-other-name.ts', 'version.ts'],
+  // What people choose from in builders, of visitors and of crawlers.
+  seen: ['contract', 'control', 'crawlers/coverage', 'crawlers/scope.sql.ts', 'evidence', 'tracker'],
   accounts: ['contract', 'control'],
   brands: [
     'accounts',
@@ -76,6 +78,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'issues/unit.ts',
     'outgoing',
     'paths',
+    'refuse-other-name.ts',
     'secrets',
     'sites',
   ],
@@ -195,11 +198,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'contract',
     'crawlers',
+    'days',
+    'evidence/store.ts',
     'health',
     'inspections',
     'intake',
     'issues',
     'management-services.ts',
+    'seen',
     'sites',
     'sources',
     'tracker',
@@ -492,7 +498,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Tests of more than one file, by what they are about. */
   const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles', 'statements']
   /** Rules of the house, which have no source file. */
-  const HOUSE = ['architecture', 'glossary', 'lockfile']
+  const HOUSE = ['architecture', 'dashboard/no-invented-zero', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */
   const BESIDE_SRC = ['bench', 'bin', 'cli', 'dashboard', 'scripts', 'tracker']
 
@@ -502,7 +508,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
     const [name = ''] = (path.split('/').at(-1) as string).split('.')
     const source = join(dirname(path), name)
     const beside = BESIDE_SRC.includes(path.split('/')[0] as string)
-      ? [`${source}.ts`, `${source}.tsx`, `${source}.mjs`]
+      ? [`${source}.ts`, `${source}.tsx`, `${source}.mjs`, source]
       : []
     const support = path.startsWith('support/') ? [`test/${source}.ts`] : []
     return [`src/${source}.ts`, `src/${source}.sql.ts`, `src/${source}`, ...beside, ...support]
