@@ -3,6 +3,7 @@ import { signInRoute } from './pages/sign-in/route.ts'
 import { welcomeRoute } from './pages/welcome/route.ts'
 import { createQueries } from './read/queries.ts'
 import { parseSearch, searchText } from './read/search.ts'
+import { brandAccountPages, brandPages } from './routes/brand.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
 import { NotFound, PageError } from './states/page-error.tsx'
@@ -12,7 +13,13 @@ export const queries = createQueries()
 const routeTree = rootRoute.addChildren([
   signInRoute,
   welcomeRoute,
-  signedInRoute.addChildren([startRoute, ...overallPages, siteRoute.addChildren([...crawlerPages])]),
+  signedInRoute.addChildren([
+    startRoute,
+    ...overallPages,
+    ...brandPages,
+    ...brandAccountPages,
+    siteRoute.addChildren([...crawlerPages]),
+  ]),
 ])
 
 export const router = createRouter({

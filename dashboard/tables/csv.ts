@@ -6,17 +6,29 @@ type Cell = string | number | boolean | null
 
 /** The rows as shown, with what the answer says about its evidence in the first columns. */
 export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const written = columns.flatMap(({ csv }) => (csv === undefined ? [] : [csv]))
-  const evidence: [string, Cell][] = [
-    ['as_of', meta.as_of],
-    ['window_from', meta.window.from],
-    ['window_to', meta.window.to],
-    ['coverage_state', meta.coverage_state],
-    ['purpose_filter', meta.purpose_filter.join(' ')],
-    ['registry_version', meta.registry_version],
-  ]
-  const head = [...evidence.map(([name]) => name), ...written.map(({ name }) => name)]
-  const lines = rows.map((row) => [...evidence.map(([, value]) => value), ...written.map(({ value }) => value(row))])
+  return written(
+    [
+      ['as_of', meta.as_of],
+      ['window_from', meta.window.from],
+      ['window_to', meta.window.to],
+      ['coverage_state', meta.coverage_state],
+      ['purpose_filter', meta.purpose_filter.join(' ')],
+      ['registry_version', meta.registry_version],
+    ],
+    columns,
+    rows,
+  )
+}
+
+/** The same with other evidence in the first columns, such as the dates of a brand's report. */
+export function written<Row>(
+  evidence: readonly [string, Cell][],
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+) {
+  const fields = columns.flatMap(({ csv }) => (csv === undefined ? [] : [csv]))
+  const head = [...evidence.map(([name]) => name), ...fields.map(({ name }) => name)]
+  const lines = rows.map((row) => [...evidence.map(([, value]) => value), ...fields.map(({ value }) => value(row))])
   return [head, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 }
 

@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { change } from './client.ts'
+import type { ChangeId, Changes, ReadId } from './operations.ts'
+
+interface UseChangeOptions<Id extends ChangeId> {
+  /** Reads whose answers it changes; they are read again. */
+  changes?: readonly (ReadId | ChangeId)[]
+  onDone?: (answer: Changes[Id]['output'], input: Changes[Id]['input']) => void
+}
+
+/** One operation that a button or form calls: whether it runs, what it answered, and what the service refused. */
+export function useChange<Id extends ChangeId>(id: Id, { changes = [], onDone }: UseChangeOptions<Id> = {}) {
+  const queries = useQueryClient()
+  return useMutation<Changes[Id]['output'], Error, Changes[Id]['input']>({
+    mutationFn: (input) => change(id, input),
+    networkMode: 'always',
+    onSuccess: async (answer, input) => {
+      for (const changed of changes) void queries.invalidateQueries({ queryKey: [changed] })
+      onDone?.(answer, input)
+    },
+  })
+}
