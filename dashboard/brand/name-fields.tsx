@@ -30,11 +30,7 @@ interface NameFieldsProps {
 /** What answers are searched for: a name, its other spellings, and domains. */
 export const NameFields = ({ typed, onChange }: NameFieldsProps) => (
   <>
-    <TextField
-      label="Name"
-      value={typed.name}
-      onChange={(name) => onChange({ ...typed, name })}
-    />
+    <TextField label="Name" value={typed.name} onChange={(name) => onChange({ ...typed, name })} />
     <div className="grid gap-8 tablet:grid-cols-2">
       <TextArea
         label="Other names, one a line"

@@ -63,7 +63,7 @@ interface SegmentProps {
 }
 
 function Segment({ series, is_backfill, x, y, width, height }: SegmentProps) {
-  const has_outline = series.pattern !== undefined || is_backfill
+  const has_outline = series.pattern !== undefined || series.outline !== undefined || is_backfill
   if (!has_outline || width < 3 || height < 2) {
     return <rect {...{ x, y, width, height }} fill={series.color} fillOpacity={is_backfill ? 0.5 : 1} />
   }
@@ -75,7 +75,7 @@ function Segment({ series, is_backfill, x, y, width, height }: SegmentProps) {
       height={Math.max(0.5, height - 1)}
       fill={series.pattern ?? series.color}
       fillOpacity={is_backfill && series.pattern === undefined ? 0.16 : 1}
-      stroke={series.pattern === undefined ? series.color : 'var(--color-ink2)'}
+      stroke={series.outline ?? (series.pattern === undefined ? series.color : 'var(--color-ink2)')}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { IconButton } from '../controls/button.tsx'
+import { useExport } from '../controls/exports.ts'
 import { ChartIcon, DownloadIcon, TableIcon } from '../controls/icons.tsx'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { announce } from '../shell/announce.tsx'
@@ -42,6 +43,8 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
     saveFile(`${file_name}.csv`, csv())
     announce('Saved as CSV.')
   }
+  useExport(`${title}, PNG`, is_table ? null : () => void savePicture())
+  useExport(`${title}, CSV`, csv === null ? null : saveRows)
   return (
     <Panel
       title={title}
@@ -56,11 +59,7 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
             {is_table ? <ChartIcon /> : <TableIcon />}
           </IconButton>
           {csv !== null && (
-            <IconButton
-              label={is_table ? 'Save as CSV' : 'Save as PNG'}
-              data-key="e"
-              onClick={is_table ? saveRows : savePicture}
-            >
+            <IconButton label={is_table ? 'Save as CSV' : 'Save as PNG'} onClick={is_table ? saveRows : savePicture}>
               <DownloadIcon />
             </IconButton>
           )}

@@ -1,10 +1,11 @@
 import type { Crawler } from '../../src/contract/site-api/index.ts'
+import type { Identity } from '../../src/contract/vocabulary.ts'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { IDENTITY_COLORS, IDENTITY_ORDER, IDENTITY_WORDS } from '../words/identities.ts'
 import { fullCount } from '../words/numbers.ts'
 import { ShareBar, type SharePart } from './share-bar.tsx'
 
-type Identified = Pick<Crawler, 'identities' | 'impostor_request_count'>
+export type Identified = Pick<Crawler, 'identities' | 'impostor_request_count'>
 
 /** How sure it is who asked, strongest first; impostors are those `unknown` whose claim the vendor's addresses refute. */
 export function IdentityBar({
@@ -62,3 +63,26 @@ export function IdentityLegend({ keys }: { keys: readonly string[] }) {
     </ul>
   )
 }
+
+/** Of rows that name each identity; there, `unknown` says that the vendor's addresses refute the claim. */
+export function identitiesOf(rows: readonly { identity: Identity; observed_request_count: number }[]): Identified {
+  const identities: Record<Identity, number> = {
+    unknown: 0,
+    ua_identified: 0,
+    provider_verified: 0,
+    network_verified: 0,
+  }
+  for (const { identity, observed_request_count } of rows) identities[identity] = observed_request_count
+  return { identities, impostor_request_count: identities.unknown }
+}
+
+/** Parts of identity bars that occur in any of the rows. */
+export const identityKeysOf = (rows: readonly Identified[]): string[] => [
+  ...new Set(
+    rows.flatMap((row) =>
+      identityParts(row)
+        .filter(({ count }) => count > 0)
+        .map(({ key }) => key),
+    ),
+  ),
+]

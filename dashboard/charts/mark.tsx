@@ -10,18 +10,18 @@ export const PURPOSE_MARKS: Record<Purpose, Series['mark']> = {
 }
 
 /** The small mark of a series in legends, chips and tables: shape and colour say the same. */
-export function Mark({ mark, color, pattern }: Pick<Series, 'mark' | 'color' | 'pattern'>) {
+export function Mark({ mark, color, pattern, outline }: Pick<Series, 'mark' | 'color' | 'pattern' | 'outline'>) {
   return (
     <svg aria-hidden="true" viewBox="0 0 10 10" className="h-5 w-5 shrink-0">
-      {pattern !== undefined ? (
+      {pattern !== undefined || outline !== undefined ? (
         <rect
           x=".6"
           y=".6"
           width="8.8"
           height="8.8"
           rx="1"
-          fill={pattern}
-          stroke="var(--color-ink2)"
+          fill={pattern ?? color}
+          stroke={outline ?? 'var(--color-ink2)'}
           strokeWidth="1.2"
         />
       ) : mark === 'disc' ? (

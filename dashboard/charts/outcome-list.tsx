@@ -2,18 +2,26 @@ import type { Outcome } from '../../src/contract/site-api/index.ts'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { Value } from '../evidence/value.tsx'
 import { percent } from '../words/numbers.ts'
-import { OUTCOME_COLORS, OUTCOME_STACK, OUTCOME_WORDS, UNOBSERVED_RESPONSE_NOTE } from '../words/outcomes.ts'
+import {
+  OUTCOME_COLORS,
+  OUTCOME_STACK,
+  OUTCOME_WORDS,
+  statusesText,
+  UNOBSERVED_RESPONSE_NOTE,
+} from '../words/outcomes.ts'
 import { Mark } from './mark.tsx'
 import { ShareBar, type SharePart } from './share-bar.tsx'
 
 interface OutcomeListProps {
-  outcomes: readonly Outcome[]
+  outcomes: readonly (Pick<Outcome, 'outcome' | 'observed_request_count'> & Partial<Pick<Outcome, 'statuses'>>)[]
   /** null: unknown, and so is every class. */
   total: number | null
+  /** Whether each class names the statuses that it holds. */
+  has_statuses?: boolean
 }
 
 /** Responses by class; what nobody saw the response of stands below a rule, outside of the classes. */
-export function OutcomeList({ outcomes, total }: OutcomeListProps) {
+export function OutcomeList({ outcomes, total, has_statuses = false }: OutcomeListProps) {
   const counts = new Map(outcomes.map(({ outcome, observed_request_count }) => [outcome, observed_request_count]))
   const countOf = (outcome: Outcome['outcome']) => counts.get(outcome) ?? (total === null ? null : 0)
   const parts: SharePart[] = outcomes.map(({ outcome, observed_request_count }) => ({
@@ -33,7 +41,12 @@ export function OutcomeList({ outcomes, total }: OutcomeListProps) {
       {total === null && <div className="hatched mb-6 h-7 rounded-tag border border-hatch" />}
       <ul>
         {classes.map((outcome) => (
-          <OutcomeRow key={outcome} {...{ outcome, total }} count={countOf(outcome)} />
+          <OutcomeRow
+            key={outcome}
+            {...{ outcome, total }}
+            count={countOf(outcome)}
+            statuses={has_statuses ? statusesText(outcomes.filter((one) => one.outcome === outcome)) : ''}
+          />
         ))}
         <li aria-hidden="true" className="my-4 border-t border-line" />
         <OutcomeRow outcome="response_unobserved" total={total} count={countOf('response_unobserved')} />
@@ -49,10 +62,12 @@ function OutcomeRow({
   outcome,
   count,
   total,
+  statuses = '',
 }: {
   outcome: Outcome['outcome']
   count: number | null
   total: number | null
+  statuses?: string
 }) {
   const is_unobserved = outcome === 'response_unobserved'
   return (
@@ -62,7 +77,10 @@ function OutcomeRow({
         color={outcome === 'other' ? 'var(--color-ink2)' : OUTCOME_COLORS[outcome]}
         {...(is_unobserved ? { pattern: PATTERN.unobserved } : {})}
       />
-      <span className="mr-auto">{OUTCOME_WORDS[outcome] ?? outcome}</span>
+      <span className="mr-auto">
+        {OUTCOME_WORDS[outcome] ?? outcome}
+        {statuses !== '' && <span className="ml-4 text-small text-ink3">{statuses}</span>}
+      </span>
       <Value value={count} />
       <span className="w-27 text-right text-ink2">
         {count === null || total === null || total === 0 ? '' : <Value value={count / total} format={percent} />}

@@ -9,6 +9,8 @@ export interface Series {
   mark: 'square' | 'disc' | 'diamond' | 'hollow'
   /** A pattern in place of the colour, such as that of unobserved responses. */
   pattern?: string
+  /** Drawn around a part whose colour is too pale to be seen. */
+  outline?: string
   /** Days without an entry hold what their evidence says: nothing observed, or unknown. */
   counts: ReadonlyMap<string, number>
 }

@@ -19,17 +19,16 @@ interface EvidenceLineProps {
 export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: EvidenceLineProps) {
   if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
   const words = evidenceSentences(meta, days)
+  const through = words.stale === null ? words.through : `${words.through}, ${words.stale}`
+  const registry = words.registry === null ? '' : `registry ${words.registry}`
+  const end = [through, words.as_of, registry, difference ?? ''].filter((part) => part !== '').join(' · ')
   return (
     <LineFrame
       end={
-        <>
+        <span title={end}>
           {words.stale !== null && <ClockIcon className="mr-2 inline h-6 w-6 align-[-2px] text-warn" />}
-          {[words.stale === null ? words.through : `${words.through}, ${words.stale}`, words.as_of]
-            .filter((part) => part !== '')
-            .join(' · ')}
-          {words.registry !== null && ` · registry ${words.registry}`}
-          {difference !== null && ` · ${difference}`}
-        </>
+          {end}
+        </span>
       }
     >
       <span className="inline-flex items-center gap-4 font-strong">
@@ -59,7 +58,9 @@ export const LineFrame = ({ children, end }: { children: ReactNode; end?: ReactN
     className="panel z-10 flex min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
   >
     {children}
-    <span className="ml-auto text-ink3">{end}</span>
+    <span className="ml-auto min-w-0 text-ink3 tablet:flex-1 tablet:basis-150 tablet:truncate tablet:text-right">
+      {end}
+    </span>
   </section>
 )
 

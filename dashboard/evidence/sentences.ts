@@ -1,6 +1,6 @@
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import type { CoverageState } from '../../src/contract/vocabulary.ts'
-import { ageText, clockText, instantText, runsOf, spanText } from '../words/days.ts'
+import { ageText, clockText, instantText, runsOf, spansText } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import type { DayEvidence } from './day.ts'
 
@@ -50,9 +50,9 @@ function unwatchedWords(meta: Meta, days: readonly DayEvidence[] | null) {
   const runs = days === null ? meta.gaps : runsOf(days.filter(({ state }) => state === 'gap').map(({ date }) => date))
   if (runs.length === 0) return null
   const total = runs.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
-  const listed = runs.slice(0, MAX_RUNS).map(({ from, to }) => spanText(from, to))
+  const listed = spansText(runs.slice(0, MAX_RUNS))
   const more = runs.length > MAX_RUNS ? ` and ${runs.length - MAX_RUNS} more` : ''
-  return { linked: `${counted(total, 'day')} not watched`, rest: `, ${listed.join(', ')}${more}` }
+  return { linked: `${counted(total, 'day')} not watched`, rest: `, ${listed}${more}` }
 }
 const MAX_RUNS = 3
 

@@ -11,12 +11,14 @@ interface PageTitleProps {
   above?: ReactNode
   /** Controls at the end of the line. */
   controls?: ReactNode
+  /** A sentence as heading stands on a line of its own, below the page above and the controls. */
+  is_long?: boolean
 }
 
 let shown_before: string | null = null
 
 /** The one h1 of a page. It takes the focus when the page changed, so that a screen reader reads where it is. */
-export function PageTitle({ children, title, site, above, controls }: PageTitleProps) {
+export function PageTitle({ children, title, site, above, controls, is_long = false }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { pathname } = useLocation()
   useEffect(() => {
@@ -27,15 +29,33 @@ export function PageTitle({ children, title, site, above, controls }: PageTitleP
     if (shown_before !== null && shown_before !== pathname) heading.current?.focus({ preventScroll: true })
     shown_before = pathname
   }, [pathname])
+  const h1 = (
+    <h1 ref={heading} tabIndex={-1} className="min-w-0 text-page font-strong">
+      {children}
+    </h1>
+  )
+  const end = controls !== undefined && (
+    <div className="flex flex-wrap items-center gap-6 max-tablet:w-full">{controls}</div>
+  )
+  const above_it = above !== undefined && <span className="font-normal text-ink2">{above} /</span>
+  if (is_long) {
+    return (
+      <div className="space-y-5">
+        <div className="flex min-h-16 flex-wrap items-center justify-between gap-x-8 gap-y-6">
+          {above_it}
+          {end}
+        </div>
+        {h1}
+      </div>
+    )
+  }
   return (
     <div className="flex min-h-16 flex-wrap items-center justify-between gap-x-8 gap-y-6">
-      <div className="flex min-w-0 flex-wrap items-baseline gap-x-4 text-page font-strong">
-        {above !== undefined && <span className="text-ink2 font-normal">{above} /</span>}
-        <h1 ref={heading} tabIndex={-1} className="min-w-0">
-          {children}
-        </h1>
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-4 text-page">
+        {above_it}
+        {h1}
       </div>
-      {controls !== undefined && <div className="flex flex-wrap items-center gap-6 max-tablet:w-full">{controls}</div>}
+      {end}
     </div>
   )
 }

@@ -15,7 +15,7 @@ interface FigureProps {
 /** The figures of a page in one row; the first is the answer to its question. */
 export const Figures = ({ label, children }: { label: string; children: ReactNode }) => (
   <section aria-label={label}>
-    <dl className="panel grid grid-cols-2 overflow-hidden tablet:auto-cols-fr tablet:grid-flow-col tablet:grid-cols-none">
+    <dl className="panel grid grid-cols-2 overflow-hidden tablet:auto-cols-fr tablet:grid-flow-col tablet:grid-cols-[minmax(0,1.5fr)]">
       {children}
     </dl>
   </section>

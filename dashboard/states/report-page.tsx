@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
+import { ExportMenu } from '../controls/export-menu.tsx'
 import { daysOfCoverage } from '../evidence/day.ts'
 import { EvidenceLine } from '../evidence/evidence-line.tsx'
 import { readQuery } from '../read/queries.ts'
@@ -24,6 +25,8 @@ export function useCoverage() {
 interface ReportPageProps {
   title: string
   heading?: ReactNode
+  /** The heading is a sentence. */
+  is_long?: boolean
   above?: ReactNode
   controls?: ReactNode
   /** Below the title: chips and other filters. */
@@ -34,14 +37,34 @@ interface ReportPageProps {
 }
 
 /** The skeleton of every crawler report: title and controls, filters, evidence, and then the numbers. */
-export function ReportPage({ title, heading, above, controls, filters, metas, children }: ReportPageProps) {
+export function ReportPage({
+  title,
+  heading,
+  is_long = false,
+  above,
+  controls,
+  filters,
+  metas,
+  children,
+}: ReportPageProps) {
   const { query, days } = useCoverage()
   const [is_open, setOpen] = useState(false)
   const site = useSite()
   const meta = metas.find((one) => one !== undefined) ?? query.data?.meta ?? null
   return (
     <div className="space-y-8">
-      <PageTitle title={title} site={site?.root_domain} above={above} controls={controls}>
+      <PageTitle
+        title={title}
+        site={site?.root_domain}
+        is_long={is_long}
+        above={above}
+        controls={
+          <>
+            {controls}
+            <ExportMenu />
+          </>
+        }
+      >
         {heading ?? title}
       </PageTitle>
       {filters}

@@ -2,7 +2,7 @@
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import type { Column } from './table-types.ts'
 
-type Cell = string | number | boolean | null
+export type Cell = string | number | boolean | null
 
 /** The rows as shown, with what the answer says about its evidence in the first columns. */
 export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: readonly Row[]): string {
@@ -29,8 +29,11 @@ export function written<Row>(
   const fields = columns.flatMap(({ csv }) => (csv === undefined ? [] : [csv]))
   const head = [...evidence.map(([name]) => name), ...fields.map(({ name }) => name)]
   const lines = rows.map((row) => [...evidence.map(([, value]) => value), ...fields.map(({ value }) => value(row))])
-  return [head, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
+  return csvText([head, ...lines])
 }
+
+export const csvText = (lines: readonly (readonly Cell[])[]): string =>
+  lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 
 function cellText(cell: Cell): string {
   if (cell === null) return 'null'

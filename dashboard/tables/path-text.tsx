@@ -6,15 +6,21 @@ interface PathTextProps {
   path: string
   /** Most characters of the path; it is cut in its middle. */
   length?: number
+  /** In the size of the text around it, such as a heading. */
+  is_large?: boolean
 }
 
 export const REDACTED_NOTE = 'A part of this path was removed because it looks like a secret or a person.'
 
 /** A page as crawlers asked for it; the whole of it is in the title. Left to right, also beside other scripts. */
-export function PathText({ host, path, length = 72 }: PathTextProps) {
+export function PathText({ host, path, length = 72, is_large = false }: PathTextProps) {
   const parts = middleCut(path, length).split(/(:redacted)/)
   return (
-    <bdi dir="ltr" title={`${visibleText(host)}${visibleText(path)}`} className="font-mono text-code">
+    <bdi
+      dir="ltr"
+      title={`${visibleText(host)}${visibleText(path)}`}
+      className={`font-mono ${is_large ? 'text-[0.94em] font-normal break-all' : 'text-code'} ${host === '' ? '' : 'max-tablet:flex max-tablet:flex-col-reverse max-tablet:[overflow-wrap:anywhere]'}`}
+    >
       <span className="text-ink3">{visibleText(host)}</span>
       {parts.map((part, index) =>
         part === ':redacted' ? (
@@ -39,4 +45,4 @@ export const RowCopy = ({ text }: { text: string }) => (
 )
 
 /** The real link of a row; it spans the whole row. */
-export const ROW_LINK = 'font-medium text-ink after:absolute after:inset-0 after:content-[""] hover:underline'
+export const ROW_LINK = 'text-ink after:absolute after:inset-0 after:content-[""] hover:underline'

@@ -31,6 +31,18 @@ export function spanText(from: string, to: string): string {
   return `${dayText(from)} – ${dayText(to)}`
 }
 
+/** "6–7, 12 Nov, 1 Dec": the month is said once for spans of the same. */
+export const spansText = (spans: readonly { from: string; to: string }[]): string =>
+  spans
+    .map(({ from, to }, index) => {
+      const next = spans[index + 1]
+      const is_said_later =
+        next !== undefined && [to, next.from, next.to].every((day) => day.startsWith(from.slice(0, 7)))
+      const text = spanText(from, to)
+      return is_said_later ? text.replace(/ \w+$/, '') : text
+    })
+    .join(', ')
+
 /** "08:14" */
 export const clockText = (instant: string): string => instant.slice(11, 16)
 /** "21 Nov 08:14"; say UTC beside it. */

@@ -1,4 +1,6 @@
+import type { Outcome } from '../../src/contract/site-api/index.ts'
 import type { OutcomeClass, PathClass } from '../../src/contract/vocabulary.ts'
+import { fullCount } from './numbers.ts'
 
 export const OUTCOME_WORDS: Record<OutcomeClass, string> = {
   '2xx': '2xx',
@@ -28,3 +30,11 @@ export const PATH_CLASS_WORDS: Record<PathClass, string> = {
 }
 
 export const UNOBSERVED_RESPONSE_NOTE = 'The request was seen, its response was not. It is in no status class.'
+
+/** "200 1,204 · 403 12 · unobserved 3" */
+export const statusesText = (outcomes: readonly Partial<Pick<Outcome, 'statuses'>>[]): string =>
+  outcomes.flatMap(({ statuses = [] }) => statuses.map(statusText)).join(' · ')
+
+/** "403 12" */
+export const statusText = ({ http_status, observed_request_count }: Outcome['statuses'][number]): string =>
+  `${http_status ?? 'unobserved'} ${fullCount(observed_request_count)}`

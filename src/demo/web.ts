@@ -21,7 +21,7 @@ const CONTROL_HOST = 'www.iana.org'
 const PAGER_ENDS = { back: 4, hour: 0 }
 const CERTIFICATE_ENDS = { back: 1, hour: 0 }
 
-/** For documentation (RFC 5737): nobody's. */
+/** Reserved for documentation (RFC 5737). */
 const ADDRESS = '203.0.113.10'
 const NETWORK = readNetwork('203.0.113.0/24') as NonNullable<ReturnType<typeof readNetwork>>
 

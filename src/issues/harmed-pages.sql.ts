@@ -47,8 +47,8 @@ export const harmedPages = (of: OutcomeScope, { from, limit, changed_days, part 
           AND page_id IN (SELECT page_id ${countedOf(of, from)} AND ${inPart} AND ${onChangedDay} AND ${IS_HARMFUL})`
   return rows(HarmedPage)`
   WITH ${believed(of)},
-  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely. Grouping
-  -- millions of rows by a number takes half the time of grouping them by a name.
+  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
+  -- Grouping millions of rows by a number takes half the time of grouping them by a name.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (

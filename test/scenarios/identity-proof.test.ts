@@ -217,6 +217,8 @@ const dumps = [
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answers`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answer_citations`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answer_mentions`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.search_rows`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.search_ai_rows`,
 ]
 const tables = rows(Type.Object({ name: Type.String() }))`
   SELECT name FROM system.tables WHERE database = 'spoor' AND name NOT IN ('identity', 'schema_versions')`

@@ -1,7 +1,5 @@
 import type { CrawlerAnswer } from '../../../src/contract/site-api/index.ts'
-import { saveFile } from '../../charts/save-file.ts'
-import { IconButton } from '../../controls/button.tsx'
-import { DownloadIcon } from '../../controls/icons.tsx'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
@@ -10,6 +8,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { PathText, RowCopy } from '../../tables/path-text.tsx'
 import { type Column, sortOf } from '../../tables/table-types.ts'
 import { fullCount } from '../../words/numbers.ts'
+import { statusText } from '../../words/outcomes.ts'
 
 type CrawledPage = CrawlerAnswer['pages'][number]
 
@@ -30,7 +29,7 @@ const columns: Column<CrawledPage>[] = [
     key: 'statuses',
     head: 'Statuses',
     phone: 'tag',
-    cell: ({ statuses }) => <span className="text-small text-ink2">{statuses.map(statusWords).join(' · ')}</span>,
+    cell: ({ statuses }) => <span className="text-small text-ink2">{statuses.map(statusText).join(' · ')}</span>,
   },
   {
     key: 'requests',
@@ -56,9 +55,6 @@ const columns: Column<CrawledPage>[] = [
   },
 ]
 
-const statusWords = ({ http_status, observed_request_count }: CrawledPage['statuses'][number]) =>
-  `${http_status ?? 'unobserved'} ${fullCount(observed_request_count)}`
-
 /** What the crawler asked for, with the statuses it got. */
 export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
   const { sort } = useReportSearch()
@@ -67,12 +63,11 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
     <Panel
       title="Pages"
       actions={
-        <IconButton
-          label="Save pages as CSV"
-          onClick={() => saveFile(`${answer.crawler_id}-pages.csv`, csvOf(answer.meta, columns, answer.pages))}
-        >
-          <DownloadIcon />
-        </IconButton>
+        <SaveCsv
+          label="Pages"
+          file_name={`${answer.crawler_id}-pages`}
+          csv={() => csvOf(answer.meta, columns, answer.pages)}
+        />
       }
     >
       <DataTable

@@ -38,7 +38,7 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
             to="/sites/$site/crawlers/$crawler"
             params={{ site, crawler: row.crawler_id }}
             search={search}
-            className={ROW_LINK}
+            className={`${ROW_LINK} font-medium`}
           >
             {shortText(nameOf(row))}
           </PageLink>{' '}

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Crawlers } from '../../../src/contract/site-api/index.ts'
-import { IdentityLegend } from '../../charts/identity-bar.tsx'
-import { saveFile } from '../../charts/save-file.ts'
-import { IconButton } from '../../controls/button.tsx'
-import { DownloadIcon } from '../../controls/icons.tsx'
+import { IdentityLegend, identityKeysOf } from '../../charts/identity-bar.tsx'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
@@ -20,7 +18,6 @@ import { sorted, sortOf } from '../../tables/table-types.ts'
 import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
 import { daysByCrawler } from '../performance/series.ts'
 import { crawlerColumns } from './columns.tsx'
-import { identityKeys } from './identity-keys.ts'
 
 /** Which crawlers came, and how sure is that? */
 export function CrawlersPage() {
@@ -73,12 +70,11 @@ function CrawlersTable({ answer: { meta, crawlers }, by_crawler }: CrawlersTable
       actions={
         <>
           <FilterBox label="Filter crawlers by name" rows={crawlers.length} />
-          <IconButton
-            label="Save crawlers as CSV"
-            onClick={() => saveFile('crawlers.csv', csvOf(meta, columns, sorted(rows, columns, sort)))}
-          >
-            <DownloadIcon />
-          </IconButton>
+          <SaveCsv
+            label="Crawlers"
+            file_name="crawlers"
+            csv={() => csvOf(meta, columns, sorted(rows, columns, sort))}
+          />
         </>
       }
     >
@@ -92,7 +88,7 @@ function CrawlersTable({ answer: { meta, crawlers }, by_crawler }: CrawlersTable
         onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
         api_order="requests"
         empty={emptyWords(is_unknown, search.q)}
-        foot={<IdentityLegend keys={identityKeys(rows)} />}
+        foot={<IdentityLegend keys={identityKeysOf(rows)} />}
       />
     </Panel>
   )

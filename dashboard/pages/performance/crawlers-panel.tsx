@@ -1,11 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Crawlers, Performance } from '../../../src/contract/site-api/index.ts'
-import { IdentityLegend } from '../../charts/identity-bar.tsx'
-import { saveFile } from '../../charts/save-file.ts'
-import { IconButton } from '../../controls/button.tsx'
-import { DownloadIcon } from '../../controls/icons.tsx'
+import { IdentityLegend, identityKeysOf } from '../../charts/identity-bar.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
@@ -14,7 +12,6 @@ import { useCoverage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { crawlerColumns } from '../crawlers/columns.tsx'
-import { identityKeys } from '../crawlers/identity-keys.ts'
 import { TOP_CRAWLERS } from './parts.ts'
 import { daysByCrawler } from './series.ts'
 
@@ -43,12 +40,7 @@ export function CrawlersPanel({ performance, crawlers }: CrawlersPanelProps) {
       }
       actions={
         answer !== undefined && (
-          <IconButton
-            label="Save crawlers as CSV"
-            onClick={() => saveFile('crawlers.csv', csvOf(answer.meta, columns, answer.crawlers))}
-          >
-            <DownloadIcon />
-          </IconButton>
+          <SaveCsv label="Crawlers" file_name="crawlers" csv={() => csvOf(answer.meta, columns, answer.crawlers)} />
         )
       }
     >
@@ -75,7 +67,7 @@ export function CrawlersPanel({ performance, crawlers }: CrawlersPanelProps) {
             />
             {rows.length > 0 && (
               <div className="px-8 pb-6 max-tablet:px-6">
-                <IdentityLegend keys={identityKeys(rows)} />
+                <IdentityLegend keys={identityKeysOf(rows)} />
               </div>
             )}
           </>

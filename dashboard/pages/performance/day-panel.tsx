@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
 import type { Crawlers, Performance } from '../../../src/contract/site-api/index.ts'
 import { ChartPanel } from '../../charts/chart-panel.tsx'
 import { DayChart } from '../../charts/day-chart.tsx'
@@ -16,31 +17,42 @@ import { csvOf } from '../../tables/csv.ts'
 import { counted } from '../../words/numbers.ts'
 import { EmptyWords } from './empty-words.tsx'
 import { GROUPS } from './parts.ts'
-import { seriesByCrawler, seriesByPurpose } from './series.ts'
+import { seriesByCrawler, seriesByIdentity, seriesByPurpose } from './series.ts'
 
 interface DayPanelProps {
   performance: UseQueryResult<Performance>
   crawlers: UseQueryResult<Crawlers>
+  /** Read when the days are grouped by identity. */
+  breakdown: UseQueryResult<DailyBreakdown>
 }
 
-/** Requests by day, stacked by purpose or as one small chart a crawler. */
-export function DayPanel({ performance, crawlers }: DayPanelProps) {
+/** Requests by day, stacked by purpose or identity, or as one small chart a crawler. */
+export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
   const search = useReportSearch()
   const setSearch = useSetSearch()
   const { query, days } = useCoverage()
   const group = search.group ?? GROUPS[0]
   const series = useMemo(() => {
     if (performance.data === undefined || crawlers.data === undefined) return null
+    if (group === 'identity') return breakdown.data && seriesByIdentity(breakdown.data.daily_identities)
     const of_group = group === 'crawler' ? seriesByCrawler : seriesByPurpose
     return of_group(performance.data.daily, crawlers.data.crawlers)
-  }, [performance.data, crawlers.data, group])
+  }, [performance.data, crawlers.data, breakdown.data, group])
   const show = (
     draw: (days: readonly DayEvidence[], series: readonly Series[], answer: Performance) => React.ReactNode,
   ) => (
     <Async query={performance} skeleton={<SkeletonBox height={268} />}>
       {(answer) => (
         <Async query={query} skeleton={<SkeletonBox height={268} />}>
-          {() => days !== null && series !== null && draw(days, series, answer)}
+          {() =>
+            group === 'identity' ? (
+              <Async query={breakdown} skeleton={<SkeletonBox height={268} />}>
+                {() => days !== null && series && draw(days, series, answer)}
+              </Async>
+            ) : (
+              days !== null && series && draw(days, series, answer)
+            )
+          }
         </Async>
       )}
     </Async>
@@ -56,7 +68,7 @@ export function DayPanel({ performance, crawlers }: DayPanelProps) {
       controls={<Segments label="Grouped by" items={items} current={group} replace />}
       evidence={days === null ? '' : trackSummary(days)}
       csv={
-        performance.data === undefined || days === null || series === null
+        performance.data === undefined || days === null || !series
           ? null
           : () => csvOf(performance.data.meta, dayColumns(series), slotsOf(days, series))
       }
@@ -81,7 +93,11 @@ export function DayPanel({ performance, crawlers }: DayPanelProps) {
   )
 }
 
-const GROUP_WORDS: Record<(typeof GROUPS)[number], string> = { purpose: 'Purpose', crawler: 'Crawler' }
+const GROUP_WORDS: Record<(typeof GROUPS)[number], string> = {
+  purpose: 'Purpose',
+  crawler: 'Crawler',
+  identity: 'Identity',
+}
 
 const summary = ({ observed_request_count }: Performance, days: readonly DayEvidence[]) =>
   `${observed_request_count === null ? 'Requests unknown' : counted(observed_request_count, 'request')}; ${trackSummary(days)}.`

@@ -1,28 +1,52 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
 import type { Performance } from '../../../src/contract/site-api/index.ts'
 import { PATH_CLASSES, SCOPES } from '../../../src/contract/vocabulary.ts'
 import { OutcomeList } from '../../charts/outcome-list.tsx'
 import { PartList } from '../../charts/part-list.tsx'
+import type { DayEvidence } from '../../evidence/day.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
+import { weekdayText } from '../../words/days.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
+import { totalOfDay } from './day-rows.ts'
 
 interface OfPerformance {
   performance: UseQueryResult<Performance>
 }
 
-export const OutcomesPanel = ({ performance }: OfPerformance) => (
-  <Panel title="Outcomes">
-    <Async query={performance} skeleton={<SkeletonRows rows={5} />}>
-      {({ http_outcomes, observed_request_count }) => (
-        <PanelBody>
-          <OutcomeList outcomes={http_outcomes} total={observed_request_count} />
-        </PanelBody>
-      )}
-    </Async>
-  </Panel>
-)
+interface OutcomesPanelProps extends OfPerformance {
+  breakdown: UseQueryResult<DailyBreakdown>
+  /** The selected day, if any. */
+  day: DayEvidence | null
+}
+
+export const OutcomesPanel = ({ performance, breakdown, day }: OutcomesPanelProps) =>
+  day === null ? (
+    <Panel title="Outcomes">
+      <Async query={performance} skeleton={<SkeletonRows rows={5} />}>
+        {({ http_outcomes, observed_request_count }) => (
+          <PanelBody>
+            <OutcomeList outcomes={http_outcomes} total={observed_request_count} />
+          </PanelBody>
+        )}
+      </Async>
+    </Panel>
+  ) : (
+    <Panel title="Outcomes" note={weekdayText(day.date)}>
+      <Async query={breakdown} skeleton={<SkeletonRows rows={5} />}>
+        {({ daily_outcomes }) => {
+          const rows = daily_outcomes.filter(({ date }) => date === day.date)
+          return (
+            <PanelBody>
+              <OutcomeList outcomes={rows} total={totalOfDay(rows, day)} />
+            </PanelBody>
+          )
+        }}
+      </Async>
+    </Panel>
+  )
 
 export const PathClassPanel = ({ performance }: OfPerformance) => (
   <Panel title="What they asked for">

@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { useReportInput } from '../../read/use-report.ts'
-import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { useReportInput, useReportSearch } from '../../read/use-report.ts'
+import { Column, Columns, ReportPage, useCoverage } from '../../states/report-page.tsx'
+import { CrawlersOfDay } from './crawlers-of-day.tsx'
 import { CrawlersPanel } from './crawlers-panel.tsx'
 import { DayPanel } from './day-panel.tsx'
 import { OverviewFigures } from './figures.tsx'
 import { OutcomesPanel, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
 import { TOP_PAGES } from './parts.ts'
 import { countsByPurpose, hiddenByPurpose } from './purposes.ts'
+import { SelectedDay } from './selected-day.tsx'
 import { TopPagesPanel } from './top-pages-panel.tsx'
 
 /** Who came, how often, and what did they get? */
@@ -18,6 +20,13 @@ export function PerformancePage() {
   const performance = useQuery(readQuery('getPerformance', input))
   const crawlers = useQuery(readQuery('getCrawlers', input))
   const pages = useQuery(readQuery('getTopPages', { ...input, limit: TOP_PAGES }))
+  const { day: selected, group } = useReportSearch()
+  const breakdown = useQuery({
+    ...readQuery('getDailyBreakdown', input),
+    enabled: group === 'identity' || selected !== undefined,
+  })
+  const { days } = useCoverage()
+  const day = days?.find(({ date }) => date === selected) ?? null
   return (
     <ReportPage
       title="Crawler overview"
@@ -26,16 +35,23 @@ export function PerformancePage() {
       metas={[performance.data?.meta, crawlers.data?.meta, pages.data?.meta]}
     >
       <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
-      <DayPanel performance={performance} crawlers={crawlers} />
+      <DayPanel performance={performance} crawlers={crawlers} breakdown={breakdown} />
+      {day !== null && <SelectedDay day={day} />}
       <Columns>
-        <CrawlersPanel performance={performance} crawlers={crawlers} />
         <Column>
-          <OutcomesPanel performance={performance} />
+          {day === null ? (
+            <CrawlersPanel performance={performance} crawlers={crawlers} />
+          ) : (
+            <CrawlersOfDay performance={performance} crawlers={crawlers} day={day} />
+          )}
+          <TopPagesPanel pages={pages} />
+        </Column>
+        <Column>
+          <OutcomesPanel performance={performance} breakdown={breakdown} day={day} />
           <PathClassPanel performance={performance} />
           <ScopePanel performance={performance} />
         </Column>
       </Columns>
-      <TopPagesPanel pages={pages} />
     </ReportPage>
   )
 }

@@ -1,6 +1,9 @@
+import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
 import type { Crawler, DailyRow } from '../../../src/contract/site-api/index.ts'
+import { identityParts } from '../../charts/identity-bar.tsx'
 import { PURPOSE_MARKS } from '../../charts/mark.tsx'
 import type { Series } from '../../charts/series.ts'
+import { IDENTITY_ORDER } from '../../words/identities.ts'
 import { PURPOSE_COLORS, PURPOSE_STACK, PURPOSE_WORDS } from '../../words/purposes.ts'
 
 const MAX_CHARTS = 8
@@ -48,3 +51,31 @@ export function seriesByCrawler(daily: readonly DailyRow[], crawlers: readonly C
 /** Days of each crawler, for the small charts of table rows. */
 export const daysByCrawler = (daily: readonly DailyRow[]): ReadonlyMap<string, ReadonlyMap<string, number>> =>
   new Map([...Map.groupBy(daily, ({ crawler_id }) => crawler_id)].map(([id, rows]) => [id, byDay(rows)]))
+
+/** One series an identity that occurs, the strongest at the baseline; `unknown` says here that the claim is refuted. */
+export function seriesByIdentity(daily: DailyBreakdown['daily_identities']): Series[] {
+  const looks = new Map(
+    identityParts({
+      identities: { network_verified: 1, provider_verified: 1, ua_identified: 1, unknown: 1 },
+      impostor_request_count: 1,
+    }).map((part) => [part.key, part]),
+  )
+  const rows = Map.groupBy(daily, ({ identity }) => identity)
+  return IDENTITY_ORDER.flatMap((identity) => {
+    const of_identity = rows.get(identity)
+    const look = looks.get(identity === 'unknown' ? 'impostor' : identity)
+    if (of_identity === undefined || look === undefined) return []
+    const { label, color, pattern, outline } = look
+    return [
+      {
+        key: identity,
+        label,
+        color,
+        mark: 'square' as const,
+        ...(pattern === undefined ? {} : { pattern }),
+        ...(outline === undefined ? {} : { outline }),
+        counts: new Map(of_identity.map(({ date, observed_request_count }) => [date, observed_request_count])),
+      },
+    ]
+  })
+}

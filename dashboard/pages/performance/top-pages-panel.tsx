@@ -1,9 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { TopPages } from '../../../src/contract/site-api/index.ts'
-import { saveFile } from '../../charts/save-file.ts'
-import { IconButton } from '../../controls/button.tsx'
-import { DownloadIcon } from '../../controls/icons.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
@@ -29,12 +27,7 @@ export function TopPagesPanel({ pages }: { pages: UseQueryResult<TopPages> }) {
       }
       actions={
         answer !== undefined && (
-          <IconButton
-            label="Save top pages as CSV"
-            onClick={() => saveFile('top-pages.csv', csvOf(answer.meta, columns, answer.pages))}
-          >
-            <DownloadIcon />
-          </IconButton>
+          <SaveCsv label="Top pages" file_name="top-pages" csv={() => csvOf(answer.meta, columns, answer.pages)} />
         )
       }
     >

@@ -31,7 +31,7 @@ export function SiteRow({ site }: { site: SessionSite }) {
       ref={row}
       className="relative grid min-h-28 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-12 gap-y-3 border-t border-line px-8 py-5 hover:bg-sunken/50 tablet:grid-cols-[minmax(0,1fr)_180px_200px_110px_70px]"
     >
-      <PageLink to="/sites/$site/performance" params={{ site: site.id }} className={`${ROW_LINK} truncate`}>
+      <PageLink to="/sites/$site/performance" params={{ site: site.id }} className={`${ROW_LINK} truncate font-medium`}>
         {visibleText(site.root_domain)}
       </PageLink>
       <span className="flex items-center gap-4 text-dense text-ink2 max-tablet:order-3">

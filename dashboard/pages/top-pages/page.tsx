@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TopPages } from '../../../src/contract/site-api/index.ts'
-import { saveFile } from '../../charts/save-file.ts'
-import { IconButton } from '../../controls/button.tsx'
-import { DownloadIcon } from '../../controls/icons.tsx'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Segments } from '../../controls/segments.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
@@ -18,13 +16,14 @@ import { FilterBox, matches } from '../../tables/filter-box.tsx'
 import { sorted, sortOf } from '../../tables/table-types.ts'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
 import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
-import { CLASSES } from './classes.ts'
+import { CLASSES, pagesQuery } from './classes.ts'
 import { pageColumns } from './columns.tsx'
 
 /** What did crawlers ask for? */
 export function TopPagesPage() {
   const input = useReportInput()
-  const pages = useQuery(readQuery('getTopPages', input))
+  const { group = CLASSES[0] } = useReportSearch()
+  const pages = useQuery(pagesQuery(input, group))
   const crawlers = useQuery(readQuery('getCrawlers', input))
   const performance = useQuery(readQuery('getPerformance', input))
   return (
@@ -55,9 +54,7 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
   const group = search.group ?? CLASSES[0]
   const sort = sortOf(search.sort)
   const columns = pageColumns({ site, search: searchOfFilter(filterOf(search)) })
-  const rows = pages.filter(
-    ({ host, path, path_class }) => (group === 'all' || path_class === group) && matches(search.q, `${host}${path}`),
-  )
+  const rows = pages.filter(({ host, path }) => matches(search.q, `${host}${path}`))
   const { group: _group, ...others } = search
   const items = CLASSES.map((key) => ({
     key,
@@ -71,12 +68,7 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
       actions={
         <>
           <FilterBox label="Filter pages by address" rows={pages.length} />
-          <IconButton
-            label="Save pages as CSV"
-            onClick={() => saveFile('top-pages.csv', csvOf(meta, columns, sorted(rows, columns, sort)))}
-          >
-            <DownloadIcon />
-          </IconButton>
+          <SaveCsv label="Pages" file_name="top-pages" csv={() => csvOf(meta, columns, sorted(rows, columns, sort))} />
         </>
       }
     >

@@ -7,7 +7,8 @@ export interface CsvRecord {
 }
 
 /**
- * The records of a text, header included; empty lines are left out. Fields end at `separator`, one character. A quote that is never closed ends with the text.
+ * The records of a text, header included; empty lines are left out. Fields end at `separator`, one character. A quote
+ * that is never closed ends with the text.
  */
 export function* csvRecords(text: string, separator: ',' | ';' = ','): Generator<CsvRecord> {
   let fields: string[] = []

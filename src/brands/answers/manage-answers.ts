@@ -27,7 +27,7 @@ export const manageAnswers: Implementations<ManagementOperationOf<'answers.impor
     const bytes = Buffer.from(document)
     const ctx = { control, clock, evidence }
     const receipt = await importAnswers(ctx, { brand, bytes, format, exporter, replaces, create_questions })
-    // Whoever has just imported answers looks at the fixes next; without a server no job makes them.
+    // People look at the fixes right after an import; without a server no job makes them.
     if (receipt.stored + receipt.replaced > 0) await makeFixes(ctx, brand)
     return receipt
   },

@@ -20,7 +20,7 @@ export interface FixCandidate {
 }
 
 /** A question as fixes need it. */
-export interface AskedQuestion {
+export interface FixQuestion {
   id: string
   text: string
   is_branded: boolean
@@ -35,10 +35,10 @@ export async function recentAnswers({ control, clock }: FixesContext, brand: Fou
 }
 
 /** Questions that are still asked, by id. */
-export async function readAskedQuestions(
+export async function readFixQuestions(
   { control }: FixesContext,
   brand: FoundBrand,
-): Promise<Map<string, AskedQuestion>> {
+): Promise<Map<string, FixQuestion>> {
   const found = await control.db
     .selectFrom('questions')
     .select(['id', 'text', 'is_branded'])

@@ -6,11 +6,11 @@ import { metricSums, trackedSums } from '../reports/report.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces } from '../urls/cited-pages.sql.ts'
 import { issuesOf, type OpenIssue, pagesOf, readOpenIssues } from '../urls/issues-of-pages.ts'
 import {
-  type AskedQuestion,
   dataBlock,
   type FixCandidate,
   type FixesContext,
-  readAskedQuestions,
+  type FixQuestion,
+  readFixQuestions,
   recentAnswers,
   shortened,
 } from './candidate.ts'
@@ -25,7 +25,7 @@ const QUESTIONS_AT_ONCE = 1_000
 
 export async function findCandidates(ctx: FixesContext, brand: FoundBrand): Promise<FixCandidate[]> {
   const issues = brand.site_id === null ? [] : await readOpenIssues(ctx.control.db, brand.site_id)
-  const questions = await readAskedQuestions(ctx, brand)
+  const questions = await readFixQuestions(ctx, brand)
   return [
     ...issues.map(accessFix),
     ...(await contentFixes(ctx, brand, questions)),
@@ -47,7 +47,7 @@ const accessFix = ({ id, title, description, fix_prompt }: OpenIssue): FixCandid
 async function contentFixes(
   ctx: FixesContext,
   brand: FoundBrand,
-  questions: ReadonlyMap<string, AskedQuestion>,
+  questions: ReadonlyMap<string, FixQuestion>,
 ): Promise<FixCandidate[]> {
   const filter = await recentAnswers(ctx, brand)
   const sums = Map.groupBy(await ctx.evidence.all(metricSums(filter, 'window')), ({ question_id }) => question_id)
@@ -95,7 +95,7 @@ async function contentFixes(
 async function ownPageFixes(
   ctx: FixesContext,
   brand: FoundBrand,
-  { issues, questions }: { issues: readonly OpenIssue[]; questions: ReadonlyMap<string, AskedQuestion> },
+  { issues, questions }: { issues: readonly OpenIssue[]; questions: ReadonlyMap<string, FixQuestion> },
 ): Promise<FixCandidate[]> {
   if (issues.length === 0) return []
   const filter: CitedFilter = { answers: await recentAnswers(ctx, brand), dimension: 'url', source: 'own', rivals: [] }
@@ -138,7 +138,7 @@ async function ownPageFixes(
 async function rivalPageFixes(
   ctx: FixesContext,
   brand: FoundBrand,
-  questions: ReadonlyMap<string, AskedQuestion>,
+  questions: ReadonlyMap<string, FixQuestion>,
 ): Promise<FixCandidate[]> {
   const rivals = await readRivalDomains(ctx.control.db, brand.id)
   if (rivals.length === 0) return []

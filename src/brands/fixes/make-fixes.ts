@@ -9,7 +9,7 @@ import { findCandidates } from './find-candidates.ts'
 
 /** A completed fix has so long to work before the same evidence makes another one. */
 const REST_MS = 30 * DAY_MS
-/** More open fixes than anybody works on are no help. */
+/** More open fixes than people work on do not help. */
 const MAX_OPEN_FIXES = 500
 
 /** Returns how many were made. Repeating it makes none. */

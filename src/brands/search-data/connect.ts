@@ -24,7 +24,7 @@ export async function connectSearchEngine(
   const fits = source === 'google' ? PROPERTY.test(property) : /^https?:\/\/[^\s?#]{1,2000}$/i.test(property)
   if (!fits) {
     const forms = source === 'google' ? 'sc-domain:example.com or https://www.example.com/' : 'https://www.example.com/'
-    throw new Refusal('invalid_input', `"${property.slice(0, 100)}" is no property of ${source}: write ${forms}`)
+    throw new Refusal('invalid_input', `"${property.slice(0, 100)}" is not a property of ${source}: write ${forms}`)
   }
   const key = asked.key.trim()
   const now = ctx.clock.now()

@@ -90,7 +90,7 @@ function readPeriod(from: string | undefined, to: string | undefined): { from: s
   if (period.from === undefined || period.to === undefined) return null
   const wrong = [period.from, period.to].find((day) => readDay(day) === null)
   if (wrong !== undefined) {
-    throw new Refusal('invalid_input', `"${wrong.slice(0, 40)}" is no day: write it like 2026-11-18`)
+    throw new Refusal('invalid_input', `"${wrong.slice(0, 40)}" is not a day: write it like 2026-11-18`)
   }
   if (period.from > period.to) {
     throw new Refusal('invalid_input', `the first day ${period.from} comes after the last day ${period.to}: swap them`)

@@ -1,4 +1,4 @@
-/** Reads a file of search data, whatever tool saved it; the form is found in the content (account API 3, search data). */
+/** Reads a file of search data; its form is found in the content (account API 3, search data). */
 import {
   type AiReportSource,
   BING_METHODS,

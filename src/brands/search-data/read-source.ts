@@ -30,7 +30,7 @@ export const searchApisOf = (
 /** What is read of each day; rows by page alone hold what rows by page and query leave out. */
 export const GOOGLE_DIMENSIONS = [['page'], ['page', 'query']] as const
 
-interface Asked {
+interface SourceInput {
   property: string
   key: string
   now: number
@@ -38,7 +38,10 @@ interface Asked {
 }
 
 /** @throws SearchFailure when the key may not read the property. */
-export async function tryKey(apis: SearchApis, asked: Asked & { source: SearchSource; day: string }): Promise<void> {
+export async function tryKey(
+  apis: SearchApis,
+  asked: SourceInput & { source: SearchSource; day: string },
+): Promise<void> {
   const { source, property, key, day } = asked
   if (source === 'google') {
     const { api, token } = await googleSession(apis, asked)
@@ -47,7 +50,7 @@ export async function tryKey(apis: SearchApis, asked: Asked & { source: SearchSo
 }
 
 /** An hour's access to Google. @throws SearchFailure. */
-export async function googleSession(apis: SearchApis, { key, now, signal }: Omit<Asked, 'property'>) {
+export async function googleSession(apis: SearchApis, { key, now, signal }: Omit<SourceInput, 'property'>) {
   const api = {
     ...{ base_url: apis.google_url, token_url: apis.google_token_url, outgoing: apis.outgoing },
     ...(signal === undefined ? {} : { signal }),
@@ -65,14 +68,17 @@ export async function readGoogleDay(
 }
 
 /** All weeks of all pages, or of the queries of one page. @throws SearchFailure. */
-export async function readBingWeeks(apis: SearchApis, asked: Asked & { page: string | null }): Promise<SearchRow[]> {
+export async function readBingWeeks(
+  apis: SearchApis,
+  asked: SourceInput & { page: string | null },
+): Promise<SearchRow[]> {
   const { property, page, key } = asked
   const method = page === null ? ('GetPageStats' as const) : ('GetPageQueryStats' as const)
   const raw = await askBing(bingApi(apis, asked), key, { property, method, page })
   return raw.map((row) => readOrFail(() => readBingRow(row, { property, method, page })))
 }
 
-const bingApi = ({ bing_url, outgoing }: SearchApis, { signal }: Pick<Asked, 'signal'>) => ({
+const bingApi = ({ bing_url, outgoing }: SearchApis, { signal }: Pick<SourceInput, 'signal'>) => ({
   ...{ base_url: bing_url, outgoing },
   ...(signal === undefined ? {} : { signal }),
 })

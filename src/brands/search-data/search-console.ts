@@ -12,7 +12,7 @@ export interface SearchConsoleQuery {
   search_type: SearchType
   /** In the order of `keys`. */
   dimensions: readonly string[]
-  /** The day of every row, where `date` is no dimension. */
+  /** The day of every row, where `date` is not a dimension. */
   day: string | null
   is_final: boolean
 }

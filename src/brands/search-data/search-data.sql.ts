@@ -91,7 +91,7 @@ export const countSearchNames = (
   WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND ${inSpan(span)}
     AND ${page === null ? sql`1` : sql`page IN ${list('String', page)}`}`
 
-/** Reports about AI answers whose whole period lies in the range, by page; the newest import of overlapping ones first. */
+/** Reports about AI answers whose whole period lies in the range, by page; of overlapping ones the newest first. */
 export const aiReports = (brand: OfBrand, { from, to }: DayRange, pages: readonly string[]) => rows(
   Type.Object({
     ...{ kind: Type.String(), source: Type.String(), from: Type.String(), to: Type.String(), page: Type.String() },

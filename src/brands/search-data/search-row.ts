@@ -31,7 +31,7 @@ export interface SearchRow {
   dimensions: string
 }
 
-/** Numbers about AI answers, which are no searches. A missing dimension is null. */
+/** Numbers about AI answers, which are not searches. A missing dimension is null. */
 export interface AiReportRow {
   kind: AiReportKind
   source: AiReportSource

@@ -197,7 +197,7 @@ describe('a connection', () => {
     expect(await state()).toMatchObject({ state: 'live', error_code: null, failed_polls: 0 })
     expect(await ask()).toMatchObject({ rows: [{ name: PAGE, clicks: 3, days: 1 }], meta: { state: 'connected' } })
     expect((await ask({ page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 1 }])
-    // Days that were read and had nothing are no gaps; today is not read yet.
+    // Days that were read and had nothing are not gaps; today is not read yet.
     expect((await ask()).meta.gaps).toEqual([{ from: '2026-11-22', to: '2026-11-22' }])
 
     // What vanished from a fresh day goes.
@@ -229,7 +229,7 @@ describe('a connection', () => {
     expect((await ask({ limit: 1 })).total_count).toBe(25_000)
   })
 
-  test('a key of another account, and text that is no key, connect nothing', async () => {
+  test('a key of another account, and text that is not a key, connect nothing', async () => {
     const other = await openSearchEngines()
     await expect(connect({ key: other.service_account })).rejects.toThrow(
       /Google rejects the key.*Nothing was connected/,
@@ -237,7 +237,7 @@ describe('a connection', () => {
     await expect(connect({ key: '{"type":"authorized_user"}' })).rejects.toThrow(
       /not the JSON key of a service account/,
     )
-    await expect(connect({ property: 'example.com' })).rejects.toThrow(/is no property of google/)
+    await expect(connect({ property: 'example.com' })).rejects.toThrow(/is not a property of google/)
     expect(await ctx.control.db.selectFrom('search_connections').selectAll().execute()).toEqual([])
   })
 

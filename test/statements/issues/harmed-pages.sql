@@ -60,8 +60,8 @@ WITH
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
-  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely. Grouping
-  -- millions of rows by a number takes half the time of grouping them by a name.
+  -- Pages where half of what some crawler met was harm of any kind: few, so that only they are looked at closely.
+  -- Grouping millions of rows by a number takes half the time of grouping them by a name.
   suspects AS (
     SELECT DISTINCT page_id
     FROM (

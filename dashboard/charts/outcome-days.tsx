@@ -1,0 +1,71 @@
+import type { DailyBreakdown } from '../../src/contract/dashboard-api/index.ts'
+import type { Meta } from '../../src/contract/site-api/index.ts'
+import { trackSummary } from '../evidence/day-track.tsx'
+import { PATTERN } from '../evidence/patterns.tsx'
+import { useReportSearch, useSetSearch } from '../read/use-report.ts'
+import { Async, SkeletonBox } from '../states/async.tsx'
+import { useCoverage } from '../states/report-page.tsx'
+import { csvOf } from '../tables/csv.ts'
+import { OUTCOME_COLORS, OUTCOME_STACK, OUTCOME_WORDS } from '../words/outcomes.ts'
+import { ChartPanel } from './chart-panel.tsx'
+import { DayChart } from './day-chart.tsx'
+import { DayTable, dayColumns } from './day-table.tsx'
+import { type Series, slotsOf } from './series.ts'
+
+interface OutcomeDaysProps {
+  title: string
+  /** Without an ending. */
+  file_name: string
+  meta: Meta
+  daily: DailyBreakdown['daily_outcomes']
+  note?: React.ReactNode
+}
+
+/** Requests by day, stacked by outcome; those whose response nobody saw stand on top, outside of the classes. */
+export function OutcomeDays({ title, file_name, meta, daily, note }: OutcomeDaysProps) {
+  const { day } = useReportSearch()
+  const setSearch = useSetSearch()
+  const { query, days } = useCoverage()
+  const series = outcomeSeries(daily)
+  return (
+    <ChartPanel
+      title={title}
+      file_name={file_name}
+      evidence={days === null ? '' : trackSummary(days)}
+      csv={days === null ? null : () => csvOf(meta, dayColumns(series), slotsOf(days, series))}
+      table={days !== null && <DayTable caption={title} days={days} series={series} />}
+      chart={
+        <Async query={query} skeleton={<SkeletonBox height={268} />}>
+          {() =>
+            days !== null && (
+              <>
+                <DayChart
+                  name={`${title}. ${trackSummary(days)}.`}
+                  days={days}
+                  series={series}
+                  selected={day}
+                  onSelect={(date) => setSearch({ day: date } as never)}
+                />
+                {note}
+              </>
+            )
+          }
+        </Async>
+      }
+    />
+  )
+}
+
+/** One series an outcome that occurs, in the fixed order of stacks. */
+export function outcomeSeries(daily: DailyBreakdown['daily_outcomes']): Series[] {
+  const rows = Map.groupBy(daily, ({ outcome }) => outcome)
+  return OUTCOME_STACK.flatMap((outcome) => {
+    const of_outcome = rows.get(outcome)
+    if (of_outcome === undefined) return []
+    const counts = new Map(of_outcome.map(({ date, observed_request_count }) => [date, observed_request_count]))
+    const look = { label: OUTCOME_WORDS[outcome], color: OUTCOME_COLORS[outcome] }
+    const series: Series = { key: outcome, mark: 'square', ...look, counts }
+    if (outcome === 'other') return [{ ...series, mark: 'hollow', color: 'var(--color-ink2)' }]
+    return [outcome === 'response_unobserved' ? { ...series, pattern: PATTERN.unobserved } : series]
+  })
+}

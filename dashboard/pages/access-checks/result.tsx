@@ -1,0 +1,41 @@
+import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Column, Columns } from '../../states/report-page.tsx'
+import { instantText } from '../../words/days.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { Connection, Directives } from './connection.tsx'
+import { Hops } from './hops.tsx'
+import { limitationWords } from './limitations.ts'
+import { Verdicts } from './verdicts.tsx'
+
+/** What was answered just now, step by step; a step that was not reached says so. */
+export const CheckResult = ({ check }: { check: AccessCheck }) => (
+  <>
+    <p className="flex flex-wrap gap-x-8 gap-y-2 text-dense text-ink2">
+      <span>{instantText(check.checked_at)} UTC</span>
+      <bdi className="font-mono text-code [overflow-wrap:anywhere]">{shortText(check.normalized_url, 400)}</bdi>
+      <span>asked as {shortText(check.agent, 200)}</span>
+    </p>
+    <Columns>
+      <Column>
+        <Verdicts check={check} />
+        <Hops check={check} />
+      </Column>
+      <Column>
+        <Connection check={check} />
+        <Directives check={check} />
+        {check.limitations.length > 0 && (
+          <Panel title="What this does not show">
+            <PanelBody>
+              <ul className="list-disc space-y-3 pl-8 text-dense text-ink2">
+                {check.limitations.map((code) => (
+                  <li key={code}>{limitationWords(code)}</li>
+                ))}
+              </ul>
+            </PanelBody>
+          </Panel>
+        )}
+      </Column>
+    </Columns>
+  </>
+)

@@ -1,0 +1,79 @@
+import type { Issue } from '../../../src/contract/site-api/index.ts'
+import { Value } from '../../evidence/value.tsx'
+import { Panel } from '../../states/panel.tsx'
+import { DataTable } from '../../tables/data-table.tsx'
+import { PathText } from '../../tables/path-text.tsx'
+import type { Column } from '../../tables/table-types.ts'
+import { instantText, spanText } from '../../words/days.ts'
+import type { ShownIssue } from './page.tsx'
+
+type Ref = Issue['evidence_refs'][number]
+
+/** What the issue rests on: sums of observed requests, and inspections by this service. */
+export function Evidence({ shown }: { shown: ShownIssue }) {
+  const inspections = new Map(shown.inspections.map((inspection) => [inspection.id, inspection]))
+  const columns: Column<Ref>[] = [
+    {
+      key: 'kind',
+      head: 'Kind',
+      cell: ({ kind }) => (
+        <span className="whitespace-nowrap">{kind === 'inspection' ? 'Inspection' : 'Requests, by day'}</span>
+      ),
+    },
+    {
+      key: 'what',
+      head: 'What',
+      phone: 'hidden',
+      cell: (ref) =>
+        ref.kind === 'inspection' ? (
+          <code className="font-mono text-code">{ref.id.slice(0, 8)}</code>
+        ) : (
+          <PathText host={ref.host} path={ref.path_key} length={48} />
+        ),
+    },
+    {
+      key: 'status',
+      head: 'Status',
+      is_number: true,
+      phone: 'bar',
+      cell: (ref) => (ref.kind === 'inspection' ? '' : <span className="text-ink2">{ref.status}</span>),
+    },
+    {
+      key: 'count',
+      head: 'Count',
+      is_number: true,
+      phone: 'value',
+      cell: (ref) => (ref.kind === 'inspection' ? '' : <Value value={ref.count} />),
+    },
+    {
+      key: 'window',
+      head: 'Window, UTC',
+      phone: 'tag',
+      width: 'tablet:pl-12',
+      cell: (ref) => (
+        <span className="text-ink2">{windowText(ref, inspections.get(ref.kind === 'inspection' ? ref.id : ''))}</span>
+      ),
+    },
+  ]
+  return (
+    <Panel title="Evidence">
+      <DataTable
+        caption="What the issue rests on"
+        columns={columns}
+        rows={shown.issue.evidence_refs}
+        rowKey={(ref) =>
+          ref.kind === 'inspection' ? ref.id : `${ref.host}${ref.path_key} ${ref.status} ${ref.window}`
+        }
+        total={shown.issue.evidence_refs.length}
+      />
+    </Panel>
+  )
+}
+
+function windowText(ref: Ref, inspection: ShownIssue['inspections'][number] | undefined): string {
+  if (ref.kind !== 'inspection') {
+    const [from = '', to = from] = ref.window.split('/')
+    return spanText(from, to)
+  }
+  return inspection?.ended_at ? instantText(inspection.ended_at) : 'not made yet'
+}

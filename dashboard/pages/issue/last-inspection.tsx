@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { readQuery } from '../../read/queries.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { instantText } from '../../words/days.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import type { ShownIssue } from './page.tsx'
+
+type Inspection = ShownIssue['inspections'][number]
+
+/** What this service itself was answered, which is not what a verified crawler gets. */
+export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }) {
+  const site = useSiteId()
+  const recent = useQuery(readQuery('inspection.list', { site, limit: 500 }))
+  const last = newestOf(inspections)
+  const next = inspections.find(({ state }) => state === 'queued')
+  if (last === undefined) {
+    return (
+      <Panel title="Last inspection">
+        <PanelBody>
+          <p className="text-ink2">No inspection was made yet.</p>
+        </PanelBody>
+      </Panel>
+    )
+  }
+  const detail = recent.data?.inspections.find(({ id }) => id === last.id)
+  const rows: [string, React.ReactNode][] = [
+    ['Result', resultWords(last)],
+    ['Harm reproduced', last.reproduced === null ? 'unknown' : last.reproduced],
+    ['Reason', REASON_WORDS[last.reason] ?? last.reason],
+  ]
+  if (detail !== undefined) {
+    rows.splice(1, 0, ['Status', detail.final_status ?? 'no response'])
+    rows.push([
+      'Page',
+      <code key="page" className="font-mono text-code">
+        {shortText(`${detail.host}${detail.path}`)}
+      </code>,
+    ])
+  }
+  return (
+    <Panel title="Last inspection" note={`${instantText(last.ended_at ?? last.due_at)} UTC`}>
+      <PanelBody>
+        <dl>
+          {rows.map(([label, value]) => (
+            <div key={label} className="flex gap-8 border-t border-line py-4 text-dense first:border-t-0">
+              <dt className="w-56 shrink-0 text-ink3">{label}</dt>
+              <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {next !== undefined && next !== last && (
+          <p className="mt-4 text-small text-ink2">The next one is due at {instantText(next.due_at)} UTC.</p>
+        )}
+        <p className="mt-4 text-small text-ink2">
+          Made by this service from its own address. It shows the rule that is set, not what a verified crawler gets.
+        </p>
+      </PanelBody>
+    </Panel>
+  )
+}
+
+/** The newest that has ended, or else the one that is due next. */
+export function newestOf(inspections: readonly Inspection[]): Inspection | undefined {
+  const ended = inspections.filter(({ ended_at }) => ended_at !== null)
+  const by = (one: Inspection) => one.ended_at ?? one.due_at
+  return (ended.length > 0 ? ended : inspections).toSorted((a, b) => by(b).localeCompare(by(a)))[0]
+}
+
+function resultWords({ state, obstacle, is_clean }: Inspection): string {
+  if (state === 'queued') return obstacle === 'budget' ? 'waits: the budget of the hour is used up' : 'waits'
+  if (state === 'running') return 'is being made'
+  if (state === 'not_made') return `was not made: ${OBSTACLE_WORDS[obstacle ?? ''] ?? obstacle ?? 'unknown'}`
+  return is_clean === null ? 'unknown' : is_clean ? 'clean' : 'harm was seen'
+}
+
+const OBSTACLE_WORDS: Readonly<Record<string, string>> = {
+  budget: 'the budget of the hour is used up',
+  not_possible: 'the page cannot be requested',
+  expired: 'it waited for too long',
+  failed: 'it failed',
+}
+
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  baseline: 'baseline, after the issue was opened',
+  verify: 'asked for by an owner',
+  follow_up: 'repeated by the schedule',
+  success: 'after requests that succeeded',
+  precondition: 'before the issue was opened',
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { CodeBlock } from '../../controls/code-block.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
+import { readQuery } from '../../read/queries.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { IssueReason, IssueStateBadge } from '../../states/issue-badges.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { HARM_WORDS } from '../../words/issues.ts'
+import { shortText, visibleText } from '../../words/strangers-text.ts'
+import { Evidence } from './evidence.tsx'
+import { HarmedPaths } from './harmed-paths.tsx'
+import { LastInspection } from './last-inspection.tsx'
+import { MarkIntended } from './mark-intended.tsx'
+import { PageOfIssue } from './page-of-issue.tsx'
+import { Timeline } from './timeline.tsx'
+import { VerifyNow } from './verify-now.tsx'
+import { WhoWasRefused } from './who-was-refused.tsx'
+
+export type ShownIssue = ReadOutput<'issue.show'>
+
+/** What was observed, what is behind it, and what would show that it is over? */
+export function IssuePage() {
+  const site = useSiteId()
+  const { issue: id } = useParams({ strict: false }) as { issue: string }
+  const query = useQuery(readQuery('issue.show', { site, issue: id }))
+  const shown = query.data
+  return (
+    <ReportPage
+      title={shown === undefined ? 'Issue' : shortText(shown.issue.title)}
+      heading={
+        <span className="[overflow-wrap:anywhere]">
+          {shown === undefined ? 'Issue' : visibleText(shown.issue.title)}
+        </span>
+      }
+      is_long
+      above={
+        <PageLink to="/sites/$site/issues" params={{ site }} className="hover:underline">
+          Issues
+        </PageLink>
+      }
+      controls={shown === undefined ? undefined : <Actions shown={shown} />}
+      filters={shown === undefined ? undefined : <Facts shown={shown} />}
+      metas={[]}
+    >
+      <Async
+        query={query}
+        skeleton={
+          <Panel title="Evidence">
+            <SkeletonRows rows={6} />
+          </Panel>
+        }
+      >
+        {(read) => <Blocks shown={read} />}
+      </Async>
+    </ReportPage>
+  )
+}
+
+function Blocks({ shown }: { shown: ShownIssue }) {
+  const { issue } = shown
+  return (
+    <Columns>
+      <Column>
+        <PageOfIssue shown={shown} />
+        <Evidence shown={shown} />
+        {shown.path_count > 1 && <HarmedPaths shown={shown} />}
+        {issue.fix_prompt !== null && (
+          <Panel title="Fix prompt" note="for a person or an assistant who changes the site">
+            <PanelBody>
+              <CodeBlock text={visibleLines(issue.fix_prompt)} />
+            </PanelBody>
+          </Panel>
+        )}
+      </Column>
+      <Column>
+        <Panel title="State">
+          <PanelBody>
+            <Timeline shown={shown} />
+          </PanelBody>
+        </Panel>
+        <LastInspection shown={shown} />
+        <WhoWasRefused shown={shown} />
+      </Column>
+    </Columns>
+  )
+}
+
+/** Lines stay lines; everything else that cannot be seen is shown. */
+const visibleLines = (text: string) => text.split('\n').map(visibleText).join('\n')
+
+const Actions = ({ shown }: { shown: ShownIssue }) => (
+  <>
+    <WindowPicker />
+    <MarkIntended shown={shown} />
+    <AccessCheckLink shown={shown} />
+    <VerifyNow shown={shown} />
+  </>
+)
+
+function AccessCheckLink({ shown: { issue, paths } }: { shown: ShownIssue }) {
+  const site = useSiteId()
+  const path = issue.path ?? paths[0]
+  if (issue.host === undefined || path === undefined) return null
+  return (
+    <PageLink
+      to="/sites/$site/access-checks"
+      params={{ site }}
+      search={{ url: `https://${issue.host}${path}` }}
+      className="control"
+    >
+      Access check
+    </PageLink>
+  )
+}
+
+const Facts = ({ shown: { issue } }: { shown: ShownIssue }) => (
+  <div className="space-y-3">
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-3 text-dense text-ink2">
+      <IssueStateBadge state={issue.state} is_confirmed={issue.fix_confirmed_at !== null} />
+      <IssueReason issue={issue} />
+      {issue.harm !== undefined && <span className="first-letter:uppercase">{HARM_WORDS[issue.harm]}</span>}
+      {issue.host !== undefined && <span>{shortText(issue.host)}</span>}
+    </p>
+    {issue.description !== undefined && <p className="max-w-360 text-ink2">{visibleText(issue.description)}</p>}
+  </div>
+)

@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ISSUE_STATES } from '../../../src/contract/vocabulary.ts'
+import { Button } from '../../controls/button.tsx'
+import { change } from '../../read/client.ts'
+import type { ReadOutput } from '../../read/operations.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { useSite } from '../../shell/use-site.ts'
+import { errorWords } from '../../states/error-panel.tsx'
+import { clockText, instantText } from '../../words/days.ts'
+import { OWNERS_ONLY } from '../../words/refusals.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import type { ShownIssue } from './page.tsx'
+
+/** Asks for an inspection now. It waits for it for up to half a minute, so the button says what it does. */
+export function VerifyNow({ shown: { issue } }: { shown: ShownIssue }) {
+  const site = useSiteId()
+  const role = useSite()?.role
+  const queries = useQueryClient()
+  const [is_running, setRunning] = useState(false)
+  if (!(ISSUE_STATES as readonly string[]).includes(issue.state)) return null
+  const verify = async () => {
+    setRunning(true)
+    try {
+      announce(verifiedWords(await change('verifyIssue', { site, issue: issue.id }), new Date().toISOString()))
+      await queries.invalidateQueries()
+    } catch (error) {
+      announce(errorWords(error instanceof Error ? error : new Error(String(error))))
+    } finally {
+      setRunning(false)
+    }
+  }
+  return (
+    <Button
+      kind="primary"
+      aria-busy={is_running}
+      onClick={() => !is_running && void verify()}
+      forbidden={role === 'owner' ? undefined : OWNERS_ONLY}
+    >
+      {is_running ? 'Inspecting' : 'Verify now'}
+    </Button>
+  )
+}
+
+/** What the inspection says, and what it does not: only the crawler's own success confirms a fix. */
+export function verifiedWords(
+  { state, crawler_id, verification }: Pick<ReadOutput<'verifyIssue'>, 'state' | 'crawler_id' | 'verification'>,
+  at: string,
+): string {
+  if (verification.state === 'queued') return 'The inspection is queued. This page shows its result.'
+  if (verification.state === 'deferred') {
+    return verification.next_at === null
+      ? 'No inspection was made: the page cannot be requested.'
+      : `No inspection was begun. The next one can begin at ${instantText(verification.next_at)} UTC.`
+  }
+  if (state === 'fix_detected') {
+    const crawler = crawler_id === null ? 'crawlers themselves get' : `${shortText(crawler_id)} itself gets`
+    return `Clean at ${clockText(at)} UTC. Confirmed only when ${crawler} a 2xx.`
+  }
+  return `Inspected at ${clockText(at)} UTC. The issue stays as it was.`
+}

@@ -1,0 +1,23 @@
+import { useCoverage } from '../../states/report-page.tsx'
+import { counted, fullCount } from '../../words/numbers.ts'
+import type { TabKey } from './tabs.ts'
+
+/** Nothing recorded is a finding about the days that were watched, and about no others. */
+export function NoIssues({ tab }: { tab: TabKey }) {
+  const { query, days } = useCoverage()
+  if (tab === 'ended') return <Words>No issue has ended yet.</Words>
+  if (tab !== 'current') return <Words>No issue is in this state.</Words>
+  if (query.data?.meta.coverage_state === 'unknown') {
+    return <Words>Nothing was watched, so whether crawlers are harmed is unknown.</Words>
+  }
+  if (days === null) return <Words>No harm was observed.</Words>
+  const full = days.filter(({ state }) => state === 'complete').length
+  return (
+    <Words>
+      No harm was observed. That covers {fullCount(full)} of {counted(days.length, 'day')}
+      {full === days.length ? '.' : '; nothing is said about the others.'}
+    </Words>
+  )
+}
+
+const Words = ({ children }: { children: React.ReactNode }) => <p className="px-8 pb-8 text-ink2">{children}</p>
