@@ -39,7 +39,7 @@ export function Value({
   )
 }
 
-export const Unknown = () => <span className="text-ink2">unknown</span>
+export const Unknown = () => <span className="whitespace-nowrap text-ink2">unknown</span>
 
 const Withheld = () => (
   <span className="inline-flex items-center gap-2 rounded-tag border border-dotted border-control px-3 text-ink2">

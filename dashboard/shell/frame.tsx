@@ -23,7 +23,10 @@ export function Frame() {
   const [is_open, setOpen] = useState(false)
   if (session === undefined) return null
   const site = session.sites.find(({ id }) => id === params.site)?.id ?? session.sites[0]?.id
-  const content = <SideContent session={session} site={site} current={params.site} brand={params.brand} />
+  const site_of_brand = session.brands.find(({ id }) => id === params.brand)?.site_id
+  // A brand stands beside the pages of its site, where that is the person's.
+  const current = params.site ?? session.sites.find(({ id }) => id === site_of_brand)?.id
+  const content = <SideContent session={session} site={current ?? site} current={current} brand={params.brand} />
   return (
     <div className="mx-auto min-h-dvh tablet:grid tablet:grid-cols-[224px_minmax(0,1fr)]">
       <a
@@ -39,7 +42,7 @@ export function Frame() {
           <MenuIcon />
         </IconButton>
         <span className="min-w-0 flex-1 truncate font-strong">
-          {session.sites.find(({ id }) => id === params.site)?.root_domain ?? 'Spoor'}
+          {session.sites.find(({ id }) => id === current)?.root_domain ?? 'Spoor'}
         </span>
       </header>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-8 overflow-y-auto border-r border-line px-6 py-6 tablet:flex">

@@ -41,37 +41,58 @@ export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
   )
 }
 
-function Evidence({ brand, fix }: { brand: string; fix: Fix }) {
-  const site = useBrand()?.site_id ?? null
+type Ref = Fix['evidence_refs'][number]
+const REF_WORDS = { issue: 'Issue', answer: 'Answer', question: 'Answers to the question' } as const
+
+/** What the fix was made from, each a link. Several of a kind are numbered. */
+function Evidence({ brand, fix: { evidence_refs } }: { brand: string; fix: Fix }) {
+  const kinds = new Map<string, number>()
   return (
-    <div className="space-y-2">
-      <h3 className="text-dense font-strong">Evidence</h3>
-      <ul className="space-y-2 text-dense">
-        {fix.evidence_refs.map((ref) => (
-          <li key={'url' in ref ? ref.url : ref.id}>
-            {'url' in ref ? (
-              <bdi dir="ltr" className="font-mono text-code">
-                <OutsideLink href={ref.url}>{middleCut(ref.url, 90)}</OutsideLink>
-              </bdi>
-            ) : ref.kind === 'answer' ? (
-              <PageLink to="/brands/$brand/answers/$answer" params={{ brand, answer: ref.id }}>
-                An answer
-              </PageLink>
-            ) : ref.kind === 'question' ? (
-              <PageLink to="/brands/$brand/answers" params={{ brand }} search={{ question_id: ref.id }}>
-                Answers to the question
-              </PageLink>
-            ) : site === null ? (
-              <span className="text-ink2">An issue of a site that is not yours</span>
-            ) : (
-              <PageLink to="/sites/$site/issues/$issue" params={{ site, issue: ref.id }}>
-                The issue
-              </PageLink>
-            )}
-          </li>
-        ))}
-      </ul>
+    <div className="flex flex-wrap items-baseline gap-x-6 gap-y-2 text-dense">
+      <h3 className="font-strong">Evidence</h3>
+      {evidence_refs.map((ref) => {
+        const number = (kinds.get(ref.kind) ?? 0) + 1
+        kinds.set(ref.kind, number)
+        const is_only = evidence_refs.filter(({ kind }) => kind === ref.kind).length === 1
+        return (
+          <span key={'url' in ref ? ref.url : ref.id}>
+            <EvidenceLink brand={brand} of={ref} number={is_only ? '' : ` ${number}`} />
+          </span>
+        )
+      })}
     </div>
+  )
+}
+
+function EvidenceLink({ brand, of: ref, number }: { brand: string; of: Ref; number: string }) {
+  const site = useBrand()?.site_id ?? null
+  if ('url' in ref) {
+    return (
+      <bdi dir="ltr" className="font-mono text-code">
+        <OutsideLink href={ref.url}>{middleCut(ref.url, 90)}</OutsideLink>
+      </bdi>
+    )
+  }
+  const label = `${REF_WORDS[ref.kind]}${number}`
+  if (ref.kind === 'answer') {
+    return (
+      <PageLink to="/brands/$brand/answers/$answer" params={{ brand, answer: ref.id }}>
+        {label}
+      </PageLink>
+    )
+  }
+  if (ref.kind === 'question') {
+    return (
+      <PageLink to="/brands/$brand/answers" params={{ brand }} search={{ question_id: ref.id }}>
+        {label}
+      </PageLink>
+    )
+  }
+  if (site === null) return <span className="text-ink2">{label} of a site that is not yours</span>
+  return (
+    <PageLink to="/sites/$site/issues/$issue" params={{ site, issue: ref.id }}>
+      {label}
+    </PageLink>
   )
 }
 

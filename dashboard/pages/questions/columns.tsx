@@ -45,7 +45,7 @@ export const questionColumns = (props: QuestionColumnsProps): Column<BrandQuesti
     key: 'kind',
     head: 'Kind',
     phone: 'tag',
-    cell: ({ kind }) => <span className="text-ink2">{QUESTION_KIND_WORDS[kind] ?? kind}</span>,
+    cell: ({ kind }) => <span className="whitespace-nowrap text-ink2">{QUESTION_KIND_WORDS[kind] ?? kind}</span>,
   },
   { key: 'last', head: 'Last answer per engine', phone: 'bar', cell: (question) => <LastAsked question={question} /> },
   { key: 'actions', head: '', phone: 'value', cell: (question) => <Actions {...props} question={question} /> },

@@ -127,7 +127,9 @@ const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
           <IntervalBar {...visibility} label={`Visibility in ${ENGINE_WORDS[engine] ?? engine}, from 0 to 100 %`} />
         </span>
         <span className="tablet:hidden">
-          {fullCount(visibility.numerator)} of {fullCount(visibility.denominator)} answers
+          {visibility.denominator === 0
+            ? 'no answer'
+            : `${fullCount(visibility.numerator)} of ${fullCount(visibility.denominator)} answers`}
         </span>
       </span>
     ),

@@ -11,13 +11,16 @@ export function pointsOf(rows: readonly SeriesRow[]): RatePoint[] {
     const point: RatePoint = {
       ...{ from: row.from, to: row.to, k: visibility.numerator, n: visibility.denominator },
       ...{ rate: visibility.value, low: visibility.low, high: visibility.high },
-      ...{ not_asked: row.state === 'not_asked', so_far: row.state === 'so_far' },
+      ...{ not_asked: row.state === 'not_asked' || isOpen(row), so_far: row.state === 'so_far' },
       break: before === null || visibility.value === null ? null : breakBetween(before, row),
     }
     if (visibility.value !== null) before = row
     return point
   })
 }
+
+/** Nothing was answered yet, and more may come: no gap. */
+const isOpen = ({ state, metrics }: SeriesRow) => state === 'so_far' && metrics.visibility.value === null
 
 function breakBetween(before: SeriesRow, after: SeriesRow): string | null {
   if (!isSame(before.models, after.models)) return 'model changed'
