@@ -27,7 +27,9 @@ export function BrandPage({ title, controls, filters, error = null, children }: 
         {title}
       </PageTitle>
       {filters !== undefined && (
-        <div className="flex flex-wrap items-center gap-4 max-tablet:grid max-tablet:grid-cols-2">{filters}</div>
+        <div className="flex flex-wrap items-center gap-4 max-tablet:grid max-tablet:grid-cols-2 max-tablet:[&>nav]:col-span-2">
+          {filters}
+        </div>
       )}
       {isRefusal(error, 400) ? (
         <Panel title="This address asks for what is not answered">

@@ -27,7 +27,7 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
             replace={replace}
             resetScroll={false}
             aria-current={key === current ? 'true' : undefined}
-            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
+            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense whitespace-nowrap max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
               key === current ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'
             }`}
           >

@@ -27,6 +27,16 @@ export const ENGINE_WORDS: Record<Engine, string> = {
 /** Also for names of engines that come as plain text. */
 export const engineName = (engine: string): string => ENGINE_WORDS[engine as Engine] ?? engine
 
+/** Who answers for an engine. */
+const PROVIDER_WORDS: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google',
+  perplexity: 'Perplexity',
+  xai: 'xAI',
+}
+export const providerName = (provider: string): string => PROVIDER_WORDS[provider] ?? provider
+
 export const ANSWER_STATE_WORDS: Record<AnswerState, string> = {
   answered: 'Answered',
   refused: 'Refused',

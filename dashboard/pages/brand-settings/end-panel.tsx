@@ -32,7 +32,7 @@ export function EndPanel({ brand }: { brand: Brand }) {
     await navigate({ to: '/settings/brands' } as never)
   }
   return (
-    <Panel title="End">
+    <Panel title="Archive or delete">
       <PanelBody>
         <div className="flex flex-wrap gap-4">
           <Button forbidden={may.administer} onClick={() => setAsked('archive')}>

@@ -1,7 +1,7 @@
 import type { ENGINE_OBSTACLES } from '../../../src/contract/vocabulary.ts'
 import { Badge } from '../../controls/badge.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { costText, ENGINE_WORDS, failureWords } from '../../words/brand.ts'
+import { costText, ENGINE_WORDS, failureWords, providerName } from '../../words/brand.ts'
 import { instantText } from '../../words/days.ts'
 import { fullCount } from '../../words/numbers.ts'
 import { visibleText } from '../../words/strangers-text.ts'
@@ -23,7 +23,7 @@ export function EnginePanel({ engine }: { engine: EngineState }) {
   return (
     <Panel
       title={ENGINE_WORDS[engine.engine] ?? engine.engine}
-      note={engine.provider}
+      note={providerName(engine.provider)}
       controls={<Badge tone={state.tone}>{state.word}</Badge>}
     >
       <div className="space-y-6 px-8 pb-8 max-tablet:px-6">

@@ -4,7 +4,7 @@ import { FormError } from '../../forms/form-error.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
-import { ENGINE_WORDS } from '../../words/brand.ts'
+import { ENGINE_WORDS, providerName } from '../../words/brand.ts'
 import { instantText } from '../../words/days.ts'
 import type { EngineState } from './page.tsx'
 
@@ -13,7 +13,7 @@ export const ENGINE_READS = ['engine.list', 'getPlan'] as const
 /** The key is sealed when it arrives: it is entered here once and shown nowhere. */
 export function KeyForm({ engine }: { engine: EngineState }) {
   const [key, setKey] = useState('')
-  const [is_open, setOpen] = useState(!engine.has_key && engine.is_enabled)
+  const [is_open, setOpen] = useState(false)
   const save = useChange('engine.set_key', { changes: ENGINE_READS })
   const name = ENGINE_WORDS[engine.engine] ?? engine.engine
   const submit = (event: FormEvent) => {
@@ -36,7 +36,7 @@ export function KeyForm({ engine }: { engine: EngineState }) {
       {is_open ? (
         <form onSubmit={submit} className="max-w-260 space-y-6">
           <TextField
-            label={`Key of ${engine.provider}`}
+            label={`Key of ${providerName(engine.provider)}`}
             help="It is kept sealed and never shown again. A new key replaces the old one."
             type="password"
             autoComplete="off"
@@ -72,8 +72,8 @@ function Terms({ engine: { engine, terms, provider } }: { engine: EngineState })
   return (
     <div className="space-y-4 rounded-control bg-warn-bg p-6">
       <p className="text-warn">
-        The terms of {provider} may bar storing and analysing grounded answers, which is what Spoor does with them. It
-        stays off until an admin accepts that.
+        The terms of {providerName(provider)} may bar storing and analysing grounded answers, which is what Spoor does
+        with them. It stays off until an admin accepts that.
       </p>
       <FormError error={accept.error} />
       <Button onClick={() => accept.mutate({ engine })}>I have read the terms and accept</Button>

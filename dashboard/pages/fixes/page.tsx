@@ -26,6 +26,7 @@ export function FixesPage() {
       error={fixes.error}
       filters={
         <Segments
+          is_wide
           label="State"
           current={current}
           items={FIX_STATUSES.map((key) => ({

@@ -47,6 +47,7 @@ export function QuestionsPage() {
       filters={
         <>
           <Segments
+            is_wide
             label="State"
             current={search.status ?? 'active'}
             items={Object.entries(STATUSES).map(([key, label]) => ({

@@ -34,6 +34,8 @@ const DIMENSION_WORDS = {
   query: 'Queries',
 } as const
 
+const TAB_WORDS = { url: 'URLs', domain: 'Domains', page: 'Search pages', query: 'Queries' } as const
+
 /** Which pages are cited, and how do own pages do in search? */
 export function UrlsPage() {
   const brand = useBrandId()
@@ -49,11 +51,12 @@ export function UrlsPage() {
       filters={
         <>
           <Segments
+            is_wide
             label="Rows"
             current={dimension}
             items={URL_DIMENSIONS.map((key) => ({
               key,
-              label: DIMENSION_WORDS[key],
+              label: TAB_WORDS[key],
               search: ofDimension(search, key),
             }))}
           />
