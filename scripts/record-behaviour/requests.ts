@@ -102,12 +102,12 @@ function others(bearer: Record<string, string>, token: string): RecordedRequest[
     })),
     ...['{}', 'x'].map((body) => ({ method: 'POST', path: '/collect/server', headers: json, body })),
     ...['{"token":"x"}', '{}', 'x'].map((body) => ({
-      ...{ method: 'POST', path: '/dashboard-api/link', headers: own, body },
+      ...{ method: 'POST', path: '/dashboard-api/findLink', headers: own, body },
     })),
     ...['{"token":"x","password":"123456789012"}', '{"token":"x","password":"short"}', '{}'].map((body) => ({
-      ...{ method: 'POST', path: '/dashboard-api/password', headers: own, body },
+      ...{ method: 'POST', path: '/dashboard-api/choosePassword', headers: own, body },
     })),
-    { method: 'POST', path: '/dashboard-api/link', headers: json, body: '{"token":"x"}', note: 'foreign origin' },
-    { method: 'GET', path: '/dashboard-api/link', headers: own },
+    { method: 'POST', path: '/dashboard-api/findLink', headers: json, body: '{"token":"x"}', note: 'foreign origin' },
+    { method: 'GET', path: '/dashboard-api/findLink', headers: own },
   ]
 }

@@ -87,7 +87,7 @@ describe('people on the command line', () => {
     const headers = { origin: second.url, 'content-type': 'application/json' }
     const choose = async (secret: string) => {
       const body = JSON.stringify({ token: secret, password: 'four words are enough', email: 'root@example.com' })
-      return (await fetch(`${second.url}/dashboard-api/password`, { method: 'POST', headers, body })).status
+      return (await fetch(`${second.url}/dashboard-api/choosePassword`, { method: 'POST', headers, body })).status
     }
     expect(await choose(link.slice(-43))).toBe(404)
     expect(await choose(token)).toBe(200)

@@ -41,7 +41,7 @@ const PATHS = [
   'GET /spoor.js',
   'GET /healthz',
   'GET /readyz',
-  'POST /dashboard-api/password',
+  'POST /dashboard-api/choosePassword',
 ]
 
 describe.each(PATHS)('%s', (line) => {
