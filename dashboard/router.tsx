@@ -6,6 +6,7 @@ import { parseSearch, searchText } from './read/search.ts'
 import { brandAccountPages, brandPages } from './routes/brand.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
+import { visitorPages } from './routes/visitors.ts'
 import { NotFound, PageError } from './states/page-error.tsx'
 
 export const queries = createQueries()
@@ -18,7 +19,7 @@ const routeTree = rootRoute.addChildren([
     ...overallPages,
     ...brandPages,
     ...brandAccountPages,
-    siteRoute.addChildren([...crawlerPages]),
+    siteRoute.addChildren([...crawlerPages, ...visitorPages]),
   ]),
 ])
 

@@ -467,7 +467,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Rules of the house, which have no source file. */
   const HOUSE = ['architecture', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */
-  const BESIDE_SRC = ['bench', 'bin', 'cli', 'scripts', 'tracker']
+  const BESIDE_SRC = ['bench', 'bin', 'cli', 'dashboard', 'scripts', 'tracker']
 
   /** What `a/b.test.ts` and `a/b.ASPECT.test.ts` are tests of: a file, or all of a folder. */
   function sourcesOf(file: string): string[] {

@@ -16,7 +16,7 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
   return (
     <nav
       aria-label={label}
-      className={`inline-flex rounded-control border border-line bg-panel p-1 ${is_wide ? 'max-tablet:flex max-tablet:w-full' : ''}`}
+      className={`inline-flex max-w-full flex-wrap rounded-control border border-line bg-panel p-1 ${is_wide ? 'max-tablet:flex max-tablet:w-full' : ''}`}
     >
       {items.map(({ key, label: text, search }) => {
         const target = { to: '.', search } as unknown as ComponentProps<typeof Link>

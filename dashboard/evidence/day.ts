@@ -13,6 +13,8 @@ export interface DayEvidence {
   sampling: number | null
   /** How much of a running day has passed, from 0 to 1; null for a day that is over. */
   elapsed: number | null
+  /** What is said of the day in place of the words for requests, such as a limitation of the tracker. */
+  words?: string
 }
 
 /** In the order in which legends list them. */
@@ -52,6 +54,7 @@ const MINUTES_A_DAY = 1440
 
 /** "watched 11 h 20 min of 24 h", "sampled, 1 in 10", "not watched". */
 export function evidenceWords(day: DayEvidence): string {
+  if (day.words !== undefined) return day.words
   if (day.state === 'gap') return 'not watched'
   const words: string[] = []
   if (day.reasons.includes('backfill')) words.push('provider’s history')

@@ -30,7 +30,11 @@ export function Value({
   const full = format === shortCount && text !== fullCount(value) ? { title: fullCount(value) } : {}
   return (
     <span className={`whitespace-nowrap ${value === 0 && pale_zero ? 'text-ink3' : ''}`} {...full}>
-      {quality === 'at_least' && <abbr title="at least">≥ </abbr>}
+      {quality === 'at_least' && (
+        <abbr title="at least" className="no-underline">
+          ≥{' '}
+        </abbr>
+      )}
       {text}
       {quality === 'partial' && <PartialMark />}
       {quality === 'so_far' && <span className="text-ink3"> so far</span>}

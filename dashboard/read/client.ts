@@ -12,6 +12,10 @@ export function read<Id extends ReadId>(id: Id, input: ReadInput<Id>, signal?: A
   return request<ReadOutput<Id>>(`${id}${query}`, { method: 'GET', ...(signal === undefined ? {} : { signal }) })
 }
 
+/** Where the browser downloads an answer of the API as CSV. */
+export const csvAddress = <Id extends ReadId>(id: Id, input: ReadInput<Id>): string =>
+  `${BASE}${id}${queryText({ ...(input as Readonly<Record<string, unknown>>), format: 'csv' })}`
+
 /** Where the service wants the password again, the person is asked for it, and the call is made once more. */
 export async function change<Id extends ChangeId>(id: Id, input: Changes[Id]['input']): Promise<Changes[Id]['output']> {
   const send = () =>

@@ -26,8 +26,13 @@ const NAMES = ['window', 'purpose', 'limit', 'view', 'day', 'sort', 'q', 'group'
 export class RefusedSearch extends Error {
   readonly parameter: string
   readonly windows: readonly Window[]
-  constructor(parameter: string, given: string, allowed: string, windows: readonly Window[] = []) {
-    super(`${parameter} is ${JSON.stringify(given)}; allowed is ${allowed}.`)
+  constructor(
+    parameter: string,
+    given: string,
+    allowed: string,
+    { windows = [], words }: { windows?: readonly Window[]; words?: string | undefined } = {},
+  ) {
+    super(words ?? `${parameter} is ${JSON.stringify(given)}; allowed is ${allowed}.`)
     this.name = 'RefusedSearch'
     this.parameter = parameter
     this.windows = windows
@@ -36,6 +41,8 @@ export class RefusedSearch extends Error {
 
 interface Allowed {
   windows?: readonly Window[]
+  /** What is said of a window that others answer for and this page does not. */
+  window_words?: string
   /** Values of `group`, the first being the default. */
   groups?: readonly string[]
   /** Keys of the columns that may be sorted by. */
@@ -58,11 +65,13 @@ export const searchOf =
     return search as Search & Record<string, string>
   }
 
-function check(search: Search, { windows = WINDOWS, groups, sorts, max_limit = 50 }: Allowed): void {
+function check(search: Search, { windows = WINDOWS, window_words, groups, sorts, max_limit = 50 }: Allowed): void {
   const oneOf = (name: keyof Search, values: readonly string[]) => {
     const value = search[name]
     if (value === undefined || values.includes(value)) return
-    throw new RefusedSearch(name, value, `one of ${values.join(', ')}`, name === 'window' ? windows : [])
+    if (name !== 'window') throw new RefusedSearch(name, value, `one of ${values.join(', ')}`)
+    const words = (WINDOWS as readonly string[]).includes(value) ? window_words : undefined
+    throw new RefusedSearch(name, value, `one of ${values.join(', ')}`, { windows, words })
   }
   oneOf('window', windows)
   for (const member of search.purpose?.split(',') ?? []) {

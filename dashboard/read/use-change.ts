@@ -15,7 +15,7 @@ export function useChange<Id extends ChangeId>(id: Id, { changes = [], onDone }:
     mutationFn: (input) => change(id, input),
     networkMode: 'always',
     onSuccess: async (answer, input) => {
-      for (const changed of changes) void queries.invalidateQueries({ queryKey: [changed] })
+      await Promise.all(changes.map((changed) => queries.invalidateQueries({ queryKey: [changed] })))
       onDone?.(answer, input)
     },
   })

@@ -2,7 +2,8 @@ import { Button } from '../controls/button.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { WarningIcon } from '../controls/icons.tsx'
 import { isRefusal, Refusal } from '../read/refusal.ts'
-import { NO_SUCH_SITE, READ_FAILED, REBUILDING, refusalWords } from '../words/refusals.ts'
+import { NO_SUCH_SITE, READ_FAILED, REBUILDING, refusalWords, SWITCHED_OFF } from '../words/refusals.ts'
+import { SwitchedOff } from './switched-off.tsx'
 
 interface ErrorPanelProps {
   error: Error
@@ -13,6 +14,7 @@ interface ErrorPanelProps {
 
 /** What went wrong in the panel in which it did; the other panels stay. */
 export function ErrorPanel({ error, onRetry, has_older = false }: ErrorPanelProps) {
+  if (isSwitchedOff(error)) return <SwitchedOff />
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-8 gap-y-5 px-8 py-8 text-ink2">
       <p className="flex max-w-300 items-start gap-5">
@@ -33,11 +35,15 @@ export function ErrorPanel({ error, onRetry, has_older = false }: ErrorPanelProp
   )
 }
 
+/** An owner closed the gate of this report. */
+const isSwitchedOff = (error: Error): boolean => isRefusal(error, 503) && error.step === 'gate.set'
+
 /** A refusal that explains itself is shown as it is; a failure says what it means for the numbers. */
 export function errorWords(error: Error): string {
   if (!(error instanceof Refusal)) return READ_FAILED
   if (error.status === 401) return 'Your session ended. Sign in to go on.'
   if (error.status === 404) return error.detail ?? NO_SUCH_SITE
+  if (isSwitchedOff(error)) return SWITCHED_OFF
   if (error.status === 503) return error.detail ?? REBUILDING
   if (error.status >= 400 && error.status < 500) return refusalWords(error)
   return READ_FAILED

@@ -10,6 +10,8 @@ interface FigureProps {
   /** Beside the number, such as an interval. */
   aside?: ReactNode
   note?: ReactNode
+  /** Why there is no number although nothing is unknown, such as a rate of no sessions. */
+  not_defined?: string | undefined
 }
 
 /** The figures of a page in one row; the first is the answer to its question. */
@@ -21,7 +23,8 @@ export const Figures = ({ label, children }: { label: string; children: ReactNod
   </section>
 )
 
-export function Figure({ label, value, format, quality, aside, note }: FigureProps) {
+export function Figure({ label, value, format, quality, aside, note, not_defined }: FigureProps) {
+  const is_defined = value !== null || not_defined === undefined
   return (
     <div className="-mt-px -ml-px min-w-0 border-t border-l border-line px-8 py-6 max-tablet:px-6 max-tablet:first:col-span-2">
       <dt className="truncate text-small text-ink3">{label}</dt>
@@ -31,17 +34,22 @@ export function Figure({ label, value, format, quality, aside, note }: FigurePro
         ) : (
           <>
             <span className={value === null ? 'text-[18px] leading-15 font-medium' : 'text-figure font-strong'}>
-              <Value
-                value={value}
-                pale_zero={false}
-                {...(format === undefined ? {} : { format })}
-                {...(quality === undefined ? {} : { quality })}
-              />
+              {is_defined ? (
+                <Value
+                  value={value}
+                  pale_zero={false}
+                  {...(format === undefined ? {} : { format })}
+                  {...(quality === undefined ? {} : { quality })}
+                />
+              ) : (
+                <span className="text-ink2">not defined</span>
+              )}
             </span>
             {aside !== undefined && value !== null && <span className="ml-4 text-small text-ink2">{aside}</span>}
           </>
         )}
         {value !== null && <span className="block min-h-8 text-small text-ink2">{note}</span>}
+        {!is_defined && <span className="block min-h-8 text-small text-ink2">{not_defined}</span>}
       </dd>
     </div>
   )

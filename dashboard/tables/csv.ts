@@ -1,5 +1,6 @@
 /** Rows as CSV (RFC 4180): `null` is spelled out, so that it is never taken for nothing or zero. */
 import type { Meta } from '../../src/contract/site-api/index.ts'
+import type { TrackerEnvelope } from '../evidence/tracker-sentences.ts'
 import type { Column } from './table-types.ts'
 
 export type Cell = string | number | boolean | null
@@ -19,6 +20,21 @@ export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: re
     rows,
   )
 }
+
+/** The same of rows about visitors. */
+export const csvOfTracker = <Row>(meta: TrackerEnvelope, columns: readonly Column<Row>[], rows: readonly Row[]) =>
+  written(
+    [
+      ['as_of', meta.as_of],
+      ['window_from', meta.window.from],
+      ['window_to', meta.window.to],
+      ['measurement_state', meta.measurement_state],
+      ['data_through', meta.data_through],
+      ['limitations', meta.completeness.limitations.join(' ')],
+    ],
+    columns,
+    rows,
+  )
 
 /** The same with other evidence in the first columns, such as the dates of a brand's report. */
 export function written<Row>(

@@ -114,7 +114,7 @@ function Head<Row>({
       role="columnheader"
       scope="col"
       aria-sort={is_current ? (descending ? 'descending' : 'ascending') : undefined}
-      className={`px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap`}
+      className={`px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap ${column.width ?? ''}`}
     >
       {onSort === undefined || column.sort === undefined ? (
         <>

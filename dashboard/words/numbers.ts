@@ -51,3 +51,18 @@ export function money(minor_units: number, currency: string): string {
 /** "1 crawler", "2 crawlers"; pass the plural where adding s is wrong. */
 export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
   `${fullCount(count)} ${count === 1 ? singular : plural}`
+
+/** One decimal: "2.4". */
+export const decimal = (value: number): string => one_decimal.format(value)
+
+const signed = new Intl.NumberFormat('en', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+})
+
+/** How a number changed: "+4.2 %" of a count, "+1.3 points" of a rate; null: there is nothing to divide by. */
+export function changeText(now: number, before: number, is_rate = false): string | null {
+  if (is_rate) return `${signed.format((now - before) * 100)} points`
+  return before === 0 ? null : `${signed.format((now / before - 1) * 100)} %`
+}

@@ -1,3 +1,4 @@
+import type { Role } from '../../src/contract/vocabulary.ts'
 import type { Refusal } from '../read/refusal.ts'
 
 /** What the service said, in its own words; an answer without words gets ours. */
@@ -9,6 +10,14 @@ export function refusalWords(refusal: Refusal): string {
 
 export const READ_FAILED = 'This could not be read. Nothing is known about it right now, and nothing was lost.'
 export const REBUILDING = 'Evidence is being rebuilt. No number is shown until it is whole.'
+export const SWITCHED_OFF = 'This report is switched off for the site.'
 export const STILL_READING = 'Still reading. Longer windows take longer the first time.'
 export const NO_SUCH_SITE = 'There is no such site, or you are not a member of it.'
 export const OWNERS_ONLY = 'Owners can do this.'
+export const EDITORS_ONLY = 'Owners and editors can do this.'
+
+/** Why definitions may not be changed by this role; undefined: they may. */
+export const editorsOnly = (role: Role | undefined): string | undefined =>
+  role === 'owner' || role === 'editor' ? undefined : EDITORS_ONLY
+/** The same of what only owners may. */
+export const ownersOnly = (role: Role | undefined): string | undefined => (role === 'owner' ? undefined : OWNERS_ONLY)

@@ -33,4 +33,9 @@ export type {
 } from './crawlers.ts'
 export { SIGN_IN, type SignInCalls } from './session.ts'
 export type { IssueList, IssueListInput, SitesOverview, SitesOverviewInput } from './sites.ts'
-export type { TrackerCoverage, TrackerCoverageInput } from './visitors.ts'
+export type {
+  FunnelPreview,
+  FunnelPreviewInput,
+  TrackerCoverage,
+  TrackerCoverageInput,
+} from './visitors.ts'

@@ -3,7 +3,8 @@ import Type from 'typebox'
 import { Day, Instant, oneOf, orNull } from '../fields.ts'
 import { site } from '../management-api/define.ts'
 import type { InputOf, OutputOf } from '../operation.ts'
-import { window } from '../parameters.ts'
+import { shortWindow, window } from '../parameters.ts'
+import { getAnalyticsFunnel } from '../site-api/funnels.ts'
 import { Operational } from '../tracker-meta.ts'
 import { FRESHNESSES, MEASUREMENT_STATES } from '../vocabulary.ts'
 import { readOfSite } from './define.ts'
@@ -30,4 +31,16 @@ export const getTrackerCoverage = readOfSite(
 export type TrackerCoverage = OutputOf<typeof getTrackerCoverage>
 export type TrackerCoverageInput = InputOf<typeof getTrackerCoverage>
 
-export const visitorReads = [getTrackerCoverage] as const
+export const previewFunnel = {
+  ...readOfSite('previewFunnel', 'What a funnel that nobody stored would answer for a window', {
+    permission: 'edit_definitions',
+    input: Type.Object({ site, window: shortWindow, definition: Type.Unknown() }),
+    output: getAnalyticsFunnel.output,
+  }),
+  /** Steps are longer than addresses may be. */
+  method: 'POST',
+} as const
+export type FunnelPreview = OutputOf<typeof previewFunnel>
+export type FunnelPreviewInput = InputOf<typeof previewFunnel>
+
+export const visitorReads = [getTrackerCoverage, previewFunnel] as const

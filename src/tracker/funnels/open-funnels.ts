@@ -26,15 +26,19 @@ export interface FunnelFacts {
 
 export type FunnelReading = OpenedReading<FunnelFacts>
 
-/** @throws Refusal reader_unavailable while the reader's gate is closed. */
+/**
+ * `unsaved`: a revision that is judged like the stored ones.
+ * @throws Refusal reader_unavailable while the reader's gate is closed.
+ */
 export function openFunnels(
   ctx: TrackerContext,
   reader: 'funnels' | 'funnel',
-  { window, include }: Including & { window: ShortWindow },
+  { window, include, unsaved }: Including & { window: ShortWindow; unsaved?: FunnelRevision },
 ) {
   const site_id = ctx.site.id
   const also = async (tx: ControlTransaction, range: DayRange): Promise<FunnelFacts> => {
-    const revisions = await findFunnelRevisions(tx, site_id)
+    const stored = await findFunnelRevisions(tx, site_id)
+    const revisions = unsaved === undefined ? stored : [...stored, unsaved]
     return {
       revisions,
       builds: await findBuilds(tx, 'definitions', site_id, range),

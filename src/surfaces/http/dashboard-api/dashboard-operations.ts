@@ -15,6 +15,7 @@ import { inviteMember } from '#sites/invite-member.ts'
 import { createKeyOfSite, readKeysOfSite, revokeKeyOfSite } from '#sites/keys-of-site.ts'
 import { readSites } from '#sites/list-sites.ts'
 import { readTrackerCoverage } from '#tracker/coverage-days.ts'
+import { readFunnelPreview } from '#tracker/funnels/preview-funnel.ts'
 import { version } from '#version.ts'
 import type { Implementations } from '../../../implementation.ts'
 import { wordAll, wordsOfDashboard } from '../../step-words.ts'
@@ -62,6 +63,7 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
   getPage: readCrawledPage,
   getTopPagesOfClass: readTopPages,
   getTrackerCoverage: readTrackerCoverage,
+  previewFunnel: readFunnelPreview,
   getSitesOverview: (ctx, input) => readSitesOverview(ctx, personOf(ctx.caller), input),
   listIssues: listIssuesByState,
   inviteMember,

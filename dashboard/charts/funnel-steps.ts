@@ -1,0 +1,46 @@
+/** What a funnel's chart draws, from the API's object as it is. */
+import type { SingleFunnel } from '../../src/contract/site-api/index.ts'
+import { stepNote, stepWords } from '../words/definitions.ts'
+
+export type Funnel = SingleFunnel['funnel']
+type Step = Funnel['steps'][number]
+
+export interface FunnelBar {
+  position: number
+  kind: Step['definition']['kind']
+  words: string
+  note: string
+  reached: number | null
+  quality: Step['reached_quality']
+  /** Sessions that reached the step before and not this one; null at the first step and where one of both is unknown. */
+  lost: number | null
+  /** Of the step before. */
+  rate: number | null
+  /** Of those that entered. */
+  of_entered: number | null
+}
+
+export function barsOf({ steps }: Pick<Funnel, 'steps'>): FunnelBar[] {
+  const entered = steps[0]?.reached_sessions ?? null
+  return steps.map((step, index) => {
+    const before = index === 0 ? null : (steps[index - 1]?.reached_sessions ?? null)
+    const reached = step.reached_sessions
+    return {
+      position: step.position,
+      kind: step.definition.kind,
+      words: stepWords(step.definition),
+      note: stepNote(step.definition),
+      reached,
+      quality: step.reached_quality,
+      lost: before === null || reached === null ? null : before - reached,
+      rate: step.rate_from_previous,
+      of_entered: reached === null || entered === null || entered === 0 ? null : reached / entered,
+    }
+  })
+}
+
+/** The step at which the smallest share went on; null while no rate is known. */
+export function fewestWentOn(bars: readonly FunnelBar[]): FunnelBar | null {
+  const rated = bars.filter(({ rate }) => rate !== null)
+  return rated.length === 0 ? null : rated.reduce((least, bar) => ((bar.rate ?? 1) < (least.rate ?? 1) ? bar : least))
+}

@@ -1,0 +1,28 @@
+import type { TrackerCoverage } from '../../src/contract/dashboard-api/index.ts'
+import { limitationSentence, UNCOUNTED_LIMITATIONS } from '../words/tracker.ts'
+import type { DayEvidence } from './day.ts'
+
+export type TrackerDay = TrackerCoverage['days'][number]
+
+/**
+ * The days of a tracker's window as charts draw them. A day on which somebody came but nothing was counted is drawn like
+ * one without evidence, since its counts are unknown.
+ */
+export const daysOfTracker = ({ days, as_of }: Pick<TrackerCoverage, 'days' | 'as_of'>): DayEvidence[] =>
+  days.map((day) => ({
+    date: day.date,
+    state: isUncounted(day) ? 'gap' : day.state,
+    minutes: null,
+    reasons: [],
+    sampling: null,
+    elapsed: day.date === as_of.slice(0, 10) ? (Date.parse(as_of) % DAY_MS) / DAY_MS : null,
+    words: wordsOf(day),
+  }))
+const DAY_MS = 86_400_000
+
+const isUncounted = ({ limitation }: TrackerDay) => limitation !== null && UNCOUNTED_LIMITATIONS.has(limitation)
+
+function wordsOf({ state, limitation }: TrackerDay): string {
+  if (limitation !== null) return limitationSentence(limitation)
+  return state === 'complete' ? 'collected in full' : state === 'partial' ? 'collected in part' : 'without evidence'
+}

@@ -1,0 +1,71 @@
+import type { AnalyticsOverview } from '../../src/contract/site-api/index.ts'
+import type { CoverageState } from '../../src/contract/vocabulary.ts'
+import { ageText, clockText, daysOf, instantText, runsOf, spanText } from '../words/days.ts'
+import { counted, fullCount } from '../words/numbers.ts'
+import { limitationSentence, MEASUREMENT_WORDS, OPERATIONAL_WORDS } from '../words/tracker.ts'
+import type { TrackerDay } from './tracker-days.ts'
+
+/** What every answer about visitors says about its evidence. */
+export type TrackerEnvelope = Pick<
+  AnalyticsOverview['meta'],
+  'as_of' | 'available_from' | 'completeness' | 'data_through' | 'freshness' | 'measurement_state' | 'operational'
+> & { window: { from: string; to: string } }
+
+export interface TrackerSentences {
+  state: CoverageState
+  /** "Tracker evidence": it never is complete, since browsers without the script are not seen. */
+  name: string
+  /** "27 of 30 days collected in full, 2 in part"; null before the first event. */
+  collected: { linked: string; rest: string } | null
+  /** "1 day without evidence", and when. */
+  missing: { linked: string; rest: string } | null
+  /** What holds for the whole window. */
+  limitations: string[]
+  /** "Tracker live, data through 21 Nov 08:14" */
+  through: string
+  /** How old the newest evidence is, when that is too old. */
+  stale: string | null
+  as_of: string
+}
+
+const MAX_RUNS = 3
+
+export function trackerSentences(
+  meta: TrackerEnvelope,
+  days: readonly TrackerDay[] | null,
+  name = MEASUREMENT_WORDS[meta.measurement_state],
+): TrackerSentences {
+  const is_measured = meta.measurement_state === 'measured'
+  const { data_through, as_of, freshness } = meta
+  const is_stale = freshness.state === 'stale' && data_through !== null
+  const is_same_day = data_through?.slice(0, 10) === as_of.slice(0, 10)
+  const through = data_through === null ? '' : `, data through ${instantText(data_through)}`
+  return {
+    state: is_measured ? 'partial' : 'unknown',
+    name,
+    collected: is_measured && days !== null ? collectedWords(days) : null,
+    missing: is_measured ? missingWords(meta) : null,
+    limitations: meta.completeness.limitations.map(limitationSentence),
+    through: `${OPERATIONAL_WORDS[meta.operational.state]}${through}`,
+    stale: is_stale ? `${ageText(data_through, as_of)} ago` : null,
+    as_of: `as of ${is_same_day && !is_stale ? clockText(as_of) : instantText(as_of)} UTC`,
+  }
+}
+
+function collectedWords(days: readonly TrackerDay[]) {
+  const full = days.filter(({ state }) => state === 'complete').length
+  const part = days.filter(({ state }) => state === 'partial').length
+  return {
+    linked: `${fullCount(full)} of ${counted(days.length, 'day')} collected in full`,
+    rest: part === 0 ? '' : `, ${fullCount(part)} in part`,
+  }
+}
+
+function missingWords({ completeness }: TrackerEnvelope) {
+  const runs = runsOf(completeness.gaps.flatMap(({ from, to }) => daysOf(from, to)))
+  if (runs.length === 0) return null
+  const total = runs.reduce((sum, { from, to }) => sum + daysOf(from, to).length, 0)
+  const listed = runs.slice(0, MAX_RUNS).map(({ from, to }) => spanText(from, to))
+  const more = runs.length > MAX_RUNS ? ` and ${runs.length - MAX_RUNS} more` : ''
+  return { linked: `${counted(total, 'day')} without evidence`, rest: `, ${listed.join(', ')}${more}` }
+}

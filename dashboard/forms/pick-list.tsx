@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from 'react'
+import { Value } from '../evidence/value.tsx'
+
+export interface PickRow {
+  key: string
+  /** What is searched in. */
+  text: string
+  label: ReactNode
+  count: number | null
+  /** "pageviews" */
+  unit: string
+}
+
+interface PickListProps {
+  label: string
+  rows: readonly PickRow[]
+  /** Keys of rows that are picked already. */
+  picked: ReadonlySet<string>
+  onPick: (key: string) => void
+  /** Why there is no row. */
+  empty: ReactNode
+  /** What is not in the list, below it. */
+  note?: ReactNode
+}
+
+const SHOWN = 40
+
+/** What was observed, with its counts, to pick from; the search is over all of it. */
+export function PickList({ label, rows, picked, onPick, empty, note }: PickListProps) {
+  const [q, setQ] = useState('')
+  const found = rows.filter(({ text }) => text.toLowerCase().includes(q.trim().toLowerCase()))
+  const shown = found.slice(0, SHOWN)
+  return (
+    <div>
+      {rows.length > 5 && (
+        <input
+          type="search"
+          aria-label={`Search ${label.toLowerCase()}`}
+          placeholder={`Search ${label.toLowerCase()}`}
+          value={q}
+          onChange={(event) => setQ(event.target.value)}
+          className="field mb-4"
+        />
+      )}
+      <ul aria-label={label} className="max-h-160 overflow-y-auto rounded-control border border-line">
+        {shown.map(({ key, label: text, count, unit }) => (
+          <li key={key} className="border-t border-line first:border-t-0">
+            <button
+              type="button"
+              aria-pressed={picked.has(key)}
+              onClick={() => onPick(key)}
+              className="flex min-h-17 w-full items-center gap-6 px-5 py-3 text-left hover:bg-sunken aria-pressed:bg-sunken touch:min-h-22"
+            >
+              <span className="min-w-0 flex-1 truncate">{text}</span>
+              <span className="shrink-0 text-small text-ink2">
+                <Value value={count} /> {unit}
+              </span>
+            </button>
+          </li>
+        ))}
+        {shown.length === 0 && (
+          <li className="px-5 py-5 text-ink2">{rows.length === 0 ? empty : `Nothing is named like “${q.trim()}”.`}</li>
+        )}
+      </ul>
+      {(found.length > shown.length || note !== undefined) && (
+        <p className="mt-3 text-small text-ink2">
+          {found.length > shown.length && `Showing ${shown.length} of ${found.length}. Search to see the others. `}
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import type { AnalyticsSources } from '../../../src/contract/site-api/index.ts'
+import { Value } from '../../evidence/value.tsx'
+import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { Panel } from '../../states/panel.tsx'
+import { DataTable } from '../../tables/data-table.tsx'
+import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { type Column, sortOf } from '../../tables/table-types.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { CHANNEL_WORDS } from '../../words/tracker.ts'
+
+type Referrer = AnalyticsSources['referrers']['rows'][number]
+
+const COLUMNS: Column<Referrer>[] = [
+  {
+    key: 'host',
+    head: 'Referrer',
+    sort: ({ referrer_host }) => referrer_host,
+    cell: ({ referrer_host }) => <span className="font-mono text-code">{shortText(referrer_host, 64)}</span>,
+  },
+  {
+    key: 'channel',
+    head: 'Channel',
+    phone: 'tag',
+    sort: ({ channel }) => CHANNEL_WORDS[channel],
+    cell: ({ channel }) => <span className="text-ink2">{CHANNEL_WORDS[channel]}</span>,
+  },
+  {
+    key: 'sessions',
+    head: 'Sessions',
+    is_number: true,
+    phone: 'value',
+    sort: ({ sessions }) => sessions,
+    cell: ({ sessions }) => <Value value={sessions} />,
+  },
+  {
+    key: 'pageviews',
+    head: 'Pageviews',
+    is_number: true,
+    sort: ({ pageviews }) => pageviews,
+    cell: ({ pageviews }) => <Value value={pageviews} />,
+  },
+]
+
+/** Other sites that linked here. */
+export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer: AnalyticsSources }) {
+  const search = useReportSearch()
+  const setSearch = useSetSearch()
+  const rows = referrers.rows.filter(({ referrer_host }) => matches(search.q, referrer_host))
+  return (
+    <Panel title="Referrers" actions={<FilterBox label="Filter referrers" rows={referrers.rows.length} />}>
+      <DataTable
+        caption="Sites that linked here, most sessions first"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ referrer_host, channel }) => `${referrer_host} ${channel}`}
+        total={referrers.total_count}
+        truncated={referrers.truncated}
+        sort={sortOf(search.sort)}
+        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        api_order="sessions"
+        empty={
+          acquisition === null
+            ? 'Which sites linked here is unknown.'
+            : search.q === undefined
+              ? 'No session came from another site.'
+              : `No referrer is named like ${JSON.stringify(search.q)}.`
+        }
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { Button } from '../../controls/button.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { countsSentence } from '../../words/definitions.ts'
+import { type Draft, definitionOf, draftWords, faultsOf } from './draft.ts'
+import { MatcherFields } from './matcher-fields.tsx'
+import { RuleFields } from './rule-fields.tsx'
+
+interface ConversionBuilderProps {
+  initial: Draft
+  /** The verb on the button. */
+  action: string
+  /** Below the button: what saving does. */
+  consequence?: string
+  forbidden: string | undefined
+  /** What the service refused; nothing that was typed is lost. */
+  error: Error | null
+  is_pending: boolean
+  onSave: (definition: ReturnType<typeof definitionOf>) => void
+  onCancel?: () => void
+}
+
+/** Event or page, rules about declared properties, and the sentence that they make. */
+export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps) {
+  const site = useSiteId()
+  const [draft, setDraft] = useState(initial)
+  const [is_checked, setChecked] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const properties = useQuery(readQuery('property.list', { site })).data?.properties ?? []
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
+  const faults = is_checked ? faultsOf(draft) : {}
+  const words = draftWords(draft, properties)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (Object.keys(faultsOf(draft)).length === 0) return props.onSave(definitionOf(draft, properties))
+    // After the faults are drawn.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  return (
+    <form ref={form} onSubmit={submit} noValidate className="space-y-8">
+      <Panel title="What counts">
+        <PanelBody>
+          <MatcherFields draft={draft} set={set} faults={faults} />
+        </PanelBody>
+      </Panel>
+      {draft.kind === 'event' && (
+        <Panel title="Rules" note="all of them must hold">
+          <PanelBody>
+            <RuleFields draft={draft} properties={properties} set={set} />
+            {faults.rules !== undefined && <p className="mt-4 text-small text-bad">{faults.rules}</p>}
+          </PanelBody>
+        </Panel>
+      )}
+      <Panel title="Name">
+        <PanelBody>
+          <div className="max-w-240 space-y-8">
+            <TextField label="Name" value={draft.name} onChange={(name) => set({ name })} error={faults.name} />
+            <p aria-live="polite" className="rounded-control bg-sunken px-6 py-5">
+              {words === null ? 'Pick an event or a page, and the sentence appears here.' : countsSentence(words)}
+            </p>
+            {props.error !== null && (
+              <p role="alert" className="text-dense text-bad">
+                {props.error.message}
+              </p>
+            )}
+            <div className="flex flex-wrap items-center gap-6">
+              <Button
+                kind="primary"
+                forbidden={props.forbidden}
+                disabled={props.is_pending}
+                {...(props.forbidden === undefined ? { type: 'submit' } : {})}
+              >
+                {props.action}
+              </Button>
+              {props.onCancel !== undefined && <Button onClick={props.onCancel}>Cancel</Button>}
+              {props.consequence !== undefined && <span className="text-dense text-ink2">{props.consequence}</span>}
+            </div>
+          </div>
+        </PanelBody>
+      </Panel>
+    </form>
+  )
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { readQuery } from '../../read/queries.ts'
+import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { useSite } from '../../shell/use-site.ts'
+import { editorsOnly } from '../../words/refusals.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { ConversionBuilder } from './builder.tsx'
+import type { ConversionRow } from './columns.tsx'
+import { draftOf } from './draft.ts'
+
+/** Changes a conversion from now on, and says what follows it. */
+export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: () => void }) {
+  const site = useSiteId()
+  const role = useSite()?.role
+  const edit = useChange('conversion.edit', {
+    changes: ['getAnalyticsConversions', 'getAnalyticsFunnels', 'conversion.list'],
+  })
+  const funnels = useQuery(readQuery('funnel.list', { site })).data?.funnels ?? []
+  const following = funnels.filter(
+    ({ definition_state, steps }) =>
+      definition_state === 'active' &&
+      steps.some((step) => step.kind === 'conversion' && step.conversion_id === row.conversion_id),
+  )
+  const followers = following.map(({ name }) => shortText(name)).join(', ')
+  return (
+    <section aria-label="Edit the conversion">
+      <ConversionBuilder
+        initial={draftOf(row)}
+        action={`Save revision ${row.revision + 1}`}
+        consequence={`Makes revision ${row.revision + 1} from now on. Revision ${row.revision} keeps its numbers.${followers === '' ? '' : ` Funnels that follow: ${followers}.`}`}
+        forbidden={editorsOnly(role)}
+        error={edit.error}
+        is_pending={edit.isPending}
+        onCancel={onClose}
+        onSave={(definition) =>
+          edit.mutate(
+            { site, conversion: row.conversion_id, definition, revision: row.revision },
+            {
+              onSuccess: ({ revision, revised_funnels }) => {
+                announce(
+                  revision === row.revision
+                    ? 'Nothing changed, so there is no new revision.'
+                    : `Revision ${revision} counts from now on, and ${revised_funnels.length} funnels follow.`,
+                )
+                onClose()
+              },
+            },
+          )
+        }
+      />
+    </section>
+  )
+}

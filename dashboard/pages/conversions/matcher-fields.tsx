@@ -1,0 +1,145 @@
+import { PickList } from '../../forms/pick-list.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import { pageKey, useSeen } from '../../states/use-seen.ts'
+import { counted } from '../../words/numbers.ts'
+import type { Draft, faultsOf } from './draft.ts'
+
+interface MatcherFieldsProps {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  faults: ReturnType<typeof faultsOf>
+}
+
+const KINDS = [
+  { key: 'event', label: 'An event', help: 'A named event that your pages or servers send.' },
+  { key: 'pageview', label: 'A page', help: 'A view of one exact page, such as /thanks.' },
+] as const
+
+/** Event or page, picked from what was observed or typed. */
+export function MatcherFields({ draft, set, faults }: MatcherFieldsProps) {
+  return (
+    <div className="space-y-8">
+      <fieldset>
+        <legend className="mb-3 text-dense font-medium">Kind</legend>
+        <div className="grid gap-6 tablet:grid-cols-2">
+          {KINDS.map(({ key, label, help }) => (
+            <label
+              key={key}
+              className="flex cursor-pointer items-start gap-5 rounded-control border border-line px-6 py-5 has-checked:border-ink has-checked:bg-sunken"
+            >
+              <input
+                type="radio"
+                name="kind"
+                className="mt-2 accent-ink"
+                checked={draft.kind === key}
+                onChange={() => set({ kind: key, rules: [] })}
+              />
+              <span>
+                <span className="block font-medium">{label}</span>
+                <span className="block text-small text-ink2">{help}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {draft.kind === 'event' ? (
+        <EventFields draft={draft} set={set} faults={faults} />
+      ) : (
+        <PageFields draft={draft} set={set} faults={faults} />
+      )}
+    </div>
+  )
+}
+
+function EventFields({ draft, set, faults }: MatcherFieldsProps) {
+  const { event_rows, events, withheld_events } = useSeen()
+  const is_seen = event_rows.some(({ key }) => key === draft.event_name)
+  return (
+    <div className="grid gap-8 tablet:grid-cols-2">
+      <div>
+        <p className="mb-3 text-dense font-medium">Events seen in the last 30 days</p>
+        <PickList
+          label="Events"
+          rows={event_rows}
+          picked={new Set([draft.event_name])}
+          onPick={(event_name) => set({ event_name, rules: event_name === draft.event_name ? draft.rules : [] })}
+          empty={
+            events.isPending
+              ? 'Reading…'
+              : events.data?.event_count === 0
+                ? 'No named event was observed.'
+                : 'Events are unknown.'
+          }
+          note={
+            withheld_events !== null && withheld_events > 0
+              ? `${counted(withheld_events, 'name')} of few visitors withheld.`
+              : undefined
+          }
+        />
+      </div>
+      <TextField
+        label="Event name"
+        value={draft.event_name}
+        onChange={(event_name) => set({ event_name, rules: [] })}
+        error={faults.event_name}
+        is_mono
+        help={
+          draft.event_name !== '' && !is_seen && !events.isPending
+            ? 'This name was not seen in the last 30 days. It counts from its first event on.'
+            : 'Pick one, or type a name that your pages will send.'
+        }
+      />
+    </div>
+  )
+}
+
+function PageFields({ draft, set, faults }: MatcherFieldsProps) {
+  const { page_rows, page_of, pages, has_more_pages } = useSeen()
+  const key = pageKey(draft.hostname, draft.path)
+  const is_seen = page_of.has(key)
+  return (
+    <div className="grid gap-8 tablet:grid-cols-2">
+      <div>
+        <p className="mb-3 text-dense font-medium">Pages seen in the last 30 days</p>
+        <PickList
+          label="Pages"
+          rows={page_rows}
+          picked={new Set([key])}
+          onPick={(picked) => {
+            const page = page_of.get(picked)
+            if (page !== undefined) set(page)
+          }}
+          empty={
+            pages.isPending
+              ? 'Reading…'
+              : pages.data?.summary.page_count === 0
+                ? 'No page was visited.'
+                : 'Visited pages are unknown.'
+          }
+          note={has_more_pages ? 'These are the 100 most visited; type any other.' : undefined}
+        />
+      </div>
+      <div className="space-y-8">
+        <TextField
+          label="Host"
+          value={draft.hostname}
+          onChange={(hostname) => set({ hostname })}
+          is_mono
+          help="Empty: the site’s own domain."
+        />
+        <TextField
+          label="Path"
+          value={draft.path}
+          onChange={(path) => set({ path })}
+          error={faults.path}
+          is_mono
+          help={
+            draft.path !== '' && !is_seen && !pages.isPending && !has_more_pages
+              ? 'No visitor was seen on this page in the last 30 days.'
+              : 'Without query string. A slash at the end makes another page.'
+          }
+        />
+      </div>
+    </div>
+  )
+}

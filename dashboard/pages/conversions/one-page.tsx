@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../controls/button.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { useSite } from '../../shell/use-site.ts'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Figure, Figures } from '../../states/figures.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Column, Columns } from '../../states/report-page.tsx'
+import { TrackerPage } from '../../states/tracker-page.tsx'
+import { countsSentence, matcherWords } from '../../words/definitions.ts'
+import { percent } from '../../words/numbers.ts'
+import { editorsOnly } from '../../words/refusals.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
+import { ArchiveConversion } from './archive.tsx'
+import type { ConversionRow } from './columns.tsx'
+import { EditConversion } from './edit.tsx'
+import { RevisionsPanel } from './revisions.tsx'
+import { ConversionSources } from './sources.tsx'
+
+/** What is behind one conversion, and what it counted before it was changed? */
+export function ConversionPage() {
+  const site = useSiteId()
+  const role = useSite()?.role
+  const { conversion } = useParams({ strict: false }) as { conversion: string }
+  const filter = filterOf(useReportSearch())
+  const query = useQuery(readQuery('getAnalyticsConversions', { site, window: filter.window }))
+  const [mode, setMode] = useState<'edit' | 'archive' | null>(null)
+  const revisions = query.data?.conversions
+    .filter(({ conversion_id }) => conversion_id === conversion)
+    .toSorted((a, b) => b.revision - a.revision)
+  const current = revisions?.[0]
+  const forbidden = editorsOnly(role)
+  return (
+    <TrackerPage
+      title={current === undefined ? 'Conversion' : shortText(current.name)}
+      above={
+        <PageLink
+          to="/sites/$site/conversions"
+          params={{ site }}
+          search={searchOfFilter(filter)}
+          className="hover:underline"
+        >
+          Conversions
+        </PageLink>
+      }
+      meta={query.data?.meta}
+      note={current === undefined ? undefined : countsSentence(matcherWords(current.matcher))}
+      controls={
+        <>
+          <WindowPicker />
+          {current?.definition_state === 'active' && (
+            <>
+              <Button forbidden={forbidden} onClick={() => setMode('edit')}>
+                Edit
+              </Button>
+              <Button forbidden={forbidden} onClick={() => setMode('archive')}>
+                Archive
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {current !== undefined && mode === 'edit' && <EditConversion row={current} onClose={() => setMode(null)} />}
+      {current !== undefined && mode === 'archive' && <ArchiveConversion row={current} onClose={() => setMode(null)} />}
+      <Async
+        query={query}
+        skeleton={
+          <Panel title="Conversion">
+            <SkeletonRows rows={6} />
+          </Panel>
+        }
+      >
+        {() =>
+          revisions === undefined || current === undefined ? (
+            <p className="text-ink2">There is no such conversion among the first 100 revisions of the site.</p>
+          ) : (
+            <>
+              <ConversionFigures row={current} />
+              <Columns>
+                <RevisionsPanel revisions={revisions} />
+                <Column>
+                  <Panel title="Sources" note={`revision ${current.revision}`}>
+                    <PanelBody>
+                      <ConversionSources row={current} />
+                    </PanelBody>
+                  </Panel>
+                </Column>
+              </Columns>
+            </>
+          )
+        }
+      </Async>
+    </TrackerPage>
+  )
+}
+
+export function ConversionFigures({ row: { metrics, revision } }: { row: ConversionRow }) {
+  const quality = VALUE_QUALITIES[metrics.quality]
+  return (
+    <Figures label="Figures">
+      <Figure
+        label="Converted sessions"
+        value={metrics.converted_sessions}
+        quality={quality}
+        note={`revision ${revision}, ${QUALITY_WORDS[metrics.quality]}`}
+      />
+      <Figure
+        label="Events"
+        value={metrics.conversion_events}
+        quality={quality}
+        note="those of your servers included"
+      />
+      <Figure
+        label="Rate"
+        value={metrics.rate}
+        format={percent}
+        not_defined={metrics.sessions === 0 ? 'no session in this window' : undefined}
+        note="of all sessions"
+      />
+      <Figure label="Sessions" value={metrics.sessions} note="of the window" />
+    </Figures>
+  )
+}

@@ -1,0 +1,111 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../controls/button.tsx'
+import { SelectField } from '../../forms/select.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import type { Property } from './draft.ts'
+
+export type Editing = Pick<Property, 'event_name' | 'property_key' | 'scalar_kind' | 'enum_values' | 'revision'>
+
+interface PropertyFormProps {
+  /** null: a new one. */
+  editing: Editing | null
+  forbidden: string | undefined
+  onDone: () => void
+}
+
+const KINDS: { key: Property['scalar_kind']; label: string }[] = [
+  { key: 'enum', label: 'One of some values' },
+  { key: 'integer', label: 'Whole number' },
+  { key: 'boolean', label: 'True or false' },
+]
+
+/** One value a line, without empty lines. */
+export const valuesOf = (text: string): string[] =>
+  text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+
+/** Declares a property, or changes kind or values of one from now on. */
+export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) {
+  const site = useSiteId()
+  const [event_name, setEvent] = useState(editing?.event_name ?? '')
+  const [property_key, setKey] = useState(editing?.property_key ?? '')
+  const [scalar_kind, setKind] = useState<Property['scalar_kind']>(editing?.scalar_kind ?? 'enum')
+  const [values, setValues] = useState(editing?.enum_values?.join('\n') ?? '')
+  const add = useChange('property.add', { changes: ['property.list'] })
+  const edit = useChange('property.edit', { changes: ['property.list'] })
+  const { mutate, error, isPending } = editing === null ? add : edit
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const enum_values = scalar_kind === 'enum' ? { enum_values: valuesOf(values) } : {}
+    mutate(
+      { site, event_name: event_name.trim(), property_key: property_key.trim(), scalar_kind, ...enum_values },
+      {
+        onSuccess: () => {
+          announce(`The property ${property_key} is declared.`)
+          if (editing === null) setKey('')
+          setValues('')
+          onDone()
+        },
+      },
+    )
+  }
+  return (
+    <Panel title={editing === null ? 'Declare a property' : `Edit ${editing.property_key}`}>
+      <PanelBody>
+        <form onSubmit={submit} noValidate className="space-y-8">
+          {editing === null && (
+            <>
+              <TextField label="Event" value={event_name} onChange={setEvent} is_mono help="Such as signup." />
+              <TextField
+                label="Property"
+                value={property_key}
+                onChange={setKey}
+                is_mono
+                help="1 to 48 of a-z 0-9 _ . - that begin with a letter."
+              />
+            </>
+          )}
+          <SelectField
+            label="Kind"
+            selected={scalar_kind}
+            options={KINDS}
+            onSelect={(kind) => setKind(kind as Property['scalar_kind'])}
+          />
+          {scalar_kind === 'enum' && (
+            <label className="block space-y-2">
+              <span className="block text-dense font-medium">Values, one a line</span>
+              <textarea
+                className="field font-mono text-code"
+                rows={4}
+                value={values}
+                onChange={(event) => setValues(event.target.value)}
+              />
+            </label>
+          )}
+          {error !== null && (
+            <p role="alert" className="text-dense text-bad">
+              {error.message}
+            </p>
+          )}
+          {editing !== null && (
+            <p className="text-dense text-ink2">Makes revision {editing.revision + 1} from now on.</p>
+          )}
+          <div className="flex gap-6">
+            <Button
+              kind="primary"
+              forbidden={forbidden}
+              disabled={isPending}
+              {...(forbidden === undefined ? { type: 'submit' } : {})}
+            >
+              {editing === null ? 'Declare' : 'Save'}
+            </Button>
+            {editing !== null && <Button onClick={onDone}>Cancel</Button>}
+          </div>
+        </form>
+      </PanelBody>
+    </Panel>
+  )
+}

@@ -1,0 +1,52 @@
+import { Value } from '../../evidence/value.tsx'
+import { Panel } from '../../states/panel.tsx'
+import { DataTable } from '../../tables/data-table.tsx'
+import type { Column } from '../../tables/table-types.ts'
+import { dayText } from '../../words/days.ts'
+import { matcherWords } from '../../words/definitions.ts'
+import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
+import type { ConversionRow } from './columns.tsx'
+
+/** "14 Sep 2026 – now", in UTC days. */
+export const forceText = (from: string, to: string | null): string =>
+  `${dated(from)} – ${to === null ? 'now' : dated(to)}`
+const dated = (instant: string) => `${dayText(instant.slice(0, 10))} ${instant.slice(0, 4)}`
+
+const COLUMNS: Column<ConversionRow>[] = [
+  { key: 'revision', head: 'Revision', cell: ({ revision }) => `Revision ${revision}` },
+  {
+    key: 'force',
+    head: 'In force, UTC',
+    phone: 'tag',
+    cell: ({ effective_from, effective_to }) => (
+      <span className="text-ink2">{forceText(effective_from, effective_to)}</span>
+    ),
+  },
+  { key: 'matcher', head: 'Counts', cell: ({ matcher }) => matcherWords(matcher) },
+  {
+    key: 'sessions',
+    head: 'Sessions',
+    is_number: true,
+    phone: 'value',
+    cell: ({ metrics }) => <Value value={metrics.converted_sessions} quality={VALUE_QUALITIES[metrics.quality]} />,
+  },
+  {
+    key: 'quality',
+    head: 'Quality',
+    width: 'tablet:pl-12',
+    cell: ({ metrics }) => <span className="text-ink2">{QUALITY_WORDS[metrics.quality]}</span>,
+  },
+]
+
+/** Newest first; every revision keeps what it counted. */
+export const RevisionsPanel = ({ revisions }: { revisions: readonly ConversionRow[] }) => (
+  <Panel title="Revisions">
+    <DataTable
+      caption="Revisions of the conversion, newest first"
+      columns={COLUMNS}
+      rows={revisions}
+      rowKey={({ revision_id }) => revision_id}
+      total={revisions.length}
+    />
+  </Panel>
+)

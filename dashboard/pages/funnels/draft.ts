@@ -1,0 +1,47 @@
+/** What a person picks for a funnel, in order, and the definition that follows from it. */
+import { matcherWords, type StepDefinition } from '../../words/definitions.ts'
+import { shortText, visibleText } from '../../words/strangers-text.ts'
+
+export const MIN_STEPS = 2
+export const MAX_STEPS = 5
+
+export type StepDraft =
+  | { kind: 'page'; hostname: string; path: string }
+  | { kind: 'conversion'; conversion_id: string; name: string; words: string }
+
+export const stepKey = (step: StepDraft): string =>
+  step.kind === 'page' ? `page ${step.hostname}${step.path}` : `conversion ${step.conversion_id}`
+
+/** "Sees example.com/pricing", "Does Trial started: plan_started" */
+export const stepSentence = (step: StepDraft): string =>
+  step.kind === 'page'
+    ? `Sees ${visibleText(step.hostname)}${shortText(step.path, 80)}`
+    : `Does ${shortText(step.name)}: ${step.words}`
+
+/** The step at `from` stands at `to` afterwards; a place that does not exist changes nothing. */
+export function moved(steps: readonly StepDraft[], from: number, to: number): readonly StepDraft[] {
+  const step = steps[from]
+  if (step === undefined || to < 0 || to >= steps.length || from === to) return steps
+  return steps.toSpliced(from, 1).toSpliced(to, 0, step)
+}
+
+export const stepOf = (step: StepDefinition): StepDraft =>
+  step.kind === 'page'
+    ? { kind: 'page', hostname: step.hostname, path: step.path }
+    : { kind: 'conversion', conversion_id: step.conversion_id, name: step.name, words: matcherWords(step.matcher) }
+
+/** As the service reads it. */
+export const definitionOf = (name: string, steps: readonly StepDraft[]) => ({
+  name,
+  steps: steps.map((step) =>
+    step.kind === 'page'
+      ? { kind: 'page', hostname: step.hostname, path: step.path }
+      : { kind: 'conversion', conversion_id: step.conversion_id },
+  ),
+})
+
+/** Why these steps make no funnel; null: they do. */
+export function stepsFault(steps: readonly StepDraft[]): string | null {
+  if (steps.length >= MIN_STEPS && steps.length <= MAX_STEPS) return null
+  return `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps; this one has ${steps.length}.`
+}

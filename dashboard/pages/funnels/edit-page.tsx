@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { PageLink } from '../../controls/page-link.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { PageTitle } from '../../shell/title.tsx'
+import { useSite } from '../../shell/use-site.ts'
+import { Async, SkeletonBox } from '../../states/async.tsx'
+import { editorsOnly } from '../../words/refusals.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { FunnelBuilder } from './builder.tsx'
+import { stepOf } from './draft.ts'
+
+/** Changes a funnel from now on; what its revisions counted stays. */
+export function EditFunnelPage() {
+  const site_id = useSiteId()
+  const site = useSite()
+  const { funnel } = useParams({ strict: false }) as { funnel: string }
+  const navigate = useNavigate()
+  const query = useQuery({ ...readQuery('funnel.show', { site: site_id, funnel }), refetchOnWindowFocus: false })
+  const edit = useChange('funnel.edit', {
+    changes: ['getAnalyticsFunnels', 'getAnalyticsFunnel', 'funnel.show', 'funnel.list'],
+  })
+  const name = query.data === undefined ? 'Funnel' : shortText(query.data.name)
+  return (
+    <div className="space-y-8">
+      <PageTitle
+        title={`Edit ${name}`}
+        site={site?.root_domain}
+        above={
+          <PageLink to="/sites/$site/funnels/$funnel" params={{ site: site_id, funnel }} className="hover:underline">
+            {name}
+          </PageLink>
+        }
+      >
+        Edit
+      </PageTitle>
+      <Async query={query} skeleton={<SkeletonBox height={320} />}>
+        {(read) => (
+          <FunnelBuilder
+            key={read.revision_id}
+            initial={{ name: read.name, steps: read.steps.map(stepOf) }}
+            action={`Save revision ${read.revision + 1}`}
+            consequence={`Makes revision ${read.revision + 1} from now on. Revision ${read.revision} keeps its numbers.`}
+            forbidden={editorsOnly(site?.role)}
+            error={edit.error}
+            is_pending={edit.isPending}
+            onSave={(definition) =>
+              edit.mutate(
+                { site: site_id, funnel, definition, revision: read.revision },
+                {
+                  onSuccess: ({ revision }) => {
+                    announce(
+                      revision === read.revision
+                        ? 'Nothing changed, so there is no new revision.'
+                        : `Revision ${revision} counts from now on.`,
+                    )
+                    void navigate({ to: `/sites/${site_id}/funnels/${funnel}` } as never)
+                  },
+                },
+              )
+            }
+          />
+        )}
+      </Async>
+    </div>
+  )
+}

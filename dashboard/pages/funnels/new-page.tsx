@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router'
+import { PageLink } from '../../controls/page-link.tsx'
+import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { PageTitle } from '../../shell/title.tsx'
+import { useSite } from '../../shell/use-site.ts'
+import { editorsOnly } from '../../words/refusals.ts'
+import { FunnelBuilder } from './builder.tsx'
+
+export function NewFunnelPage() {
+  const site_id = useSiteId()
+  const site = useSite()
+  const navigate = useNavigate()
+  const add = useChange('funnel.add', { changes: ['getAnalyticsFunnels', 'funnel.list'] })
+  return (
+    <div className="space-y-8">
+      <PageTitle
+        title="New funnel"
+        site={site?.root_domain}
+        above={
+          <PageLink to="/sites/$site/funnels" params={{ site: site_id }} className="hover:underline">
+            Funnels
+          </PageLink>
+        }
+      >
+        New funnel
+      </PageTitle>
+      <FunnelBuilder
+        initial={{ name: '', steps: [] }}
+        action="Create funnel"
+        consequence="It counts from the first day with evidence."
+        forbidden={editorsOnly(site?.role)}
+        error={add.error}
+        is_pending={add.isPending}
+        onSave={(definition) =>
+          add.mutate(
+            { site: site_id, definition },
+            {
+              onSuccess: ({ slug, name }) => {
+                announce(`The funnel ${name} counts now.`)
+                void navigate({ to: `/sites/${site_id}/funnels/${slug}` } as never)
+              },
+            },
+          )
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import type { FunnelList } from '../../../src/contract/site-api/index.ts'
+import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
+import { PageLink } from '../../controls/page-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportSearch, useSetSearch, useSiteId } from '../../read/use-report.ts'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Panel } from '../../states/panel.tsx'
+import { TrackerPage } from '../../states/tracker-page.tsx'
+import { DataTable } from '../../tables/data-table.tsx'
+import { sortOf } from '../../tables/table-types.ts'
+import { funnelColumns } from './columns.tsx'
+
+/** How far do sessions get on the ways that matter? */
+export function FunnelsPage() {
+  const site = useSiteId()
+  const window = filterOf(useReportSearch()).window as ShortWindow
+  const query = useQuery(readQuery('getAnalyticsFunnels', { site, window }))
+  return (
+    <TrackerPage
+      title="Funnels"
+      meta={query.data?.meta}
+      controls={
+        <>
+          <WindowPicker allowed={SHORT_WINDOWS} />
+          <ReportExport id="getAnalyticsFunnels" input={{ site, window }} />
+          <PageLink to="/sites/$site/funnels/new" params={{ site }} className="control">
+            New funnel
+          </PageLink>
+        </>
+      }
+    >
+      <Async
+        query={query}
+        skeleton={
+          <Panel title="Funnels">
+            <SkeletonRows rows={6} />
+          </Panel>
+        }
+      >
+        {(answer) => <FunnelsTable answer={answer} />}
+      </Async>
+    </TrackerPage>
+  )
+}
+
+function FunnelsTable({ answer: { funnels, meta } }: { answer: FunnelList }) {
+  const site = useSiteId()
+  const search = useReportSearch()
+  const setSearch = useSetSearch()
+  return (
+    <Panel title="Funnels" note={`${meta.configuration.active_count} of 30 active`}>
+      <DataTable
+        caption="Funnels, active ones first"
+        columns={funnelColumns({ site, search: searchOfFilter(filterOf(search)) })}
+        rows={funnels}
+        rowKey={({ slug }) => slug}
+        total={meta.pagination.total_count}
+        truncated={meta.pagination.truncated}
+        sort={sortOf(search.sort)}
+        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        empty={
+          <span className="flex flex-wrap items-center gap-8">
+            No funnel yet.
+            <PageLink to="/sites/$site/funnels/new" params={{ site }} className="control">
+              Build one from seen pages
+            </PageLink>
+          </span>
+        }
+      />
+    </Panel>
+  )
+}

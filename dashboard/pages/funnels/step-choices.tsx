@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../controls/button.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { PickList, type PickRow } from '../../forms/pick-list.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { useSite } from '../../shell/use-site.ts'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { useSeen } from '../../states/use-seen.ts'
+import { matcherWords } from '../../words/definitions.ts'
+import { shortText } from '../../words/strangers-text.ts'
+import { MAX_STEPS, type StepDraft, stepKey } from './draft.ts'
+
+interface StepChoicesProps {
+  steps: readonly StepDraft[]
+  onAdd: (step: StepDraft) => void
+}
+
+/** Pages and conversions as they were observed, with counts; a page may be typed too. */
+export function StepChoices({ steps, onAdd }: StepChoicesProps) {
+  const is_full = steps.length >= MAX_STEPS
+  const add = (step: StepDraft) => !is_full && onAdd(step)
+  return (
+    <Panel title="Add a step" note={is_full ? `${MAX_STEPS} steps are the most` : undefined}>
+      <PanelBody>
+        <div className="space-y-10">
+          <ConversionChoices steps={steps} onAdd={add} />
+          <PageChoices steps={steps} onAdd={add} />
+          <TypedPage onAdd={add} is_full={is_full} />
+        </div>
+      </PanelBody>
+    </Panel>
+  )
+}
+
+function PageChoices({ steps, onAdd }: StepChoicesProps) {
+  const { page_rows, page_of, pages, has_more_pages } = useSeen()
+  const picked = new Set(steps.flatMap((step) => (step.kind === 'page' ? [`${step.hostname}${step.path}`] : [])))
+  return (
+    <div>
+      <p className="mb-3 text-dense font-medium">Pages seen in the last 30 days</p>
+      <PickList
+        label="Pages"
+        rows={page_rows}
+        picked={picked}
+        onPick={(key) => {
+          const page = page_of.get(key)
+          if (page !== undefined) onAdd({ kind: 'page', ...page })
+        }}
+        empty={
+          pages.isPending
+            ? 'Reading…'
+            : pages.data?.summary.page_count === 0
+              ? 'No page was visited.'
+              : 'Visited pages are unknown.'
+        }
+        note={has_more_pages ? 'These are the 100 most visited; type any other.' : undefined}
+      />
+    </div>
+  )
+}
+
+function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
+  const site = useSiteId()
+  const conversions = useQuery(readQuery('conversion.list', { site }))
+  const counts = useQuery(readQuery('getAnalyticsConversions', { site, window: '30d' }))
+  const active = conversions.data?.conversions.filter(({ definition_state }) => definition_state === 'active') ?? []
+  const converted = new Map(
+    counts.data?.conversions.map(({ revision_id, metrics }) => [revision_id, metrics.converted_sessions]),
+  )
+  const rows = active.map(
+    ({ id, name, matcher, revision_id }): PickRow => ({
+      key: id,
+      text: name,
+      label: `${shortText(name)}: ${matcherWords(matcher)}`,
+      count: converted.get(revision_id) ?? null,
+      unit: 'sessions',
+    }),
+  )
+  return (
+    <div>
+      <p className="mb-3 text-dense font-medium">Conversions</p>
+      <PickList
+        label="Conversions"
+        rows={rows}
+        picked={new Set(steps.filter(({ kind }) => kind === 'conversion').map((step) => stepKey(step).slice(11)))}
+        onPick={(id) => {
+          const found = active.find((row) => row.id === id)
+          if (found !== undefined) {
+            onAdd({ kind: 'conversion', conversion_id: id, name: found.name, words: matcherWords(found.matcher) })
+          }
+        }}
+        empty={
+          conversions.isPending ? (
+            'Reading…'
+          ) : (
+            <>
+              Nothing counts as a conversion yet.{' '}
+              <PageLink to="/sites/$site/conversions/new" params={{ site }}>
+                Create one
+              </PageLink>
+            </>
+          )
+        }
+      />
+    </div>
+  )
+}
+
+function TypedPage({ onAdd, is_full }: { onAdd: (step: StepDraft) => void; is_full: boolean }) {
+  const domain = useSite()?.root_domain ?? ''
+  const [hostname, setHost] = useState(domain)
+  const [path, setPath] = useState('')
+  const [error, setError] = useState<string | undefined>(undefined)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!path.trim().startsWith('/')) {
+      setError(`${JSON.stringify(path)} is no path; a path begins with a slash, such as /pricing.`)
+      return
+    }
+    setError(undefined)
+    onAdd({ kind: 'page', hostname: hostname.trim() === '' ? domain : hostname.trim(), path: path.trim() })
+    setPath('')
+  }
+  return (
+    <form onSubmit={submit} noValidate className="grid items-start gap-6 tablet:grid-cols-[1fr_1fr_auto]">
+      <TextField label="Another host" value={hostname} onChange={setHost} is_mono />
+      <TextField label="Path" value={path} onChange={setPath} error={error} is_mono />
+      <Button type="submit" disabled={is_full} className="tablet:mt-10">
+        Add
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,98 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { IconButton } from '../../controls/button.tsx'
+import { ChevronIcon, CloseIcon } from '../../controls/icons.tsx'
+import { announce } from '../../shell/announce.tsx'
+import { MAX_STEPS, MIN_STEPS, moved, type StepDraft, stepKey, stepSentence } from './draft.ts'
+
+interface StepListProps {
+  steps: readonly StepDraft[]
+  onChange: (steps: readonly StepDraft[]) => void
+}
+
+/** The picked steps. They are dragged, moved by Alt and the arrow keys, or by their buttons. */
+export function StepList({ steps, onChange }: StepListProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const [dragged, setDragged] = useState<number | null>(null)
+  const [over, setOver] = useState<number | null>(null)
+  const move = (from: number, to: number) => {
+    const next = moved(steps, from, to)
+    if (next === steps) return
+    onChange(next)
+    announce(`Step ${from + 1} is step ${to + 1} now.`)
+    // After the rows are drawn in their new order.
+    requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>('[data-step]')[to]?.focus())
+  }
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
+    event.preventDefault()
+    move(index, event.key === 'ArrowUp' ? index - 1 : index + 1)
+  }
+  if (steps.length === 0) {
+    return (
+      <p className="rounded-control border border-dashed border-control px-6 py-8 text-ink2">
+        Pick {MIN_STEPS} to {MAX_STEPS} pages or conversions. A session counts for a step when it reached all before it.
+      </p>
+    )
+  }
+  return (
+    <>
+      <ol ref={list} className="space-y-4">
+        {steps.map((step, index) => (
+          // A page may be a step twice, so its place belongs to its key.
+          <li
+            key={`${stepKey(step)} ${steps.slice(0, index).filter((one) => stepKey(one) === stepKey(step)).length}`}
+            data-step
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: Alt and arrow keys move the step
+            tabIndex={0}
+            aria-label={`Step ${index + 1} of ${steps.length}: ${stepSentence(step)}`}
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+            draggable
+            onKeyDown={(event) => onKeyDown(event, index)}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = 'move'
+              setDragged(index)
+            }}
+            onDragOver={(event) => {
+              if (dragged === null) return
+              event.preventDefault()
+              setOver(index)
+            }}
+            onDragEnd={() => {
+              setDragged(null)
+              setOver(null)
+            }}
+            onDrop={(event) => {
+              event.preventDefault()
+              if (dragged !== null) move(dragged, index)
+              setDragged(null)
+              setOver(null)
+            }}
+            className={`flex cursor-grab items-center gap-6 rounded-control border bg-panel px-6 py-4 ${over === index && dragged !== index ? 'border-ink' : 'border-line'} ${dragged === index ? 'opacity-60' : ''}`}
+          >
+            <span
+              aria-hidden="true"
+              className="flex h-12 w-12 shrink-0 items-center justify-center rounded-full bg-sunken text-small font-strong"
+            >
+              {index + 1}
+            </span>
+            <span className="min-w-0 flex-1 break-words">{stepSentence(step)}</span>
+            <span className="flex shrink-0">
+              <IconButton label={`Move step ${index + 1} up`} onClick={() => move(index, index - 1)}>
+                <ChevronIcon className="h-8 w-8 rotate-180" />
+              </IconButton>
+              <IconButton label={`Move step ${index + 1} down`} onClick={() => move(index, index + 1)}>
+                <ChevronIcon />
+              </IconButton>
+              <IconButton label={`Remove step ${index + 1}`} onClick={() => onChange(steps.toSpliced(index, 1))}>
+                <CloseIcon />
+              </IconButton>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p className="mt-4 text-small text-ink2">
+        Drag a step, or focus it and press <kbd className="font-mono">Alt</kbd> with ↑ or ↓.
+      </p>
+    </>
+  )
+}

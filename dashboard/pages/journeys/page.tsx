@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import type { AnalyticsJourneys } from '../../../src/contract/site-api/index.ts'
+import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
+import { ChartPanel } from '../../charts/chart-panel.tsx'
+import { groupOf, sequencesOf } from '../../charts/journey-links.ts'
+import { ReportExport } from '../../controls/report-export.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { trackerSentences } from '../../evidence/tracker-sentences.ts'
+import { readQuery } from '../../read/queries.ts'
+import { filterOf } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { Async, SkeletonBox } from '../../states/async.tsx'
+import { Figure, Figures } from '../../states/figures.tsx'
+import { Panel } from '../../states/panel.tsx'
+import { TrackerPage } from '../../states/tracker-page.tsx'
+import { csvOfTracker } from '../../tables/csv.ts'
+import { percent } from '../../words/numbers.ts'
+import { JOURNEY_COLUMNS, JourneyTable } from './list.tsx'
+
+/** The layout of flows is loaded when one is shown. */
+const JourneyFlow = lazy(() => import('../../charts/journey-flow.tsx'))
+
+/** Which ways do sessions take? */
+export function JourneysPage() {
+  const site = useSiteId()
+  const window = filterOf(useReportSearch()).window as ShortWindow
+  const query = useQuery(readQuery('getAnalyticsJourneys', { site, window }))
+  return (
+    <TrackerPage
+      title="Journeys"
+      meta={query.data?.meta}
+      note="Pages of closed sessions in the order in which they were seen. Ways of few people are never shown."
+      controls={
+        <>
+          <WindowPicker allowed={SHORT_WINDOWS} />
+          <ReportExport id="getAnalyticsJourneys" input={{ site, window }} />
+        </>
+      }
+    >
+      <JourneyFigures answer={query.data} />
+      <Async
+        query={query}
+        skeleton={
+          <Panel title="Ways of sessions">
+            <SkeletonBox height={460} />
+          </Panel>
+        }
+      >
+        {(answer) => <JourneyPanel answer={answer} />}
+      </Async>
+    </TrackerPage>
+  )
+}
+
+export function JourneyFigures({ answer }: { answer: AnalyticsJourneys | undefined }) {
+  const group = answer === undefined ? undefined : groupOf(answer.journeys)
+  return (
+    <Figures label="Figures">
+      <Figure label="Closed sessions" value={answer?.closed_sessions} note="what every share divides by" />
+      <Figure
+        label="Sequences"
+        value={answer?.total_count}
+        note={answer === undefined ? undefined : `of at least ${answer.grouping_threshold} sessions`}
+      />
+      <Figure
+        label="Grouped sessions"
+        value={answer === undefined ? undefined : group === null || group === undefined ? null : group.sessions}
+        note={group?.share == null ? undefined : `${percent(group.share)} of closed sessions`}
+      />
+    </Figures>
+  )
+}
+
+function JourneyPanel({ answer }: { answer: AnalyticsJourneys }) {
+  const sequences = sequencesOf(answer.journeys)
+  const words = trackerSentences(answer.meta, null)
+  return (
+    <ChartPanel
+      title="Ways of sessions"
+      file_name="journeys"
+      evidence={`${words.name} · ${words.as_of}`}
+      csv={() => csvOfTracker(answer.meta, JOURNEY_COLUMNS, sequences)}
+      chart={
+        sequences.length === 0 ? (
+          <EmptyWords answer={answer} />
+        ) : (
+          <Suspense fallback={<SkeletonBox height={460} />}>
+            <JourneyFlow answer={answer} />
+          </Suspense>
+        )
+      }
+      table={<JourneyTable answer={answer} />}
+    />
+  )
+}
+
+export function EmptyWords({
+  answer: { closed_sessions, journeys, grouping_threshold },
+}: {
+  answer: AnalyticsJourneys
+}) {
+  const group = groupOf(journeys)
+  if (closed_sessions === null) return <p className="text-ink2">Which ways sessions took is unknown.</p>
+  if (closed_sessions === 0) return <p className="text-ink2">No session has closed in the time that was collected.</p>
+  return (
+    <p className="text-ink2">
+      Sequences of fewer than {grouping_threshold} sessions are grouped
+      {group?.sessions == null ? '.' : `: ${group.sessions} sessions.`} No sequence has more.
+    </p>
+  )
+}

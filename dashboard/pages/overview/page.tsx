@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { PageLink } from '../../controls/page-link.tsx'
+import { ReportExport } from '../../controls/report-export.tsx'
+import { WindowPicker } from '../../controls/window-picker.tsx'
+import { readQuery } from '../../read/queries.ts'
+import { filterOf } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { InstallPanel } from '../../states/install-panel.tsx'
+import { Column, Columns } from '../../states/report-page.tsx'
+import { TrackerPage } from '../../states/tracker-page.tsx'
+import { DayPanel } from './day-panel.tsx'
+import { ExcludedPanel } from './excluded-panel.tsx'
+import { OverviewFigures } from './figures.tsx'
+import { PagesPanel, SourcesPanel } from './top-panels.tsx'
+
+/** How many visits? */
+export function OverviewPage() {
+  const site = useSiteId()
+  const { window } = filterOf(useReportSearch())
+  const overview = useQuery(readQuery('getAnalyticsOverview', { site, window }))
+  const meta = overview.data?.meta
+  const is_missing = meta !== undefined && ['uninstalled', 'awaiting_first_evidence'].includes(meta.measurement_state)
+  return (
+    <TrackerPage
+      title="Visits"
+      meta={meta}
+      has_hint={false}
+      controls={
+        <>
+          <WindowPicker />
+          <ReportExport id="getAnalyticsOverview" input={{ site, window }} />
+          <PageLink to="/sites/$site/tracker" params={{ site }} className="control">
+            Tracker
+          </PageLink>
+        </>
+      }
+    >
+      {is_missing && <InstallPanel />}
+      <OverviewFigures overview={overview} />
+      <DayPanel overview={overview} />
+      <Columns>
+        <PagesPanel />
+        <Column>
+          <SourcesPanel />
+          <ExcludedPanel overview={overview} />
+        </Column>
+      </Columns>
+    </TrackerPage>
+  )
+}

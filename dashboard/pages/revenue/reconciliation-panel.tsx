@@ -1,0 +1,45 @@
+import type { AnalyticsRevenue } from '../../../src/contract/site-api/index.ts'
+import { Value } from '../../evidence/value.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { fullCount, percent } from '../../words/numbers.ts'
+import { REVENUE_CLASS_ORDER, REVENUE_CLASS_WORDS } from '../../words/revenue.ts'
+
+/** Whether pages and servers report the same orders; each order is in one class. */
+export function ReconciliationPanel({ reconciliation }: { reconciliation: AnalyticsRevenue['reconciliation'] }) {
+  const { classes, compared_orders, total_orders, capped } = reconciliation
+  const counts = new Map(classes?.map((row) => [row.class, row.orders]))
+  return (
+    <Panel
+      title="Do both agree?"
+      note={
+        <>
+          <Value value={total_orders} /> orders
+        </>
+      }
+    >
+      <PanelBody>
+        <ul>
+          {REVENUE_CLASS_ORDER.map((one) => {
+            const orders = counts.get(one) ?? null
+            return (
+              <li key={one} className="flex gap-6 py-3">
+                <span className="mr-auto">{REVENUE_CLASS_WORDS[one]}</span>
+                <Value value={orders} />
+                <span className="w-27 text-right text-ink2">
+                  {orders !== null && compared_orders !== null && compared_orders > 0 && (
+                    <Value value={orders / compared_orders} format={percent} />
+                  )}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+        {capped && compared_orders !== null && (
+          <p className="mt-3 text-small text-ink2">
+            Compared {fullCount(compared_orders)} orders; the others are in no class. Shares are of those compared.
+          </p>
+        )}
+      </PanelBody>
+    </Panel>
+  )
+}

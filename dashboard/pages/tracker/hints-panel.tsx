@@ -1,0 +1,46 @@
+import { CodeBlock } from '../../controls/code-block.tsx'
+import type { Tracker } from '../../states/install-panel.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+
+/** The origin that the snippet loads from; null without a snippet. */
+export function originOf(snippet: string | null): string | null {
+  const source = snippet?.match(/src="([^"]+)"/)?.[1]
+  return source === undefined ? null : new URL(source).origin
+}
+
+/** What sites with a content policy, and those behind content blockers, need besides. */
+export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 'snippet'> }) {
+  const origin = originOf(snippet)
+  if (origin === null) return null
+  const host = new URL(origin).host
+  return (
+    <Panel title="If it does not load">
+      <PanelBody>
+        <h3 className="mb-3 font-medium">A content security policy</h3>
+        <p className="mb-4 text-dense text-ink2">Allow the script, and where it sends events:</p>
+        <CodeBlock text={`script-src ${origin}; connect-src ${origin}`} />
+        <h3 className="mt-10 mb-3 font-medium">Content blockers</h3>
+        <p className="mb-4 text-dense text-ink2">
+          They stop requests to hosts that measure. Pass two paths of your own host on, here by nginx, and load
+          /data/page.js in place of /spoor.js:
+        </p>
+        <CodeBlock
+          text={`location = /data/page.js {
+  proxy_pass ${origin}/spoor.js;
+  proxy_set_header Host ${host};
+  proxy_set_header Cookie "";
+}
+location = /data/collect {
+  proxy_pass ${origin}/collect;
+  proxy_set_header Host ${host};
+  proxy_set_header Cookie "";
+  proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+}`}
+        />
+        <p className="mt-4 text-dense text-ink2">
+          Name the proxy’s address in SPOOR_TRUSTED_PROXIES, or all visitors are one.
+        </p>
+      </PanelBody>
+    </Panel>
+  )
+}

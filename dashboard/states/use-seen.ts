@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PickRow } from '../forms/pick-list.tsx'
+import { readQuery } from '../read/queries.ts'
+import { useSiteId } from '../read/use-report.ts'
+import { shortText, visibleText } from '../words/strangers-text.ts'
+
+/** Builders offer what was observed in the last 30 days, whatever window a page shows. */
+const WINDOW = '30d'
+const MOST_PAGES = 100
+
+export const pageKey = (hostname: string, path: string) => `${hostname}${path}`
+
+/** Events and pages that were observed, with their counts, as rows to pick from. */
+export function useSeen() {
+  const site = useSiteId()
+  const events = useQuery(readQuery('getAnalyticsEvents', { site, window: WINDOW }))
+  const pages = useQuery(readQuery('getAnalyticsPages', { site, window: WINDOW, limit: MOST_PAGES }))
+  const exact = pages.data?.pages.filter(({ path_fidelity }) => path_fidelity === 'exact') ?? []
+  return {
+    events,
+    pages,
+    event_rows: (events.data?.events.rows ?? []).map(
+      ({ name, events: count }): PickRow => ({
+        key: name,
+        text: name,
+        label: visibleText(name),
+        count,
+        unit: 'events',
+      }),
+    ),
+    page_rows: exact.map(
+      ({ hostname, path, pageviews }): PickRow => ({
+        key: pageKey(hostname, path),
+        text: pageKey(hostname, path),
+        label: `${visibleText(hostname)}${shortText(path, 80)}`,
+        count: pageviews,
+        unit: 'pageviews',
+      }),
+    ),
+    /** Host and path by key. */
+    page_of: new Map(exact.map(({ hostname, path }) => [pageKey(hostname, path), { hostname, path }])),
+    /** Names that fewer visitors than the privacy floor sent. */
+    withheld_events: events.data?.events.withheld_count ?? null,
+    has_more_pages: pages.data?.meta.pagination.truncated ?? false,
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import {
+  definitionOf as conversionDefinition,
+  draftOf,
+  draftWords,
+  faultsOf,
+  NEW_DRAFT,
+  newRule,
+  OPERATORS_OF,
+  type Property,
+} from '../../../dashboard/pages/conversions/draft.ts'
+import { NewConversionPage } from '../../../dashboard/pages/conversions/new-page.tsx'
+import { PropertiesPage } from '../../../dashboard/pages/conversions/properties-page.tsx'
+import { valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
+import { definitionOf, moved, type StepDraft, stepOf, stepsFault } from '../../../dashboard/pages/funnels/draft.ts'
+import { EditFunnelPage } from '../../../dashboard/pages/funnels/edit-page.tsx'
+import { NewFunnelPage } from '../../../dashboard/pages/funnels/new-page.tsx'
+import { answered, render, SITE, session, textOf } from '../render.tsx'
+import { conversions, funnel, pages } from '../tracker-answers.ts'
+
+const plan: Property = {
+  ...{ id: SITE, site_id: SITE, event_name: 'signup', property_key: 'plan', revision: 1, scalar_kind: 'enum' },
+  ...{ enum_values: ['free', 'pro'], created_at: '2026-11-01T00:00:00.000Z', ended_at: null },
+}
+
+describe('a draft of a conversion', () => {
+  const draft = { ...NEW_DRAFT, name: 'Paid', event_name: 'signup', rules: [{ ...newRule(plan), values: ['pro'] }] }
+  test('becomes the definition that the service reads, and a sentence', () => {
+    expect(conversionDefinition(draft, [plan])).toEqual({
+      name: 'Paid',
+      matcher: {
+        ...{ kind: 'event', event_name: 'signup' },
+        property_rules: [{ property_key: 'plan', operator: 'one_of', comparison: { values: ['pro'] } }],
+      },
+    })
+    expect(draftWords(draft, [plan])).toBe('signup where plan is pro')
+    expect(faultsOf(draft)).toEqual({})
+  })
+  test('round-trips what was stored', () => {
+    const [row] = conversions().conversions
+    const again = draftOf(row as NonNullable<typeof row>)
+    expect(again).toMatchObject({ name: row?.name, event_name: 'signup', rules: [{ values: ['pro', 'team'] }] })
+  })
+  test('names what is missing', () => {
+    expect(Object.keys(faultsOf({ ...NEW_DRAFT, rules: [newRule(plan)] }))).toEqual(['name', 'event_name', 'rules'])
+    expect(faultsOf({ ...draft, kind: 'pageview', path: 'thanks' }).path).toContain('"thanks" is no path')
+  })
+  test('offers the operators that a kind allows', () => {
+    expect(OPERATORS_OF).toEqual({ enum: ['one_of'], integer: ['equals', 'between'], boolean: ['equals'] })
+    expect(valuesOf(' pro \n\n team')).toEqual(['pro', 'team'])
+  })
+})
+
+describe('a draft of a funnel', () => {
+  const steps: StepDraft[] = ['/a', '/b', '/c'].map((path) => ({ kind: 'page', hostname: 'example.com', path }))
+  const order = (list: readonly StepDraft[]) => list.map((step) => (step.kind === 'page' ? step.path : step.name))
+  test('steps move, and not past the ends', () => {
+    expect(order(moved(steps, 0, 2))).toEqual(['/b', '/c', '/a'])
+    expect(order(moved(steps, 2, 1))).toEqual(['/a', '/c', '/b'])
+    expect(moved(steps, 0, -1)).toBe(steps)
+    expect(moved(steps, 2, 3)).toBe(steps)
+  })
+  test('two to five make a funnel', () => {
+    expect(stepsFault(steps)).toBeNull()
+    expect(stepsFault(steps.slice(0, 1))).toBe('A funnel has 2 to 5 steps; this one has 1.')
+    expect(definitionOf('Way', steps).steps[1]).toEqual({ kind: 'page', hostname: 'example.com', path: '/b' })
+    expect(funnel('measured').steps.map(({ definition }) => stepOf(definition))[0]).toMatchObject({ path: '/pricing' })
+  })
+})
+
+describe('pages', () => {
+  const seen = answered('getAnalyticsPages', { site: SITE, window: '30d', limit: 100 }, pages())
+  test('the builder offers seen pages with their counts, and previews on its button alone', async () => {
+    const markup = await render(<NewFunnelPage />, { at: 'funnels/new', reads: [seen] })
+    expect(textOf(markup)).toContain('example.com/pricing 467 pageviews')
+    expect(textOf(markup)).toContain('Pick 2 to 5 pages or conversions.')
+    expect(textOf(markup)).toContain('A funnel has 2 to 5 steps; this one has 0.')
+  })
+  test('editing says which revision it makes', async () => {
+    const { steps } = funnel('measured')
+    const revision = {
+      ...{ id: SITE, slug: 'way', name: 'Way', definition_state: 'active' as const, revision_id: SITE, revision: 3 },
+      ...{ effective_from: '2026-09-14T00:00:00.000Z', effective_to: null, archived_at: null },
+      ...{ created_at: '2026-09-14T00:00:00.000Z', steps: steps.map(({ definition }) => definition) },
+    }
+    const read = answered('funnel.show', { site: SITE, funnel: 'way' }, { ...revision, revisions: [revision] })
+    const text = textOf(await render(<EditFunnelPage />, { at: 'funnels/way', reads: [read] }))
+    expect(text).toContain('Makes revision 4 from now on. Revision 3 keeps its numbers.')
+    expect(text).toContain('Sees example.com/compare')
+  })
+  test('who may not change definitions reads who can', async () => {
+    const reads = [session('viewer'), answered('property.list', { site: SITE }, { properties: [plan] })]
+    expect(await render(<NewConversionPage />, { at: 'conversions/new', reads })).toContain(
+      'Owners and editors can do this.',
+    )
+    const properties = textOf(await render(<PropertiesPage />, { at: 'conversions/properties', reads }))
+    expect(properties).toContain('free, pro')
+    expect(properties).toContain('Owners and editors can do this.')
+  })
+})

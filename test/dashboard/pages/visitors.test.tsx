@@ -1,0 +1,230 @@
+/** Every page about visitors in every state, without a browser: what is unknown is never printed as a number. */
+import { describe, expect, test } from 'vitest'
+import { AcquisitionPage } from '../../../dashboard/pages/analytics-sources/page.tsx'
+import { ConversionsPage } from '../../../dashboard/pages/conversions/page.tsx'
+import { FunnelPage } from '../../../dashboard/pages/funnel/page.tsx'
+import { FunnelsPage } from '../../../dashboard/pages/funnels/page.tsx'
+import { JourneysPage } from '../../../dashboard/pages/journeys/page.tsx'
+import { OverviewPage } from '../../../dashboard/pages/overview/page.tsx'
+import { PagesPage } from '../../../dashboard/pages/pages/page.tsx'
+import { RevenuePage } from '../../../dashboard/pages/revenue/page.tsx'
+import { TrackerSetupPage } from '../../../dashboard/pages/tracker/page.tsx'
+import type { ReadId } from '../../../dashboard/read/operations.ts'
+import { READ_FAILED, SWITCHED_OFF } from '../../../dashboard/words/refusals.ts'
+import { answered, refused, render, SITE, textOf } from '../render.tsx'
+import * as answers from '../tracker-answers.ts'
+
+const input = { site: SITE, window: '30d' as const }
+const slug = answers.funnel('measured').slug
+const covered = answered('getTrackerCoverage', input, answers.coverage())
+
+const PAGES: { at: string; page: React.ReactNode; id: ReadId; asked?: object }[] = [
+  { at: 'overview', page: <OverviewPage />, id: 'getAnalyticsOverview' },
+  { at: 'analytics-sources', page: <AcquisitionPage />, id: 'getAnalyticsSources' },
+  { at: 'pages', page: <PagesPage />, id: 'getAnalyticsPages' },
+  { at: 'conversions', page: <ConversionsPage />, id: 'getAnalyticsConversions' },
+  { at: 'funnels', page: <FunnelsPage />, id: 'getAnalyticsFunnels' },
+  { at: `funnels/${slug}`, page: <FunnelPage />, id: 'getAnalyticsFunnel', asked: { funnel: slug } },
+  { at: 'journeys', page: <JourneysPage />, id: 'getAnalyticsJourneys' },
+  { at: 'revenue', page: <RevenuePage />, id: 'getAnalyticsRevenue' },
+]
+
+describe.each(PAGES)('$at', ({ at, page, id, asked }) => {
+  const question = { site: SITE, ...asked, window: '30d' } as never
+  test('while it is read there is a skeleton and no number', async () => {
+    const markup = await render(page, { at })
+    expect(markup).toContain('aria-busy="true"')
+    expect(markup).not.toMatch(/>0</)
+  })
+  test('a failure says so in its panel, and the evidence of the days stays', async () => {
+    const text = textOf(await render(page, { at, reads: [covered, refused(id, question, 500)] }))
+    expect(text).toContain(READ_FAILED)
+    expect(text).toContain('2 of 3 days collected in full')
+  })
+  test('a closed gate says that the report is switched off', async () => {
+    const gate = refused(id, question, 503, { code: 'reader_unavailable', detail: 'Off.', step: 'gate.set' })
+    expect(textOf(await render(page, { at, reads: [gate] }))).toContain(SWITCHED_OFF)
+  })
+})
+
+/** Digits that a page may show although nothing is known: windows, days, instants, versions. */
+const withoutFrame = (text: string) =>
+  text
+    .slice(text.indexOf('Evidence'))
+    .replace(/\d+ (of \d+ )?days?( not watched)?|\d{1,2} (Oct|Nov|Sep)|\d\d:\d\d|2026-11-21\.1/g, '')
+
+describe('unknown', () => {
+  const nothing = answered('getTrackerCoverage', input, answers.coverage('uninstalled'))
+  test.each([
+    ['overview', <OverviewPage key="p" />, answered('getAnalyticsOverview', input, answers.unknownOverview())],
+    [
+      'analytics-sources',
+      <AcquisitionPage key="p" />,
+      answered('getAnalyticsSources', input, answers.unknownSources()),
+    ],
+    ['pages', <PagesPage key="p" />, answered('getAnalyticsPages', input, answers.unknownPages())],
+    ['journeys', <JourneysPage key="p" />, answered('getAnalyticsJourneys', input, answers.journeys(null))],
+    ['revenue', <RevenuePage key="p" />, answered('getAnalyticsRevenue', input, answers.revenue(null))],
+  ])('%s prints no zero and says unknown', async (at, page, read) => {
+    const text = textOf(await render(page, { at, reads: [read, nothing] }))
+    expect(text).toContain('Every number is unknown, not zero.')
+    expect(text).toContain('unknown')
+    expect(withoutFrame(text)).not.toMatch(/(^|\s)0(\s|$)|0\.0 %/)
+  })
+  test('a site without tracker reads how to install it, and the overview has the button', async () => {
+    const reads = [answered('getAnalyticsRevenue', input, answers.revenue(null)), nothing]
+    expect(textOf(await render(<RevenuePage />, { at: 'revenue', reads }))).toContain('Install the tracker')
+    const missing = refused('tracker.show', { site: SITE }, 404, { code: 'not_found', detail: 'None.' })
+    const own = [answered('getAnalyticsOverview', input, answers.unknownOverview()), missing]
+    expect(textOf(await render(<OverviewPage />, { reads: own }))).toContain('Switch the tracker on')
+  })
+})
+
+describe('overview', () => {
+  const reads = [answered('getAnalyticsOverview', input, answers.overview()), covered]
+  test('shows the answer, lower bounds marked, and what is not defined', async () => {
+    const text = textOf(await render(<OverviewPage />, { reads }))
+    for (const part of ['1,038', '≥ 1,072', '2,448', '42.2 %', '3 min 58 s', 'of 620 sessions', 'of 1,070 closed']) {
+      expect(text).toContain(part)
+    }
+    expect(text).toContain('not defined no conversion was in force')
+    expect(text).toContain('A person on two days counts twice.')
+    expect(text).toContain('1 day without evidence , 20 Nov')
+    expect(text).toMatch(/4 of the refused ones came from your own pages/)
+  })
+  test('compares only where the answer does, and names no change across gaps', async () => {
+    const before = answers.overview()
+    const comparison = {
+      ...{ from: '2026-11-16', to: '2026-11-18', measurement: { gaps: [], limitations: [] } },
+      ...{ metrics: before.metrics, averaged_sessions: 1, closed_sessions: 1 },
+    }
+    const show = async (gaps: { from: string; to: string }[]) => {
+      const { meta } = before
+      const answer = { ...before, comparison, meta: { ...meta, completeness: { ...meta.completeness, gaps } } }
+      return textOf(await render(<OverviewPage />, { reads: [answered('getAnalyticsOverview', input, answer)] }))
+    }
+    expect(await show([])).toContain('1,038 before · 0.0 %')
+    expect(await show([{ from: '2026-11-20', to: '2026-11-20' }])).toContain('1,038 before, not comparable')
+  })
+  test('a conversion day without one in force is unknown, not zero', async () => {
+    const markup = await render(<OverviewPage />, { at: 'overview?group=conversions&view=table', reads })
+    expect(textOf(markup)).toContain('no conversion was in force')
+  })
+})
+
+test('acquisition: rows of one assistant are one row, with its evidence', async () => {
+  const text = textOf(
+    await render(<AcquisitionPage />, { at: 'x', reads: [answered('getAnalyticsSources', input, answers.sources())] }),
+  )
+  expect(text).toContain('ChatGPT referrer 60 · both 20')
+  expect(text).toContain('≥ 80')
+  expect(text).toContain('Of 222 sessions whose first page carried a source.')
+  expect(text).toContain('46.8 %')
+  expect(text).toContain('Clicks from AI answers on search pages look like search.')
+})
+
+test('pages: where no source watched, crawler cells are unknown', async () => {
+  const reads = [answered('getAnalyticsPages', input, answers.pages())]
+  const text = textOf(await render(<PagesPage />, { at: 'pages', reads }))
+  expect(text).toContain('No source watched crawlers in this window: their columns are unknown.')
+  expect(text).toMatch(/467 368 110 196 unknown unknown crawler requests unknown unknown/)
+})
+
+describe('conversions', () => {
+  const show = async (answer: ReturnType<typeof answers.conversions>) =>
+    textOf(await render(<ConversionsPage />, { at: 'c', reads: [answered('getAnalyticsConversions', input, answer)] }))
+  test('a row says what counts and how sure it is', async () => {
+    const text = await show(answers.conversions())
+    expect(text).toContain('signup where plan is pro or team')
+    expect(text).toMatch(/≥ 24 ≥ 24 2\.2 % at least/)
+  })
+  test('null is unknown', async () => {
+    expect(await show(answers.conversions(null))).toMatch(/unknown unknown unknown unknown unknown/)
+  })
+  test('none yet', async () => {
+    expect(await show(answers.noConversions())).toContain('Nothing counts as a conversion yet. Create one')
+  })
+})
+
+describe('funnels', () => {
+  test('the list says lower bound, withheld, and not defined', async () => {
+    const rows = [answers.funnel('partial'), answers.funnel('suppressed'), answers.funnel('measured', [0, 0, 0])]
+    const listed = answers.funnels(rows.map((row, at) => ({ ...row, slug: `${row.slug.slice(0, -1)}${at}` })))
+    const text = textOf(
+      await render(<FunnelsPage />, { at: 'funnels', reads: [answered('getAnalyticsFunnels', input, listed)] }),
+    )
+    expect(text).toMatch(/3 ≥ 4,182 ≥ 391 9\.3 % Lower bound/)
+    expect(text).toMatch(/withheld withheld withheld Withheld/)
+    expect(text).toMatch(/0 0 not defined Tracker evidence/)
+  })
+  test('none yet', async () => {
+    const reads = [answered('getAnalyticsFunnels', input, answers.funnels([]))]
+    expect(textOf(await render(<FunnelsPage />, { at: 'funnels', reads }))).toContain('Build one from seen pages')
+  })
+  const one = async (answer: ReturnType<typeof answers.singleFunnel>) => {
+    const reads = [answered('getAnalyticsFunnel', { ...input, funnel: slug }, answer), covered]
+    return textOf(await render(<FunnelPage />, { at: `funnels/${slug}`, reads }))
+  }
+  test('a lower bound names why', async () => {
+    const text = await one(answers.singleFunnel('partial'))
+    expect(text).toContain('Lower bound')
+    expect(text).toContain('Why “at least”')
+    expect(text).toContain('No event arrived and no page was seen to load the tracker.')
+    expect(text).toContain('Events that arrived together have no certain order.')
+    expect(text).toContain('2,553 not seen going on')
+    expect(text).toContain('24.0 % from step 2 to step 3')
+  })
+  test('a suppressed one shows no number', async () => {
+    const text = await one(answers.singleFunnel('suppressed'))
+    expect(text).toContain('Withheld: fewer sessions entered than the privacy floor')
+    expect(text).not.toContain('4,182')
+  })
+  test('one that was not in force says so', async () => {
+    expect(await one(answers.singleFunnel('not_effective'))).toContain('was not in force in the window')
+  })
+})
+
+describe('journeys and revenue', () => {
+  test('the list has every sequence, and the grouped ones below', async () => {
+    const reads = [answered('getAnalyticsJourneys', input, answers.journeys())]
+    const text = textOf(await render(<JourneysPage />, { at: 'journeys?view=table', reads }))
+    expect(text).toMatch(/\/ → \/pricing → \/ 60 60\.0 %/)
+    expect(text).toContain('Sequences of fewer than 5 sessions are grouped: 10 sessions.')
+  })
+  test('currencies stand apart, pages beside servers, and what was not compared is said', async () => {
+    const amounts = { sales: '93600', refunds: '0', net: '93600' }
+    const reported = {
+      ...{ currency: 'EUR', provenance: 'browser' as const, sales_count: 24, refunds_count: 0 },
+      ...{ sales_amount_minor: 93_600, refunds_amount_minor: 0, net_amount_minor: 93_600 },
+      exact_amounts_minor: amounts,
+    }
+    const answer = answers.revenue([reported, { ...reported, currency: 'JPY' }])
+    const reads = [answered('getAnalyticsRevenue', input, answer)]
+    const text = textOf(await render(<RevenuePage />, { at: 'revenue', reads }))
+    expect(text).toContain('Not verified with a payment provider.')
+    expect(text).toContain('936.00 EUR')
+    expect(text).toContain('93,600 JPY')
+    expect(text).toContain('none reported')
+    expect(text).toContain('Compared 100,000 orders')
+    expect(text).toContain('> 99.9 %')
+  })
+})
+
+describe('tracker', () => {
+  const tracker = {
+    ...{ site_id: SITE, root_domain: 'example.com', state: 'enabled' as const, disabled_at: null },
+    ...{ enabled_at: '2026-11-21T08:00:00.000Z', first_event_at: null, last_event_at: null },
+    public_id: 'spoor_pub_a',
+    snippet: '<script defer src="https://spoor.example/spoor.js?site=spoor_pub_a" data-site="spoor_pub_a"></script>',
+    keys: [],
+  }
+  test('waits for the first event, and says what a content policy needs', async () => {
+    const reads = [
+      answered('tracker.show', { site: SITE }, tracker),
+      answered('getTrackerCoverage', input, answers.coverage('awaiting_first_evidence')),
+    ]
+    const text = textOf(await render(<TrackerSetupPage />, { at: 'tracker', reads }))
+    expect(text).toContain('Waiting for the first event. Open a page of your site and it appears here.')
+    expect(text).toContain('script-src https://spoor.example; connect-src https://spoor.example')
+  })
+})
