@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '#contract/vocabulary.ts'
 import { wholeNumber } from './argument-values.ts'
-import { group, operation } from './command.ts'
+import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, mapped, option, optional, positional, repeatable, required, together } from './parameters.ts'
 
@@ -56,8 +56,9 @@ export const questionCommands = group('question', 'what engines are asked about 
     parameters: { brand, question },
     text: ({ text }) => `Active: ${text}`,
   }),
-  operation('question.remove', 'remove a question for good', {
+  command('remove', 'remove a question for good', {
     parameters: { brand, question },
+    run: ({ brand, question }, { run }) => run('question.remove', { brand, question }),
     text: ({ text }) => `Removed: ${text}`,
   }),
 ])

@@ -2,14 +2,16 @@ import './tokens.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { queries, router } from './router.tsx'
+import { createQueries } from './read/queries.ts'
+import { createDashboard } from './router.tsx'
 import { applyTheme, currentTheme } from './shell/theme.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id root')
 applyTheme(currentTheme())
+const queries = createQueries()
 createRoot(root).render(
   <QueryClientProvider client={queries}>
-    <RouterProvider router={router} />
+    <RouterProvider router={createDashboard(queries)} />
   </QueryClientProvider>,
 )

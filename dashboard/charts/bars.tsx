@@ -40,7 +40,9 @@ export function Bar({
           />
         ))}
       </g>
-      {slot.total === 0 && <rect {...place} y={place.bottom - 2} height="2" fill="var(--color-control)" />}
+      {slot.total === 0 && (
+        <rect x={place.x} width={place.width} y={place.bottom - 2} height="2" fill="var(--color-control)" />
+      )}
       {has_cap && (
         <path
           d={`M${place.x} ${top - 3.5}h${place.width}`}

@@ -1,6 +1,6 @@
 import { DAY_FORM_WORDS, DAY_FORMS, type DayForm } from '../evidence/day.ts'
 import { DayFormMark } from '../evidence/day-cell.tsx'
-import { Mark } from './mark.tsx'
+import { SeriesMark } from './mark.tsx'
 import type { Series } from './series.ts'
 
 interface ChartLegendProps {
@@ -17,7 +17,7 @@ export function ChartLegend({ series, forms, is_weekly }: ChartLegendProps) {
       <ul className="flex flex-wrap gap-x-8 gap-y-2">
         {series.toReversed().map((one) => (
           <li key={one.key} className="flex items-center gap-4">
-            <Mark {...one} />
+            <SeriesMark series={one} />
             {one.label}
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { evidenceWords, formOf } from '../evidence/day.ts'
 import { DayFormMark } from '../evidence/day-cell.tsx'
 import { Value } from '../evidence/value.tsx'
-import { Mark } from './mark.tsx'
+import { SeriesMark } from './mark.tsx'
 import type { Series, Slot } from './series.ts'
 import { slotTitle } from './slot-words.ts'
 
@@ -35,7 +35,7 @@ export function ChartTooltip({ slot, series, total_label, highlighted, start, en
       {slot.total !== null &&
         rows.map(({ one, index, count }) => (
           <p key={one.key} className={`flex items-center gap-4 py-1 ${highlighted === index ? 'font-strong' : ''}`}>
-            <Mark {...one} />
+            <SeriesMark series={one} />
             <span className="truncate">{one.label}</span>
             <span className="ml-auto">
               <Value value={count} />

@@ -94,6 +94,7 @@ export function DayChart({
         role="group"
         aria-label={is_weekly ? `${name} By week.` : name}
         aria-describedby={status_id}
+        data-days={onSelect === undefined ? undefined : slots.map(({ from }) => from).join(' ')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read its days
         tabIndex={0}
         className="relative touch-pan-y rounded-tag"

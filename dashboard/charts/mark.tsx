@@ -37,6 +37,9 @@ export function Mark({ mark, color, pattern, outline }: Pick<Series, 'mark' | 'c
   )
 }
 
+/** The mark of one part of a chart. */
+export const SeriesMark = ({ series: { key: _key, ...look } }: { series: Series }) => <Mark {...look} />
+
 export const PurposeMark = ({ purpose }: { purpose: Purpose }) => (
   <Mark mark={PURPOSE_MARKS[purpose] ?? 'hollow'} color={PURPOSE_COLORS[purpose] ?? 'var(--color-undeclared)'} />
 )

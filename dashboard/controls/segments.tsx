@@ -9,16 +9,18 @@ interface SegmentsProps {
   /** Over the whole width on phones. */
   is_wide?: boolean
   replace?: boolean
+  /** Whether the keys 1, 2, … press them. */
+  has_keys?: boolean
 }
 
 /** One choice of a few, as links: the address holds it, so back, reload and sharing work. */
-export function Segments({ label, items, current, is_wide = false, replace = false }: SegmentsProps) {
+export function Segments({ label, items, current, is_wide = false, replace = false, has_keys = false }: SegmentsProps) {
   return (
     <nav
       aria-label={label}
       className={`inline-flex max-w-full flex-wrap rounded-control border border-line bg-panel p-1 ${is_wide ? 'max-tablet:flex max-tablet:w-full' : ''}`}
     >
-      {items.map(({ key, label: text, search }) => {
+      {items.map(({ key, label: text, search }, index) => {
         const target = { to: '.', search } as unknown as ComponentProps<typeof Link>
         return (
           <Link
@@ -26,6 +28,7 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
             {...target}
             replace={replace}
             resetScroll={false}
+            {...(has_keys ? { 'data-key': String(index + 1) } : {})}
             aria-current={key === current ? 'true' : undefined}
             className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense whitespace-nowrap max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
               key === current ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'

@@ -8,5 +8,5 @@ export function WindowPicker({ allowed = WINDOWS }: { allowed?: readonly Window[
   const { window } = filterOf(useReportSearch())
   const searchFor = useFilterSearch()
   const items = allowed.map((one) => ({ key: one, label: one, search: searchFor({ window: one }) }))
-  return <Segments label="Window, UTC days" items={items} current={window} is_wide />
+  return <Segments label="Window, UTC days" items={items} current={window} is_wide has_keys />
 }

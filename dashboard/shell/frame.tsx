@@ -1,8 +1,8 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '../controls/button.tsx'
-import { MenuIcon } from '../controls/icons.tsx'
+import { MenuIcon, SearchIcon } from '../controls/icons.tsx'
 import { Patterns } from '../evidence/patterns.tsx'
 import { Drawer } from '../forms/dialog.tsx'
 import { change } from '../read/client.ts'
@@ -10,23 +10,41 @@ import type { Session } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
 import { Announcements } from './announce.tsx'
 import { ConfirmPassword } from './confirm-password.tsx'
+import { useKeys } from './keys.ts'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { SessionEnded } from './session-ended.tsx'
 import { SiteSwitcher } from './site-switcher.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
+const Palette = lazy(() => import('./palette.tsx'))
+const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
+
 /** What stands around every page of a signed-in person. */
 export function Frame() {
   const { data: session } = useQuery(sessionQuery())
   const params = useParams({ strict: false }) as { site?: string; brand?: string }
   const [is_open, setOpen] = useState(false)
+  const [layer, setLayer] = useState<'palette' | 'keys' | null>(null)
+  useKeys({
+    params: { site: params.site ?? session?.sites[0]?.id, brand: params.brand ?? session?.brands[0]?.id },
+    onFind: () => setLayer('palette'),
+    onHelp: () => setLayer('keys'),
+  })
   if (session === undefined) return null
   const site = session.sites.find(({ id }) => id === params.site)?.id ?? session.sites[0]?.id
   const site_of_brand = session.brands.find(({ id }) => id === params.brand)?.site_id
   // A brand stands beside the pages of its site, where that is the person's.
   const current = params.site ?? session.sites.find(({ id }) => id === site_of_brand)?.id
-  const content = <SideContent session={session} site={current ?? site} current={current} brand={params.brand} />
+  const content = (
+    <SideContent
+      session={session}
+      site={current ?? site}
+      current={current}
+      brand={params.brand}
+      onFind={() => setLayer('palette')}
+    />
+  )
   return (
     <div className="mx-auto min-h-dvh tablet:grid tablet:grid-cols-[224px_minmax(0,1fr)]">
       <a
@@ -44,6 +62,9 @@ export function Frame() {
         <span className="min-w-0 flex-1 truncate font-strong">
           {session.sites.find(({ id }) => id === current)?.root_domain ?? 'Spoor'}
         </span>
+        <IconButton label="Find" className="border border-line bg-panel" onClick={() => setLayer('palette')}>
+          <SearchIcon />
+        </IconButton>
       </header>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-8 overflow-y-auto border-r border-line px-6 py-6 tablet:flex">
         {content}
@@ -64,6 +85,12 @@ export function Frame() {
           <Outlet />
         </Suspense>
       </main>
+      <Suspense>
+        {layer === 'palette' && (
+          <Palette session={session} site={params.site} brand={params.brand} onClose={() => setLayer(null)} />
+        )}
+        {layer === 'keys' && <KeysDialog onClose={() => setLayer(null)} />}
+      </Suspense>
       <Announcements />
       <ConfirmPassword />
       <SessionEnded />
@@ -76,19 +103,26 @@ interface SideContentProps {
   site: string | undefined
   current: string | undefined
   brand: string | undefined
+  onFind: () => void
 }
 
-const SideContent = ({ session, site, current, brand }: SideContentProps) => (
+const SideContent = ({ session, site, current, brand, onFind }: SideContentProps) => (
   <>
     <span className="px-4 max-tablet:hidden">
       <Logo />
     </span>
     <SiteSwitcher sites={session.sites} site={current} />
     <Navigation session={session} site={current === undefined ? undefined : site} brand={brand} />
+    <button type="button" className="control justify-between font-normal text-ink2 max-tablet:hidden" onClick={onFind}>
+      Find
+      <kbd className="rounded-tag border border-line px-3 font-sans text-small text-ink3">{FIND_KEYS}</kbd>
+    </button>
     <ThemeSwitch />
     <SignOut name={session.user.email ?? 'Operator'} />
   </>
 )
+
+const FIND_KEYS = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 function SignOut({ name }: { name: string }) {
   const queries = useQueryClient()

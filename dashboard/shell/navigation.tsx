@@ -5,6 +5,7 @@ import type { Session } from '../read/operations.ts'
 import type { Search } from '../read/search.ts'
 import { useReportSearch } from '../read/use-report.ts'
 import { BRAND_ITEMS, FOOT_ITEMS, type NavigationItem, SHORT_WINDOW_PAGES, SITE_GROUPS } from './navigation-items.ts'
+import { OpenFixes, OpenIssues } from './open-counts.tsx'
 
 interface NavigationProps {
   session: Session
@@ -62,6 +63,8 @@ function Group({ label, items, params, className = '' }: GroupProps) {
               className="flex min-h-15 items-center rounded-control px-4 text-ink2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-strong aria-[current=page]:text-ink touch:min-h-22"
             >
               {text}
+              {to === '/sites/$site/issues' && params.site !== undefined && <OpenIssues site={params.site} />}
+              {to === '/brands/$brand/fixes' && params.brand !== undefined && <OpenFixes brand={params.brand} />}
             </PageLink>
           </li>
         ))}

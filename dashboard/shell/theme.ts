@@ -12,8 +12,17 @@ export function currentTheme(): Theme {
 
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme)
+  for (const listener of listeners) listener()
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Safari and Firefox
   document.cookie = `${COOKIE}=${theme}; Path=/; Max-Age=${theme === 'system' ? 0 : YEAR_SECONDS}; SameSite=Lax`
+}
+
+const listeners = new Set<() => void>()
+
+/** Calls back whenever another theme was chosen. */
+export function onTheme(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 export function applyTheme(theme: Theme): void {

@@ -19,6 +19,7 @@ export const PERMISSIONS: Record<SitePermission, readonly Role[]> = {
   set_privacy_floor: ['owner'],
   set_opt_out: ['owner'],
   delete_site: ['owner'],
+  export_site: ['owner'],
   verify_fixes: ['owner'],
   mark_intended: ['owner'],
   manage_alerts: ['owner'],

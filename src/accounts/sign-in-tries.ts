@@ -1,13 +1,14 @@
 /**
- * How often a person may try to sign in: 10 times from a client and 20 times as one person in 15 minutes, counted in
- * the control store, so that all processes of an installation count together (decisions 2).
+ * How often a person may try to sign in: 10 times from a client and 20 times as one person in 15 minutes; and how often
+ * a client may try one-time links: 20 times. Counted in the control store, so that all processes of an installation
+ * count together (decisions 2).
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
-const MOST = { client: 10, email: 20 } as const
+const MOST = { client: 10, email: 20, links: 20 } as const
 
 interface Context {
   control: ControlStore
@@ -36,11 +37,28 @@ export class TooManyTries extends Error {
  * @returns forgets the try again: it succeeded.
  * @throws TooManyTries.
  */
-export async function countTry({ control, clock }: Context, { client, email }: Tried): Promise<() => Promise<void>> {
-  const subjects = [
+export async function countTry(ctx: Context, { client, email }: Tried): Promise<() => Promise<void>> {
+  const ids = await count(ctx, [
     { subject_sha256: hash(`client ${client}`), most: MOST.client },
     { subject_sha256: hash(`email ${email.trim().normalize('NFC').toLowerCase()}`), most: MOST.email },
-  ]
+  ])
+  return async () => {
+    await ctx.control.db.deleteFrom('sign_in_tries').where('id', 'in', ids).execute()
+  }
+}
+
+/** Counts that a client tries a one-time link, whatever becomes of it. @throws TooManyTries. */
+export async function countLinkTry(ctx: Context, client: string): Promise<void> {
+  await count(ctx, [{ subject_sha256: hash(`links ${client}`), most: MOST.links }])
+}
+
+interface Subject {
+  subject_sha256: string
+  most: number
+}
+
+/** A try of each subject, unless one of them had too many. @returns the ids of the tries. */
+async function count({ control, clock }: Context, subjects: readonly Subject[]): Promise<string[]> {
   const now = clock.now()
   const rows = subjects.map(({ subject_sha256 }) => ({ id: randomUUID(), subject_sha256, tried_at: now }))
   await control.transaction(async (trx) => {
@@ -61,10 +79,7 @@ export async function countTry({ control, clock }: Context, { client, email }: T
     }
     await trx.insertInto('sign_in_tries').values(rows).execute()
   })
-  return async () => {
-    const ids = rows.map(({ id }) => id)
-    await control.db.deleteFrom('sign_in_tries').where('id', 'in', ids).execute()
-  }
+  return rows.map(({ id }) => id)
 }
 
 const hash = (subject: string): string => createHash('sha256').update(subject).digest('hex')

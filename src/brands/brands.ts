@@ -5,6 +5,7 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import type { BrandRow } from '#control/tables.ts'
 import { plainName, quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import { refuseOtherName } from '../refuse-other-name.ts'
 import { type BrandNames, readBrandNames } from './brand-names.ts'
 import { decodeBrand, type FoundBrand } from './find-brand.ts'
 import { refuseBeyondCapacity } from './questions/capacity.ts'
@@ -147,10 +148,11 @@ export async function countContents(db: ControlDb, brand_id: string): Promise<Br
  */
 export async function removeBrand(
   { control }: BrandContext,
-  named: NamedBrand,
+  { typed_name, ...named }: NamedBrand & { typed_name?: string },
 ): Promise<{ brand: FoundBrand; contents: BrandContents }> {
   return control.transaction(async (trx) => {
     const brand = await findBrandOfAccount(trx, named)
+    refuseOtherName(brand.name, typed_name)
     const contents = await countContents(trx, brand.id)
     await trx.deleteFrom('brands').where('id', '=', brand.id).execute()
     return { brand, contents }

@@ -22,6 +22,7 @@ export const SITE_PERMISSIONS = [
   /** Whether visitors who ask not to be counted are left out. */
   'set_opt_out',
   'delete_site',
+  'export_site',
   'verify_fixes',
   /** Saying that a refusal is wanted. */
   'mark_intended',

@@ -4,6 +4,7 @@ import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { Implementations } from '../implementation.ts'
+import { refuseOtherName } from '../refuse-other-name.ts'
 import { readRetention, setRetention } from './retention.ts'
 import { addSite, listAllSites, removeSite } from './sites.ts'
 
@@ -29,8 +30,9 @@ export const manageSites: Implementations<
     }
   },
 
-  async 'site.remove'(ctx) {
+  async 'site.remove'(ctx, { typed_name }) {
     const { site } = ctx
+    refuseOtherName(site.root_domain, typed_name)
     const removed = await removeSite(ctx, { account_id: site.account_id, site_id: site.id })
     ctx.eraseSoon()
     return { ...removed, removed_at: instantText(removed.removed_at) }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countTry, TooManyTries } from '#accounts/sign-in-tries.ts'
+import { countLinkTry, countTry, TooManyTries } from '#accounts/sign-in-tries.ts'
 import { MINUTE_MS } from '#clock.ts'
 import { fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
@@ -38,4 +38,12 @@ test('neither address nor network is stored', async () => {
   const contents = await store.control.db.selectFrom('sign_in_tries').selectAll().execute()
   expect(contents.length).toBeGreaterThan(0)
   expect(JSON.stringify(contents)).not.toMatch(/@|203\.0/)
+})
+
+test('20 one-time links of a client, apart from its passwords', async () => {
+  const ctx = { control: store.control, clock }
+  for (let n = 0; n < 20; n += 1) await countLinkTry(ctx, '203.0.113.9')
+  await expect(countLinkTry(ctx, '203.0.113.9')).rejects.toMatchObject({ wait_seconds: 900 })
+  await countLinkTry(ctx, '203.0.113.10')
+  await tryAs('nine@example.com', '203.0.113.9')
 })

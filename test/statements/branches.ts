@@ -2,6 +2,7 @@
  * Every branch of every statement, each with small, fixed inputs. The name is the path of its golden file, without
  * `.sql`.
  */
+
 import {
   answerCountBefore,
   answerCounts,
@@ -34,6 +35,7 @@ import {
   storedAiRows,
   storedSearchRows,
 } from '#brands/search-data/search-data.sql.ts'
+import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
@@ -65,6 +67,8 @@ import {
   priorSuccesses,
   sourcesWithEdgeActions,
 } from '#issues/outcomes.sql.ts'
+import { storedDays, storedEvents, storedRequests } from '#sites/export/evidence.sql.ts'
+import { storedEvidence } from '#sites/site-contents.sql.ts'
 import { sourceCounts, sourceSums } from '#tracker/acquisition/sources.sql.ts'
 import {
   type ClosedBatch,
@@ -84,6 +88,7 @@ import { dayCounts } from '#tracker/overview.sql.ts'
 import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
+import { type SeenQuestion, seenNames, seenPages } from '#tracker/seen.sql.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/derive.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
@@ -201,6 +206,10 @@ const events: EventQuestion = {
   ...{ scope: window, counted: ['signup\nplan', 'signup\ntrial'], summed: ['signup\nseats'] },
   ...{ privacy_floor: 5, limit: 200 },
 }
+const seen: SeenQuestion = { crawlers: requests, visitors: window, search: 'pri', limit: 51 }
+const unvisited: TrackerScope = { ...window, builds: [], fact_days: [] }
+const exported = { site_id, as_of: noon }
+const dayPart = { day: today, index: 1, of: 4 }
 const dayBuild = { site_id, day: '2026-03-01', build: 11 }
 const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages, insertJourneys] =
   insertBuild(dayBuild)
@@ -251,6 +260,14 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/journeys/pages-of-open-day': pagesOfFacts(window, ['1002', '1005']),
   'tracker/journeys/page-names': pageNames(site_id, ['101', '102']),
   'tracker/events/window': eventCounts(events),
+  'tracker/seen/hosts': seenPages(seen, 'host'),
+  'tracker/seen/pages-of-crawlers': seenPages({ ...seen, visitors: unvisited, search: null }, 'page'),
+  'tracker/seen/names': seenNames(seen, 5),
+  'sites/stored-evidence': storedEvidence(site_id),
+  'sites/export-days': storedDays('requests', exported),
+  'sites/export-requests': storedRequests(exported, dayPart),
+  'sites/export-events': storedEvents(exported, dayPart),
+  'brands/stored-answers': storedAnswers(brand.account_id, brand.id),
   'tracker/events/with-development': eventCounts({ ...events, scope: { ...window, with_development: true } }),
   'tracker/revenue/counts': revenueCounts({ site_id, days: [today], cutoff: noon }, 100_000),
   'tracker/derive/sessions': insertSessions,

@@ -65,7 +65,7 @@ export async function openTestService(
   now: string,
   folder = makeTestFolder(),
   /** `database`: the control store of a server of the test's own, already laid out. */
-  options: { collects?: CollectorOptions; database?: TestDatabase } = {},
+  options: { collects?: CollectorOptions; database?: TestDatabase; dashboard_folder?: URL } = {},
 ): Promise<TestService> {
   const is_fresh = readdirSync(folder).length === 0
   const clock = fakeClock(now)
@@ -81,7 +81,9 @@ export async function openTestService(
   const crawlers = await installation.crawlers()
   const collector = options.collects === undefined ? null : await installation.openCollector(options.collects)
   const collecting = collector === null ? {} : { collector }
-  const http = surfaceA(installation, crawlers, { log, support_email: null, ...collecting })
+  const { dashboard_folder } = options
+  const built = dashboard_folder === undefined ? {} : { dashboard_folder }
+  const http = surfaceA(installation, crawlers, { log, support_email: null, ...collecting, ...built })
   let key: string | null = null
   return {
     folder,

@@ -5,6 +5,7 @@ import type { Brand } from '../../../src/contract/account-api/brands.ts'
 import { useMayOnBrand } from '../../brand/use-may-edit.ts'
 import { Button } from '../../controls/button.tsx'
 import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
@@ -21,10 +22,10 @@ export function EndPanel({ brand }: { brand: Brand }) {
   const [asked, setAsked] = useState<'archive' | 'remove' | null>(null)
   const archive = useChange('brand.archive', { changes: CHANGES })
   const remove = useChange('brand.remove', { changes: CHANGES })
-  const questions = useQuery({
-    ...readQuery('listQuestions', { brandId: brand.id, status: 'all', limit: 1 }),
+  const contents = useQuery({
+    ...readQuery('getBrandContents', { brand: brand.id }),
     enabled: asked === 'remove',
-  }).data?.total_count
+  }).data
   const close = () => setAsked(null)
   const name = visibleText(brand.name)
   const leave = async (said: string) => {
@@ -66,14 +67,22 @@ export function EndPanel({ brand }: { brand: Brand }) {
           is_open
           onClose={close}
           onConfirm={async () => {
-            await remove.mutateAsync({ brand: brand.id })
+            await remove.mutateAsync({ brand: brand.id, typed_name: brand.name })
             await leave(`${name} is deleted.`)
           }}
         >
-          {questions === undefined ? 'All its questions' : counted(questions, 'question')} with every answer,{' '}
-          {counted(brand.competitors.length, 'competitor')}, all search data and all fixes are deleted for good.
+          {lossWords(contents)} All of it is deleted for good.
         </ConfirmByTyping>
       )}
     </Panel>
   )
+}
+
+/** What goes with the brand; without the counts they are being read, or could not be. */
+function lossWords(contents: ReadOutput<'getBrandContents'> | undefined): string {
+  if (contents === undefined)
+    return 'Its questions with every answer, its competitors, search data and fixes go with it.'
+  const { questions, answers, competitors, fixes } = contents
+  const parts = [counted(questions, 'question'), counted(answers, 'answer'), counted(competitors, 'competitor')]
+  return `${parts.join(', ')}, ${counted(fixes, 'fix', 'fixes')} and all search data go with it.`
 }

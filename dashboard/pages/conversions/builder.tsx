@@ -56,7 +56,7 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
           </PanelBody>
         </Panel>
       )}
-      <Panel title="Name">
+      <Panel title="Name and save">
         <PanelBody>
           <div className="max-w-240 space-y-8">
             <TextField label="Name" value={draft.name} onChange={(name) => set({ name })} error={faults.name} />

@@ -14,7 +14,7 @@ export function IssueRow({ issue }: { issue: IssueList['issues'][number] }) {
       <PageLink
         to="/sites/$site/issues/$issue"
         params={{ site, issue: issue.id }}
-        className={`${ROW_LINK} font-medium [overflow-wrap:anywhere]`}
+        className={`${ROW_LINK} block font-medium [overflow-wrap:anywhere]`}
       >
         {visibleText(issue.title)}
       </PageLink>
@@ -22,7 +22,7 @@ export function IssueRow({ issue }: { issue: IssueList['issues'][number] }) {
         <IssueStateBadge state={issue.state} is_confirmed={issue.fix_confirmed_at !== null} />
         <IssueReason issue={issue} />
         <span>detected {instantText(issue.detected_at)} UTC</span>
-        {issue.fix_confirmed_at !== null && <span>· confirmed {instantText(issue.fix_confirmed_at)} UTC</span>}
+        {issue.fix_confirmed_at !== null && <span>confirmed {instantText(issue.fix_confirmed_at)} UTC</span>}
       </p>
     </li>
   )

@@ -54,11 +54,7 @@ function Tabs({ tab, counts }: { tab: TabKey; counts: IssueList['counts'] | unde
     const label = count === undefined ? TABS[key].label : `${TABS[key].label} ${fullCount(count)}`
     return { key, label, search: key === 'current' ? {} : { group: key } }
   })
-  return (
-    <div className="-mx-8 overflow-x-auto px-8 tablet:mx-0 tablet:px-0">
-      <Segments label="State" items={items} current={tab} />
-    </div>
-  )
+  return <Segments label="State" items={items} current={tab} />
 }
 
 /** "Showing 8 of 23", then all of them at most fifty at a time. */

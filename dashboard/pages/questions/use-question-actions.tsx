@@ -6,15 +6,6 @@ import { announce } from '../../shell/announce.tsx'
 import { shortText } from '../../words/strangers-text.ts'
 
 const CHANGES = ['listQuestions', 'getPlan', 'getBrandReport'] as const
-const MAX_TYPED = 40
-
-/** What is typed before a question is deleted: its text, of a long one the beginning. */
-export function typedName(text: string): string {
-  if (text.length <= MAX_TYPED) return text.trim()
-  const cut = text.slice(0, MAX_TYPED)
-  return cut.slice(0, Math.max(1, cut.lastIndexOf(' ')) || MAX_TYPED).trim()
-}
-
 /** Archiving with undo, restoring, and deleting by typing; `error` is what the service refused last. */
 export function useQuestionActions(brand: string) {
   const archive = useChange('archiveQuestion', { changes: CHANGES })
@@ -34,12 +25,12 @@ export function useQuestionActions(brand: string) {
     removed === null ? null : (
       <ConfirmByTyping
         title="Delete the question"
-        expected={typedName(removed.text)}
+        expected={removed.text}
         action="Delete the question"
         is_open
         onClose={() => setRemoved(null)}
         onConfirm={async () => {
-          await remove.mutateAsync({ brand, question: removed.id })
+          await remove.mutateAsync({ brand, question: removed.id, typed_name: removed.text })
           announce('Deleted, with its answers.')
         }}
       >

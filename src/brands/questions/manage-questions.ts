@@ -36,8 +36,8 @@ export const manageQuestions: Implementations<ManagementOperationOf<QuestionOper
     return describeOne(ctx, await restoreOneQuestion(ctx, { brand: ctx.brand, question_id: question }))
   },
 
-  async 'question.remove'(ctx, { question }) {
-    const { id, text } = await removeQuestion(ctx, { brand: ctx.brand, question_id: question })
+  async 'question.remove'(ctx, { question, typed_name }) {
+    const { id, text } = await removeQuestion(ctx, { brand: ctx.brand, question_id: question, typed_name })
     return { id, text }
   },
 }

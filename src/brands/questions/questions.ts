@@ -3,6 +3,7 @@ import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
+import { refuseOtherName } from '../../refuse-other-name.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { refuseBeyondCapacity } from './capacity.ts'
 
@@ -78,10 +79,11 @@ export async function restoreOneQuestion(
 /** Removes a question for good. @throws Refusal not_found. */
 export async function removeQuestion(
   { control }: { control: ControlStore },
-  named: NamedQuestion,
+  { typed_name, ...named }: NamedQuestion & { typed_name?: string | undefined },
 ): Promise<QuestionRow> {
   return control.transaction(async (trx) => {
     const found = await findQuestion(trx, named)
+    refuseOtherName(found.text, typed_name)
     await trx.deleteFrom('questions').where('id', '=', found.id).execute()
     return found
   })

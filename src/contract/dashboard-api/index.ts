@@ -1,7 +1,9 @@
 /** What only the dashboard has, as operations; it also calls those of both APIs and those that steer (decisions 7). */
 import { getPlan } from './brands.ts'
+import { contentsReads } from './contents.ts'
 import { crawlerReads } from './crawlers.ts'
 import { peopleOperations } from './people.ts'
+import { seenReads } from './seen.ts'
 import { getSession, listSessions } from './session.ts'
 import { siteReads } from './sites.ts'
 import { uploadReads } from './uploads.ts'
@@ -14,6 +16,8 @@ export const dashboardOperations = [
   ...siteReads,
   ...crawlerReads,
   ...visitorReads,
+  ...seenReads,
+  ...contentsReads,
   ...peopleOperations,
   ...uploadReads,
 ] as const
@@ -31,6 +35,7 @@ export type {
   PageDetail,
   PageDetailInput,
 } from './crawlers.ts'
+export type { Seen, SeenInput } from './seen.ts'
 export { SIGN_IN, type SignInCalls } from './session.ts'
 export type { IssueList, IssueListInput, SitesOverview, SitesOverviewInput } from './sites.ts'
 export type {

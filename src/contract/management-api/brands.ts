@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Brand, Competitor } from '../account-api/brands.ts'
 import { Count, Instant, orNull, Uuid } from '../fields.ts'
-import { onAccount, site } from './define.ts'
+import { onAccount, site, typed_name } from './define.ts'
 
 const names = { name: Type.String(), aliases: Type.Array(Type.String()), domains: Type.Array(Type.String()) }
 /** A brand by id or name. */
@@ -47,7 +47,7 @@ export const brandOperations = [
   }),
   onAccount('brand.remove', 'Remove a brand with its questions and competitors', {
     effect: 'write',
-    input: { brand },
+    input: { brand, typed_name },
     output: Type.Object({ id: Uuid, name: Type.String(), ...contents }),
   }),
   onAccount('brand.competitor_add', 'Compare a brand with one more', {

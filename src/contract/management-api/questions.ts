@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { addQuestions, BrandQuestion, NewQuestion } from '../account-api/questions.ts'
 import { Count, oneOf, Uuid } from '../fields.ts'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '../vocabulary.ts'
-import { onBrand } from './define.ts'
+import { onBrand, typed_name } from './define.ts'
 
 const question = Uuid
 
@@ -36,7 +36,7 @@ export const questionOperations = [
   }),
   onBrand('question.remove', 'Remove a question for good', {
     ...change,
-    input: { question },
+    input: { question, typed_name },
     output: Type.Object({ id: Uuid, text: Type.String() }),
   }),
 ] as const

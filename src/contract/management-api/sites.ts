@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { Instant, Uuid } from '../fields.ts'
-import { onInstallation, onSite, siteFields } from './define.ts'
+import { onAccount, onInstallation, onSite, siteFields, typed_name } from './define.ts'
 
 const whole = Type.Integer({ minimum: 0 })
 
 export const siteOperations = [
-  onInstallation('site.add', 'Add a site; its first owner is the operator', {
+  onAccount('site.add', 'Add a site; its first owner is who adds it', {
     effect: 'write',
     input: { domain: Type.String() },
     output: Type.Object(siteFields),
@@ -16,6 +16,7 @@ export const siteOperations = [
   onSite('site.remove', 'Remove a site with all that belongs to it; its evidence is deleted soon after', {
     permission: 'delete_site',
     effect: 'write',
+    input: { typed_name },
     output: Type.Object({ ...siteFields, removed_at: Instant, revoked_key_ids: Type.Array(Uuid) }),
   }),
   onSite('site.retention', 'For how many days a site keeps evidence; `days` changes it', {

@@ -13,7 +13,6 @@ import { FixListBlock } from '../../../dashboard/pages/fixes/page.tsx'
 import { lineFaults, linesOf } from '../../../dashboard/pages/questions/add-questions.tsx'
 import { AddedLines } from '../../../dashboard/pages/questions/added-lines.tsx'
 import { QuestionsPanel } from '../../../dashboard/pages/questions/page.tsx'
-import { typedName } from '../../../dashboard/pages/questions/use-question-actions.tsx'
 import { UrlBlocks, UrlsPage } from '../../../dashboard/pages/urls/page.tsx'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
 import type { AnswerList, FixList, QuestionList, UrlReport } from '../../../src/contract/account-api/index.ts'
@@ -156,10 +155,6 @@ test('each added line says what became of it', async () => {
   const errors = [{ field: 'questions.3.text', detail: 'It is empty.' }]
   const refused = new Refusal({ status: 400, request_id: null, body: { detail: 'x', errors } })
   expect(lineFaults(refused)?.message).toBe('Nothing was added. Line 4: It is empty.')
-  expect(typedName('Is it good?')).toBe('Is it good?')
-  expect(typedName('Which tools show how AI crawlers read a website of mine?')).toBe(
-    'Which tools show how AI crawlers read a',
-  )
 })
 
 const URL_META: UrlReport['meta'] = {

@@ -41,7 +41,6 @@ const PATHS = [
   'GET /spoor.js',
   'GET /healthz',
   'GET /readyz',
-  'POST /dashboard-api/choosePassword',
 ]
 
 describe.each(PATHS)('%s', (line) => {
@@ -57,6 +56,14 @@ describe.each(PATHS)('%s', (line) => {
       detail: expect.stringMatching(new RegExp(`^The request has two ${name} headers; send one\\.$`)),
     })
   })
+})
+
+test.each(TWICE)('the dashboard’s API with two %s headers is 400 in its own form', async (name, headers) => {
+  const line = 'POST /dashboard-api/choosePassword HTTP/1.1'
+  const sent = `${line}\r\n${headers.replaceAll('KEY', key)}Content-Length: 0\r\nConnection: close\r\n\r\n`
+  const answer = await exchangeRaw(port, sent)
+  expect(answer.status, answer.body).toBe(400)
+  expect(JSON.parse(answer.body)).toMatchObject({ detail: expect.stringContaining(`two ${name} headers`) })
 })
 
 test('the same request with one of each is answered', async () => {

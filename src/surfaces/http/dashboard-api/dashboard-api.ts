@@ -23,10 +23,12 @@ import { type SiteApiServices, siteApiImplementations } from '../site-api.ts'
 import { type DashboardServices, dashboardImplementations } from './dashboard-operations.ts'
 import { answerToDashboard, DashboardFailure } from './failures.ts'
 import { needsPassword } from './needs-password.ts'
+import { demandTypedName } from './needs-typed-name.ts'
 import { methodOf, nameSubject, readBrandInput, readPlainInput, readSiteInput } from './read-input.ts'
 import { readTheme } from './session-cookie.ts'
 import { registerSignIn } from './sign-in.ts'
 import { type SessionContext, type SignedInRequests, signedInRequests } from './signed-in.ts'
+import { registerSiteExport } from './site-export.ts'
 import { registerUploads, type UploadContext } from './uploads.ts'
 
 /** The domain as the dashboard's API needs it. */
@@ -48,6 +50,7 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
   const shared = surfaceOf(api, people)
   registerSignIn(app, api, people)
   registerUploads(app, api, people)
+  registerSiteExport(app, api, people)
   registerOperations<SiteOperation, SiteApiServices>(app, {
     ...shared,
     operations,
@@ -110,6 +113,7 @@ function surfaceOf(api: DashboardApi, people: SignedInRequests) {
       reading: Promise<Readonly<Record<string, unknown>>>,
     ) {
       const input = await reading
+      demandTypedName(operation.id, input)
       if (!needsPassword(operation.id, input) || isConfirmed(people.of(request).caller, api.clock)) return input
       throw new DashboardFailure('reauthentication_required', 'This asks for your password again, once in ten minutes.')
     },

@@ -1,6 +1,7 @@
 /** The functions behind the operations that only the dashboard has. */
 import type { Caller, SessionCaller } from '#accounts/caller.ts'
 import { CONFIRMED_MS, findSessions, isConfirmed } from '#accounts/sessions.ts'
+import { readBrandContents } from '#brands/brand-contents.ts'
 import { readableBrands } from '#brands/find-brand.ts'
 import { readPlan } from '#brands/read-account.ts'
 import { instantOrNull, instantText } from '#clock.ts'
@@ -14,8 +15,10 @@ import { listIssuesByState } from '#issues/list-issues.ts'
 import { inviteMember } from '#sites/invite-member.ts'
 import { createKeyOfSite, readKeysOfSite, revokeKeyOfSite } from '#sites/keys-of-site.ts'
 import { readSites } from '#sites/list-sites.ts'
+import { readSiteContents } from '#sites/site-contents.ts'
 import { readTrackerCoverage } from '#tracker/coverage-days.ts'
 import { readFunnelPreview } from '#tracker/funnels/preview-funnel.ts'
+import { readSeen } from '#tracker/seen.ts'
 import { version } from '#version.ts'
 import type { Implementations } from '../../../implementation.ts'
 import { wordAll, wordsOfDashboard } from '../../step-words.ts'
@@ -63,6 +66,9 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
   getPage: readCrawledPage,
   getTopPagesOfClass: readTopPages,
   getTrackerCoverage: readTrackerCoverage,
+  getSeen: readSeen,
+  getSiteContents: readSiteContents,
+  getBrandContents: readBrandContents,
   previewFunnel: readFunnelPreview,
   getSitesOverview: (ctx, input) => readSitesOverview(ctx, personOf(ctx.caller), input),
   listIssues: listIssuesByState,

@@ -70,12 +70,18 @@ export async function readBrandInput(
   if (methodOf(operation) === 'GET') {
     const given = givenOf(request)
     const parameters = new Map([...given].filter(([name]) => !names.includes(name) && name !== ''))
-    const parts = { path: firstOf(given, names), given: parameters, key: nothing, body: nothing }
+    const path = checkedPath(operation, firstOf(given, names))
+    const parts = { path, given: parameters, key: nothing, body: nothing }
     return joinAccountInput(ctx, operation, parts, about)
   }
   const { params, rest } = split(await bodyOf(operation, request), names)
-  const path = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  const parts = { path, given: new Map(), key: nothing, body: checkSentBody(operation, rest) }
+  const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+  const parts = {
+    path: checkedPath(operation, texts),
+    given: new Map(),
+    key: nothing,
+    body: checkSentBody(operation, rest),
+  }
   return joinAccountInput(ctx, operation, parts, about)
 }
 
@@ -83,8 +89,19 @@ export async function readBrandInput(
 export async function readPlainInput(operation: Operation, request: FastifyRequest): Promise<Input> {
   const input =
     methodOf(operation) === 'GET' ? decodeQuery(operation.input, givenOf(request)) : await bodyOf(operation, request)
-  const faults = findBodyFaults(validatorOf(operation.input), input)
-  if (faults.length === 0) return input
+  refuseFaults(findBodyFaults(validatorOf(operation.input), input))
+  return input
+}
+
+/** What the account API has in its paths, where ids come in either case. */
+function checkedPath({ params }: HttpOperation, texts: Record<string, string>): Record<string, string> {
+  const path = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.toLowerCase()]))
+  refuseFaults(findBodyFaults(validatorOf(params), path))
+  return path
+}
+
+function refuseFaults(faults: ReturnType<typeof findBodyFaults>): void {
+  if (faults.length === 0) return
   const named = faults.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' ')
   throw new DashboardFailure('invalid_input', `The input is not of its form. ${named}`, faults)
 }

@@ -6,13 +6,12 @@ import { findLink } from '#accounts/one-time-links.ts'
 import { CONFIRMED_MS, endSession, endSessions, findSessions, startSession } from '#accounts/sessions.ts'
 import { confirmPassword, signIn } from '#accounts/sign-in.ts'
 import { signInByLink } from '#accounts/sign-in-links.ts'
-import { TooManyTries } from '#accounts/sign-in-tries.ts'
+import { countLinkTry } from '#accounts/sign-in-tries.ts'
 import { instantText } from '#clock.ts'
 import { SIGN_IN, type SignInCalls } from '#contract/dashboard-api/index.ts'
 import { sendFailure, validatorOf } from '../../register-operations.ts'
 import { readBody } from '../read-body.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
-import { type Attempts, countAttempts } from './attempts.ts'
 import { answerToDashboard, DashboardFailure } from './failures.ts'
 import { isPlainHttp, refusePlainHttp } from './own-origin.ts'
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts'
@@ -27,7 +26,6 @@ type Handlers = {
 /** Each is `POST /dashboard-api/{name}`; registered apart from operations, callers may not have signed in. */
 export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people: SignedInRequests): void {
   const handlers = signInHandlers(ctx, people)
-  const attempts = countAttempts(ctx.clock)
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, answerToDashboard(error)))
     for (const name of Object.keys(SIGN_IN) as (keyof SignInCalls)[]) {
@@ -36,7 +34,7 @@ export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people
       // Before any body is read, so that neither a foreign page nor a flood costs more than its headers.
       const onRequest = async (request: FastifyRequest) => {
         people.checkOwn(request)
-        if (LINKS.includes(name)) countLink(attempts, people.clientOf(request))
+        if (LINKS.includes(name)) await countLinkTry(ctx, people.clientOf(request))
       }
       scope.post(url, { onRequest }, async (request, reply) => {
         const body = await readBody(request.raw, validator, true)
@@ -46,11 +44,6 @@ export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people
       refuseOtherMethods(scope, url, ['POST'])
     }
   })
-}
-
-function countLink(attempts: Attempts, client: string): void {
-  const wait = attempts.refuse(client)
-  if (wait !== null) throw new TooManyTries(wait)
 }
 
 /** They check secrets before there is a caller. */

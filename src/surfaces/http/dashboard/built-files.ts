@@ -10,7 +10,8 @@ export interface BuiltFile {
   /** Its name changes with its content. */
   is_hashed: boolean
   content: Buffer
-  gzipped?: Promise<Buffer>
+  /** Compressed forms, each made when it is first asked for. */
+  compressed: Map<string, Promise<Buffer>>
 }
 
 export interface BuiltDashboard {
@@ -44,9 +45,9 @@ export function readBuiltDashboard(folder: URL = FOLDER): BuiltDashboard | null 
     // Vite's own notes are in a hidden folder.
     if (type === undefined || name.startsWith('.')) return []
     const content = readFileSync(new URL(name, folder))
-    return [
-      { url: `/${name}`, type, is_text: TEXTS.includes(extname(name)), is_hashed: name.startsWith('assets/'), content },
-    ]
+    const is_text = TEXTS.includes(extname(name))
+    const is_hashed = name.startsWith('assets/')
+    return [{ ...{ url: `/${name}`, type, is_text, is_hashed, content }, compressed: new Map() }]
   })
   return { page: readFileSync(page, 'utf8'), files }
 }

@@ -3,12 +3,11 @@
  * 7.3). Before it is built, a page says so.
  */
 import { randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readTheme } from '../dashboard-api/session-cookie.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { type BuiltDashboard, type BuiltFile, readBuiltDashboard } from './built-files.ts'
+import { compressFor } from './compress.ts'
 
 /** The page answers these and what is below them; `/welcome` opens one-time links. */
 const PAGES = ['/', '/welcome', '/sign-in', '/sites', '/sites/*', '/brands', '/brands/*', '/settings', '/settings/*']
@@ -59,15 +58,12 @@ const policyOf = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const compress = promisify(gzip)
-
 async function sendFile(file: BuiltFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   reply.type(file.type).headers({
     'cache-control': file.is_hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
   })
-  if (!file.is_text || !/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return reply.send(file.content)
-  // Compressed when it is first asked for, and kept.
-  file.gzipped ??= compress(file.content, { level: 9 })
-  return reply.header('content-encoding', 'gzip').send(await file.gzipped)
+  const compressed = file.is_text ? await compressFor(file, headers['accept-encoding'] ?? '') : null
+  if (compressed === null) return reply.send(file.content)
+  return reply.header('content-encoding', compressed.encoding).send(compressed.content)
 }

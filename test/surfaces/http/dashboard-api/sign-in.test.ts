@@ -254,6 +254,11 @@ describe('operations', () => {
     })
     service.clock.advance(11 * MINUTE_MS)
     expect(await browser.change('site.remove', { site })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_input', errors: [{ field: 'typed_name' }] },
+    })
+    const named = { site, typed_name: 'steered.example' }
+    expect(await browser.change('site.remove', named)).toMatchObject({
       status: 403,
       json: { code: 'reauthentication_required' },
     })
@@ -262,7 +267,15 @@ describe('operations', () => {
       json: { code: 'wrong_password' },
     })
     expect((await browser.change('confirmPassword', { password: PASSWORD })).status).toBe(200)
-    expect((await browser.change('site.remove', { site })).status).toBe(200)
+    expect(await browser.change('site.remove', { site, typed_name: 'other.example' })).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', detail: expect.stringMatching(/"other.example".*"steered.example"/) },
+    })
+    expect(await browser.read('getSiteContents', { site })).toMatchObject({
+      status: 200,
+      json: { root_domain: 'steered.example', members: 1, requests: 0 },
+    })
+    expect((await browser.change('site.remove', named)).status).toBe(200)
   })
 
   test('a viewer reads and changes nothing; a foreign site looks like a missing one', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
@@ -58,7 +58,7 @@ test('the theme of the cookie is on the page, and nothing else of the cookie', a
 })
 
 test('files under hashed names may be kept for ever; maps and notes of the build are not served', async () => {
-  const script = await ask('/assets/main-4fA1.js', { 'accept-encoding': 'gzip, br' })
+  const script = await ask('/assets/main-4fA1.js', { 'accept-encoding': 'gzip, br;q=0' })
   expect(script.headers).toMatchObject({
     'cache-control': 'public, max-age=31536000, immutable',
     'content-type': 'text/javascript; charset=utf-8',
@@ -66,6 +66,9 @@ test('files under hashed names may be kept for ever; maps and notes of the build
     vary: 'accept-encoding',
   })
   expect(gunzipSync(script.rawPayload).toString()).toBe(SCRIPT)
+  const smaller = await ask('/assets/main-4fA1.js', { 'accept-encoding': 'gzip, deflate, br, zstd' })
+  expect(smaller.headers['content-encoding']).toBe('br')
+  expect(brotliDecompressSync(smaller.rawPayload).toString()).toBe(SCRIPT)
   expect((await ask('/assets/main-4fA1.js')).body).toBe(SCRIPT)
   expect((await ask('/icon.svg')).headers['cache-control']).toBe('no-cache')
   for (const url of ['/assets/main-4fA1.js.map', '/.vite/manifest.json', '/index.html']) {

@@ -1,17 +1,21 @@
-/** How often one client may try an endpoint that checks secrets (decisions 2). Kept briefly, in memory only. */
-import { type Clock, MINUTE_MS } from '#clock.ts'
+/** How often one client may do what costs no quota. Kept briefly, in memory of this process only. */
+import type { Clock } from '#clock.ts'
 
 export interface Attempts {
   /** Counts an attempt; null when it may go on, else how many seconds the client has to wait. */
   refuse(client: string): number | null
 }
 
-const TRIES_OF_SECRETS = { most: 20, window_ms: 15 * MINUTE_MS }
 /** So many clients are remembered; a newer one then takes the place of the oldest. */
 const MAX_CLIENTS = 10_000
 
-/** Counts by monotonic time: by default 20 attempts of a client in 15 minutes from its first. */
-export function countAttempts(clock: Clock, { most, window_ms } = TRIES_OF_SECRETS): Attempts {
+interface Limit {
+  most: number
+  window_ms: number
+}
+
+/** Counts by monotonic time, from a client's first attempt on. */
+export function countAttempts(clock: Clock, { most, window_ms }: Limit): Attempts {
   const counted = new Map<string, { count: number; ends: number }>()
   return {
     refuse(client) {

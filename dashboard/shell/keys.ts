@@ -1,0 +1,100 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { BRAND_ITEMS, SITE_GROUPS } from './navigation-items.ts'
+
+/** What single keys do; the dialog behind `?` lists them. */
+export const KEY_WORDS = [
+  ['⌘ K, Ctrl K', 'Find a page, site or action'],
+  [
+    'g, then o c p i a s v f r',
+    'Overview, Crawlers, Top pages, Issues, Access check, Sources, Visits, Funnels, Report',
+  ],
+  ['1 to 6', 'Windows, the shortest first'],
+  ['[ and ]', 'Previous and next day'],
+  ['t', 'Chart or table'],
+  ['/', 'Filter the rows'],
+  ['e', 'Export'],
+  ['?', 'These keys'],
+] as const
+
+const SWITCH = 'spoor_keys'
+
+export function areKeysOn(): boolean {
+  try {
+    return localStorage.getItem(SWITCH) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+/** @throws DOMException where the browser stores nothing. */
+export function switchKeys(is_on: boolean): void {
+  if (is_on) localStorage.removeItem(SWITCH)
+  else localStorage.setItem(SWITCH, 'off')
+}
+
+interface KeyActions {
+  params: { site: string | undefined; brand: string | undefined }
+  onFind: () => void
+  onHelp: () => void
+}
+
+const SECOND_KEY_MS = 1_500
+
+/** Listens to keys outside of fields and dialogs. Every one has a control that does the same. */
+export function useKeys(actions: KeyActions): void {
+  const router = useRouter()
+  const latest = useRef(actions)
+  latest.current = actions
+  useEffect(() => {
+    let g_at = 0
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { onFind, onHelp, params } = latest.current
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        onFind()
+        return
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areKeysOn()) return
+      const is_second = Date.now() - g_at < SECOND_KEY_MS
+      g_at = event.key === 'g' ? Date.now() : 0
+      const to = is_second ? pageOfKey(event.key) : undefined
+      if (to !== undefined && to in router.routesByPath) {
+        const { window, purpose } = router.state.location.search as { window?: string; purpose?: string }
+        void router.navigate({ to, params, search: { window, purpose } } as never)
+      } else if (event.key === '?') onHelp()
+      else if (event.key === '[' || event.key === ']') moveDay(event.key === '[' ? -1 : 1)
+      else if (!pressControl(event.key)) return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+
+    function moveDay(step: 1 | -1) {
+      const chart = document.querySelector<HTMLElement>('[data-days]')
+      const days = chart?.dataset.days?.split(' ') ?? []
+      const { day } = router.state.location.search as { day?: string }
+      const next = day === undefined ? days.at(-1) : days[days.indexOf(day) + step]
+      if (next === undefined) return
+      const search = (before: object) => ({ ...before, day: next })
+      void router.navigate({ to: '.', search: search as never, replace: true, resetScroll: false })
+    }
+  }, [router])
+}
+
+const pageOfKey = (key: string): string | undefined =>
+  [...SITE_GROUPS.flatMap(({ items }) => items), ...BRAND_ITEMS].find((item) => item.key === key)?.to
+
+/** The control that says it has this key: a field takes the focus, everything else is pressed. */
+function pressControl(key: string): boolean {
+  const control = document.querySelector<HTMLElement>(`main [data-key="${CSS.escape(key)}"]`)
+  if (control === null) return false
+  if (control instanceof HTMLInputElement) control.focus()
+  else control.click()
+  return true
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="listbox"], [role="menu"]') !==
+    null

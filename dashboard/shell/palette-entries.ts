@@ -1,0 +1,119 @@
+import type { Session } from '../read/operations.ts'
+import type { Search } from '../read/search.ts'
+import { BRAND_ITEMS, FOOT_ITEMS, type NavigationItem, SITE_GROUPS } from './navigation-items.ts'
+import { THEMES, type Theme } from './theme.ts'
+
+export interface PaletteEntry {
+  key: string
+  label: string
+  /** Where it leads, or what it is about. */
+  group: string
+  /** The API's word for it, which is searched as well. */
+  word: string
+  target: { to: string; params: Record<string, string>; search?: Search } | { theme: Theme }
+  /** Why the person cannot do it; it stays listed. */
+  forbidden?: string
+}
+
+interface Where {
+  session: Session
+  site: string | undefined
+  brand: string | undefined
+  /** Whether a page of that path exists. */
+  exists: (to: string) => boolean
+}
+
+const THEME_LABELS: Record<Theme, string> = {
+  light: 'Switch to light',
+  dark: 'Switch to dark',
+  system: 'Use the theme of the system',
+}
+
+/** Pages of the site and brand that are shown, then other sites and brands, then actions. */
+export function paletteEntries({ session, site, brand, exists }: Where): PaletteEntry[] {
+  const shown_site = session.sites.find(({ id }) => id === site) ?? session.sites[0]
+  const shown_brand = session.brands.find(({ id }) => id === brand) ?? session.brands[0]
+  const page = (group: string, params: Record<string, string>) => (item: NavigationItem) =>
+    exists(item.to) ? [pageEntry(item.label, group, item.to, params)] : []
+  const of_site =
+    shown_site === undefined
+      ? []
+      : SITE_GROUPS.flatMap(({ label, items }) => items.flatMap(page(label, { site: shown_site.id })))
+  const of_brand =
+    shown_brand === undefined ? [] : BRAND_ITEMS.flatMap(page(shown_brand.name, { brand: shown_brand.id }))
+  const foot = FOOT_ITEMS.filter(({ to }) => shown_site !== undefined || !to.includes('$site')).flatMap(
+    page('Settings', shown_site === undefined ? {} : { site: shown_site.id }),
+  )
+  const sites = session.sites.map(({ id, root_domain }) =>
+    pageEntry(root_domain, 'Site', '/sites/$site/performance', { site: id }),
+  )
+  const brands = exists('/brands/$brand/report')
+    ? session.brands.map(({ id, name }) => pageEntry(name, 'Brand', '/brands/$brand/report', { brand: id }))
+    : []
+  return [...of_site, ...of_brand, ...foot, ...sites, ...brands, ...actions(shown_site, exists)]
+}
+
+function actions(site: Session['sites'][number] | undefined, exists: Where['exists']): PaletteEntry[] {
+  const upload: PaletteEntry[] =
+    site !== undefined && exists('/sites/$site/sources/new')
+      ? [
+          {
+            ...pageEntry('Upload a log', 'Action', '/sites/$site/sources/new', { site: site.id }),
+            word: 'uploadLog import',
+            ...(site.role === 'viewer' ? { forbidden: 'Owners and editors can do this.' } : {}),
+          },
+        ]
+      : []
+  const themes = THEMES.map(
+    (theme): PaletteEntry => ({
+      key: `theme ${theme}`,
+      label: THEME_LABELS[theme],
+      group: 'Action',
+      word: `theme ${theme}`,
+      target: { theme },
+    }),
+  )
+  return [...upload, ...themes]
+}
+
+const pageEntry = (label: string, group: string, to: string, params: Record<string, string>): PaletteEntry => ({
+  key: `${to} ${Object.values(params).join(' ')} ${label}`,
+  label,
+  group,
+  word: to.split('/').at(-1) ?? '',
+  target: { to, params },
+})
+
+/** Those whose label, group or API word holds the letters in order, the closest first; without text, all in order. */
+export function foundEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return [...entries]
+  return entries
+    .map((entry) => ({
+      entry,
+      score: Math.min(
+        distance(entry.label, wanted),
+        distance(`${entry.group} ${entry.label}`, wanted) + 1,
+        distance(entry.word, wanted) + 2,
+      ),
+    }))
+    .filter(({ score }) => score < Number.POSITIVE_INFINITY)
+    .toSorted((a, b) => a.score - b.score)
+    .map(({ entry }) => entry)
+}
+
+/** Letters that stand between the wanted ones, the start of a word being near; infinite where they do not occur. */
+function distance(text: string, wanted: string): number {
+  const lower = text.toLowerCase()
+  const at = lower.indexOf(wanted)
+  if (at >= 0) return at === 0 || lower[at - 1] === ' ' ? 0 : 3
+  let from = 0
+  let skipped = 0
+  for (const letter of wanted) {
+    const found = lower.indexOf(letter, from)
+    if (found < 0) return Number.POSITIVE_INFINITY
+    skipped += found - from
+    from = found + 1
+  }
+  return 10 + skipped
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
+import { type DayEvidence, evidenceWords, formOf } from '../../../dashboard/evidence/day.ts'
+import { spansText } from '../../../dashboard/words/days.ts'
+
+const day = (over: Partial<DayEvidence> = {}): DayEvidence => ({
+  ...{ date: '2026-11-08', state: 'complete', minutes: 1_440, reasons: [], sampling: null, elapsed: null },
+  ...over,
+})
+const series = [{ key: 'a', label: 'A', color: 'red', mark: 'square' as const, counts: new Map([['2026-11-09', 4]]) }]
+
+test('each kind of day has a form and words of its own', () => {
+  const said = [
+    day(),
+    day({ state: 'partial', minutes: 680 }),
+    day({ state: 'gap', minutes: null }),
+    day({ reasons: ['backfill'] }),
+    day({ state: 'partial', reasons: ['sampled'], sampling: 0.1 }),
+    day({ state: 'partial', minutes: 490, elapsed: 0.34 }),
+  ].map((one) => [formOf(one), evidenceWords(one)])
+  expect(said).toEqual([
+    ['complete', 'watched in full'],
+    ['partial', 'watched 11 h 20 min of 24 h'],
+    ['gap', 'not watched'],
+    ['backfill', 'provider’s history'],
+    ['sampled', 'watched in part, sampled, 1 in 10'],
+    ['today', 'watched 8 h 10 min so far'],
+  ])
+})
+
+test('a day without a row is zero where it was observed, and unknown where it was not', () => {
+  const days = [day(), day({ date: '2026-11-09' }), day({ date: '2026-11-10', state: 'gap', minutes: null })]
+  expect(slotsOf(days, series).map(({ total }) => total)).toEqual([0, 4, null])
+})
+
+test('a week with a gap is partial, and one that was not observed at all is unknown', () => {
+  const dates = Array.from({ length: 14 }, (_, index) => `2026-11-${String(9 + index).padStart(2, '0')}`)
+  const days = dates.map((date, index) =>
+    day({ date, ...(index === 0 || index === 7 ? {} : { state: 'gap', minutes: null }) }),
+  )
+  days[7] = day({ date: dates[7] as string, state: 'gap', minutes: null })
+  expect(weeksOf(slotsOf(days, series)).map(({ day: { state }, total }) => [state, total])).toEqual([
+    ['partial', 4],
+    ['gap', null],
+  ])
+})
+
+test('spans of one month say it once', () => {
+  const one = (date: string) => ({ from: date, to: date })
+  expect(spansText([one('2026-11-01'), one('2026-11-12'), { from: '2026-11-20', to: '2026-11-23' }])).toBe(
+    '1, 12, 20–23 Nov',
+  )
+  expect(spansText([one('2026-10-31'), one('2026-11-02')])).toBe('31 Oct, 2 Nov')
+  expect(spansText([{ from: '2026-10-31', to: '2026-11-02' }, one('2026-11-12')])).toBe('31 Oct – 2 Nov, 12 Nov')
+})

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { basics, crawlers, nothing, performance, SITE, topPages } from '../support/answers.ts'
+import { renderPage } from '../support/render.ts'
+
+const ADDRESS = `/sites/${SITE}/performance`
+
+describe('the crawler overview', () => {
+  test('shows what was observed and how much of the window was watched', async () => {
+    const { text, html } = await renderPage(ADDRESS, basics())
+    expect(text).toContain('Partial evidence')
+    expect(text).toContain('1 of 3 days watched in full , 1 in part')
+    expect(text).toContain('Observed requests 12 in the time that was watched')
+    expect(html).toContain('not watched')
+  })
+
+  test('says unknown, and draws no number, where nothing was ever watched', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getCoverage: nothing.coverage(),
+      getPerformance: performance({
+        meta: nothing.meta,
+        ...{ observed_request_count: null, daily: [], http_outcomes: [] },
+        ...{ observed_by_scope: [], observed_by_path_class: [] },
+      }),
+      getCrawlers: crawlers({ meta: nothing.meta, crawlers: [] }),
+      getTopPages: topPages({ meta: nothing.meta, pages: [], total_count: null, returned_count: 0 }),
+    })
+    expect(text).toContain('No source has reported yet. Every number of this site is unknown, not zero.')
+    for (const label of [
+      'Observed requests',
+      'Crawlers',
+      'Pages',
+      'Response unobserved',
+      'Infrastructure',
+      'Impostors',
+    ]) {
+      expect(text).toContain(`${label} unknown`)
+    }
+  })
+
+  test('names the days that were watched in full when nobody came, and what the filter hides', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getPerformance: performance({
+        ...{
+          observed_request_count: 0,
+          daily: [],
+          http_outcomes: [],
+          observed_by_scope: [],
+          observed_by_path_class: [],
+        },
+        hidden_by_purpose_filter: [{ purpose: 'training', observed_request_count: 40 }],
+      }),
+      getCrawlers: crawlers({ crawlers: [] }),
+      getTopPages: topPages({ pages: [], total_count: 0, returned_count: 0 }),
+    })
+    expect(text).toContain('No crawler was observed in the 1 day that was watched in full.')
+    expect(text).toContain('The purpose filter hides 40 of Training.')
+    expect(text).toContain('Show all purposes')
+  })
+
+  test('keeps the other panels when one fails', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getCrawlers: { status: 500, body: { code: 'internal_error', title: 'Internal error' } },
+    })
+    expect(text).toContain('This could not be read. Nothing is known about it right now, and nothing was lost.')
+    expect(text).toContain('Request req-1')
+    expect(text).toContain('Observed requests 12')
+  })
+
+  test('says that evidence is being rebuilt', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getPerformance: { status: 503, body: { code: 'reader_unavailable', title: 'Not now' } },
+    })
+    expect(text).toContain('Evidence is being rebuilt. No number is shown until it is whole.')
+  })
+
+  test('shows skeletons while it reads', async () => {
+    const { html } = await renderPage(ADDRESS, { ...basics(), getPerformance: 'never' })
+    expect(html).toContain('aria-busy="true"')
+  })
+
+  test('refuses a window that the API refuses, and offers the default', async () => {
+    const { text } = await renderPage(`${ADDRESS}?window=5d`, basics())
+    expect(text).toContain('window is "5d"; allowed is one of 3d, 7d, 30d, 90d, 180d, 365d.')
+    expect(text).toContain('Show 30 days')
+  })
+
+  test('says when evidence is old', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getPerformance: performance({ meta: { ...performance().meta, data_through: '2026-11-20T23:10:00.000Z' } }),
+    })
+    expect(text).toContain('data through 20 Nov 23:10, 9 h ago')
+  })
+
+  test('says when panels were read with different registries', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getCrawlers: crawlers({
+        meta: { ...crawlers().meta, registry_version: '2026-11-19.1', as_of: '2026-11-21T08:14:03.000Z' },
+      }),
+    })
+    expect(text).toContain('Panels were read 3 s apart, with different registries.')
+  })
+
+  test('groups days by identity', async () => {
+    const { text, asked } = await renderPage(`${ADDRESS}?group=identity`, basics())
+    expect(asked.some((path) => path.startsWith('getDailyBreakdown?'))).toBe(true)
+    expect(text).toContain('user agent only')
+  })
+
+  test('filters crawlers and outcomes by the selected day', async () => {
+    const { text } = await renderPage(`${ADDRESS}?day=2026-11-19`, basics())
+    expect(text).toContain('Thu 19 Nov , watched in full: crawlers and outcomes below show this day')
+    expect(text).toContain('GPTBot Search 7 100.0 %')
+  })
+
+  test('knows nothing of a selected day that was not watched', async () => {
+    const { text } = await renderPage(`${ADDRESS}?day=2026-11-20`, basics())
+    expect(text).toContain('Which crawlers came is unknown: nothing was watched on this day.')
+  })
+})

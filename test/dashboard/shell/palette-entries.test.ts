@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Session } from '../../../dashboard/read/operations.ts'
+import { foundEntries, paletteEntries } from '../../../dashboard/shell/palette-entries.ts'
+import { SITE, session } from '../support/answers.ts'
+
+const entriesOf = (role: 'owner' | 'viewer', exists = (_to: string) => true) =>
+  paletteEntries({ session: session(role) as unknown as Session, site: SITE, brand: undefined, exists })
+
+const labels = (text: string) => foundEntries(entriesOf('owner'), text).map(({ label }) => label)
+
+test('pages are found by their label and by the word of the API', () => {
+  expect(labels('issues')[0]).toBe('Issues')
+  expect(labels('performance')[0]).toBe('Overview')
+  expect(labels('analytics-sources')[0]).toBe('Acquisition')
+  expect(labels('tpg')).toContain('Top pages')
+  expect(labels('zzz')).toEqual([])
+})
+
+test('without a text all are listed, pages first', () => {
+  expect(labels('')[0]).toBe('Overview')
+  expect(labels('')).toContain('Switch to dark')
+})
+
+test('pages that do not exist are left out, and what a role lacks stays with its reason', () => {
+  expect(
+    entriesOf('owner', (to) => to.endsWith('/issues'))
+      .filter(({ target }) => 'to' in target)
+      .map(({ label }) => label),
+  ).toEqual(['Issues', 'example.com'])
+  const upload = entriesOf('viewer').find(({ label }) => label === 'Upload a log')
+  expect(upload?.forbidden).toBe('Owners and editors can do this.')
+  expect(entriesOf('owner').find(({ label }) => label === 'Upload a log')?.forbidden).toBeUndefined()
+})

@@ -1,0 +1,5 @@
+SET param_p0 = '00000000-0000-4000-8000-000000000061';
+SET param_p1 = '00000000-0000-4000-8000-000000000062';
+SELECT uniqExact(answer_id) AS answers
+FROM spoor.answers
+WHERE account_id = {p0:UUID} AND brand_id = {p1:UUID};
