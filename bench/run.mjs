@@ -10,6 +10,7 @@ import { launch } from '../bin/launch.mjs'
 export const BENCHMARKS = {
   analytics: '[--small-open-day] [millions…]',
   'authority-gate': '[hosts, default 1000]',
+  'brand-report': '[answers, default 1000000] [days, default 365] [folder, kept]',
   collect: '[seconds a round, default 6] [connections, default 256]',
   coverage: '',
   crawlers: '[millions…, default 1 3 10 30]',

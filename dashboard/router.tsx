@@ -6,6 +6,8 @@ import { parseSearch, searchText } from './read/search.ts'
 import { brandAccountPages, brandPages } from './routes/brand.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
+import { accountSettings, siteSettings } from './routes/settings.ts'
+import { sourcePages } from './routes/sources.ts'
 import { visitorPages } from './routes/visitors.ts'
 import { NotFound, PageError } from './states/page-error.tsx'
 
@@ -17,7 +19,8 @@ const routeTree = rootRoute.addChildren([
     ...overallPages,
     ...brandPages,
     ...brandAccountPages,
-    siteRoute.addChildren([...crawlerPages, ...visitorPages]),
+    ...accountSettings,
+    siteRoute.addChildren([...crawlerPages, ...sourcePages, ...visitorPages, ...siteSettings]),
   ]),
 ])
 

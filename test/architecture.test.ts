@@ -474,7 +474,9 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
     const path = file.replace(/^test\//, '')
     const [name = ''] = (path.split('/').at(-1) as string).split('.')
     const source = join(dirname(path), name)
-    const beside = BESIDE_SRC.includes(path.split('/')[0] as string) ? [`${source}.ts`, `${source}.mjs`] : []
+    const beside = BESIDE_SRC.includes(path.split('/')[0] as string)
+      ? [`${source}.ts`, `${source}.tsx`, `${source}.mjs`]
+      : []
     const support = path.startsWith('support/') ? [`test/${source}.ts`] : []
     return [`src/${source}.ts`, `src/${source}.sql.ts`, `src/${source}`, ...beside, ...support]
   }

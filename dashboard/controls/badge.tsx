@@ -9,7 +9,9 @@ const TONES = {
 
 /** A state as shape and word, so that colour is never the only sign. */
 export const Badge = ({ tone = 'plain', children }: { tone?: keyof typeof TONES; children: ReactNode }) => (
-  <span className={`inline-flex items-center gap-3 rounded-tag px-4 py-1 text-small font-medium ${TONES[tone]}`}>
+  <span
+    className={`inline-flex items-center gap-3 rounded-tag px-4 py-1 text-small whitespace-nowrap font-medium ${TONES[tone]}`}
+  >
     {tone !== 'plain' && <span aria-hidden="true" className="h-4 w-4 rounded-full bg-current" />}
     {children}
   </span>

@@ -13,8 +13,15 @@ interface DayCellProps {
 
 /** One cell of a DayTrack: what is known about one day, in a shape of its own. */
 export function DayCell({ form, elapsed = null, x, y, width, height }: DayCellProps) {
-  const outline = { x: x + 0.5, y: y + 0.5, width: Math.max(1, width - 1), height: height - 1, rx: 1.5 }
-  if (form === 'complete') return <rect {...{ x, y, width, height }} rx="2" fill="var(--color-2xx)" />
+  const outline = {
+    x: x + 0.5,
+    y: y + 0.5,
+    width: Math.max(1, width - 1),
+    height: height - 1,
+    rx: Math.min(1.5, width / 6),
+  }
+  if (form === 'complete')
+    return <rect {...{ x, y, width, height }} rx={Math.min(2, width / 5)} fill="var(--color-2xx)" />
   if (form === 'gap') return <rect {...outline} fill={PATTERN.gap} stroke="var(--color-hatch)" />
   if (form === 'backfill') return <rect {...outline} fill="var(--color-panel)" stroke="var(--color-2xx)" />
   if (form === 'today') {

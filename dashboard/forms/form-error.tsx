@@ -2,8 +2,9 @@ import { Refusal } from '../read/refusal.ts'
 import { refusalWords } from '../words/refusals.ts'
 
 /** What the service refused, in its words; nothing while nothing was refused. */
-export const FormError = ({ error }: { error: Error | null }) => (
-  <p role="alert" className={error === null ? 'sr-only' : 'text-dense text-bad'}>
-    {error === null ? '' : error instanceof Refusal ? refusalWords(error) : error.message}
-  </p>
-)
+export const FormError = ({ error }: { error: Error | null }) =>
+  error === null ? null : (
+    <p role="alert" className="text-dense text-bad first-letter:uppercase">
+      {error instanceof Refusal ? refusalWords(error) : error.message}
+    </p>
+  )

@@ -16,11 +16,12 @@ export function SelectField({ label, is_label_hidden = false, selected, options,
     <Select
       value={selected}
       onChange={(key) => key !== null && onSelect(String(key))}
-      className="block min-w-0 space-y-2"
+      className="block min-w-0"
+      placeholder="Choose"
       {...(name === undefined ? {} : { name })}
     >
-      <Label className={is_label_hidden ? 'sr-only' : 'block text-dense font-medium'}>{label}</Label>
-      <Button className="control min-h-17 w-full justify-between touch:min-h-22">
+      <Label className={is_label_hidden ? 'sr-only' : 'mb-2 block text-dense font-medium'}>{label}</Label>
+      <Button className="control min-h-16 w-full justify-between touch:min-h-22">
         <SelectValue className="truncate" />
         <ChevronIcon className="h-7 w-7" />
       </Button>

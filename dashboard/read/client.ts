@@ -4,7 +4,7 @@ import type { ChangeId, Changes, ReadId, ReadInput, ReadOutput } from './operati
 import { askForPassword } from './password-question.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 
-const BASE = '/dashboard-api/'
+export const BASE = '/dashboard-api/'
 
 /** Throws `Refusal` for every answer that is not one of success, and when there is no answer. */
 export function read<Id extends ReadId>(id: Id, input: ReadInput<Id>, signal?: AbortSignal): Promise<ReadOutput<Id>> {
@@ -41,7 +41,8 @@ export function queryText(input: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
+/** Throws as `read` does. */
+export async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
   let response: Response
   try {
     response = await fetch(`${BASE}${path}`, {

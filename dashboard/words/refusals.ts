@@ -14,6 +14,8 @@ export const SWITCHED_OFF = 'This report is switched off for the site.'
 export const STILL_READING = 'Still reading. Longer windows take longer the first time.'
 export const NO_SUCH_SITE = 'There is no such site, or you are not a member of it.'
 export const OWNERS_ONLY = 'Owners can do this.'
+export const OPERATORS_ONLY = 'Operators of the installation can do this.'
+export const ADMINS_ONLY = 'Admins of the account can do this.'
 export const EDITORS_ONLY = 'Owners and editors can do this.'
 
 /** Why definitions may not be changed by this role; undefined: they may. */

@@ -1,4 +1,11 @@
-import type { ConnectionStatus, CoverageState, SourceType } from '../../src/contract/vocabulary.ts'
+import type {
+  Completeness,
+  ConnectionStatus,
+  CoverageState,
+  Fidelity,
+  SourceType,
+  Vantage,
+} from '../../src/contract/vocabulary.ts'
 
 export const SOURCE_TYPE_WORDS: Record<SourceType, string> = {
   cloudflare_zone: 'Cloudflare zone',
@@ -14,8 +21,54 @@ export const CONNECTION_WORDS: Record<ConnectionStatus, string> = {
   disconnected: 'Disconnected',
 }
 
+export const CONNECTION_TONES: Record<ConnectionStatus, 'ok' | 'warn' | 'bad' | 'plain'> = {
+  pending: 'warn',
+  live: 'ok',
+  error: 'bad',
+  revoked: 'bad',
+  disconnected: 'plain',
+}
+
 export const COVERAGE_STATE_WORDS: Record<CoverageState, string> = {
   complete: 'Complete evidence',
   partial: 'Partial evidence',
   unknown: 'Unknown',
 }
+
+export const COMPLETENESS_WORDS: Record<Completeness, string> = {
+  complete: 'complete',
+  partial: 'in part',
+  unknown: 'unknown',
+}
+
+export const FIDELITY_WORDS: Record<Fidelity, string> = {
+  exact: 'exact',
+  grouped: 'classes only',
+  unavailable: 'not reported',
+}
+
+export const VANTAGE_WORDS: Record<Vantage, string> = {
+  edge: 'What the edge answered',
+  origin: 'What the origin answered',
+}
+
+const LIMITATION_WORDS: Readonly<Record<string, string>> = {
+  sampled: 'Sampled: only a share of the requests was looked at.',
+  backfill: 'Some days are the provider’s history.',
+  capped: 'Capped at the page limit of the provider.',
+  filtered: 'Filtered before it was delivered.',
+  stale: 'The source is behind.',
+  unreadable_lines: 'Some lines could not be read.',
+  hours_failing: 'Hours of the zone could not be read; each is tried again.',
+}
+
+/** Why days of a source are not complete; one that this page does not know is printed as it came. */
+export function limitationWords(limitation: string): string {
+  const [kind, name] = limitation.split(/:(.*)/)
+  if (kind === 'sender_silent') return `Nothing was heard of the sender ${name}, which is expected.`
+  return LIMITATION_WORDS[limitation] ?? limitation
+}
+
+/** "all requests", "1 in 10"; null says that it was never sampled (rules 3). */
+export const samplingWords = (sampling: number | null): string =>
+  sampling === null || sampling >= 1 ? 'all requests' : `1 in ${Math.round(1 / sampling)}`

@@ -1,10 +1,10 @@
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
+import { storePassword } from './change-password.ts'
 import { normalizeEmail } from './email.ts'
 import { findLink, useLink } from './one-time-links.ts'
 import { hashPassword } from './password.ts'
-import { endSessions } from './sessions.ts'
 
 export interface ChosenPassword {
   token: string
@@ -29,14 +29,8 @@ export async function choosePassword(
   return ctx.control.transaction(async (trx) => {
     const user_id = await useLink(trx, ctx.clock, token)
     const address = await nameUser(trx, user_id, email)
-    const chosen = { hash, chosen_at: ctx.clock.now() }
-    await trx
-      .insertInto('passwords')
-      .values({ user_id, ...chosen })
-      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(chosen))
-      .execute()
+    await storePassword(trx, { user_id, hash, chosen_at: ctx.clock.now() })
     await trx.deleteFrom('one_time_links').where('is_first_run', '=', 1).execute()
-    await endSessions(trx, user_id)
     return { email: address, user_id }
   })
 }

@@ -27,6 +27,11 @@ export const INSERT_COLUMNS = {
     account_id brand_id day answer_id revision mentions_version tracked_id is_own position offset occurrences
     sentiment
   `),
+  counted_answers: columns(`
+    account_id brand_id mentions_version day answer_id revision question_id engine surface model asked_at country
+    country_applied state web_search citations_observed cited_urls cited_domains cited_opaque own_position
+    own_sentiment tracked_ids tracked_positions
+  `),
   search_rows: columns(`
     account_id brand_id source property search_type dimensions day last_day page query country device clicks impressions
     position revision

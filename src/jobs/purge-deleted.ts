@@ -10,6 +10,7 @@ export const BRAND_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['answers', sql`spoor.answers`],
   ['answer_citations', sql`spoor.answer_citations`],
   ['answer_mentions', sql`spoor.answer_mentions`],
+  ['counted_answers', sql`spoor.counted_answers`],
   ['search_rows', sql`spoor.search_rows`],
   ['search_ai_rows', sql`spoor.search_ai_rows`],
 ])

@@ -217,6 +217,7 @@ const dumps = [
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answers`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answer_citations`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.answer_mentions`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.counted_answers`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.search_rows`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.search_ai_rows`,
 ]

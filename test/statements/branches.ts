@@ -8,13 +8,22 @@ import {
   answerCounts,
   answeredQuestions,
   answerTexts,
+  citedPages,
   classifiedMentions,
+  countedBefore,
   deleteAnswers,
+  deleteAnswersAt,
   deleteAnswersBefore,
-  deleteMentionsBefore,
+  deleteVersionsBefore,
   storedContents,
 } from '#brands/answers/answers.sql.ts'
-import { type AnswerFilter, answersOf, citationsOf, mentionsOf } from '#brands/answers/read-answers.sql.ts'
+import {
+  type AnswerFilter,
+  answerPlaces,
+  answersAt,
+  citationsOf,
+  mentionsOf,
+} from '#brands/answers/read-answers.sql.ts'
 import { answersNaming } from '#brands/fixes/naming-rivals.sql.ts'
 import {
   answeringModels,
@@ -125,6 +134,7 @@ const listed: AnswerFilter = {
 }
 const reported: ReportFilter = { ...allAnswers, days: { from: '2026-03-01', to: today } }
 const cited: CitedFilter = { answers: reported, dimension: 'url', source: null, rivals: ['zenith.example'] }
+const answerKeys = [{ day: today, answer_id: id(71) }]
 const answerPage = { after: null, from_revision: 0, limit: 2_000 }
 const builds = [
   { day: '2026-03-01', build: 11 },
@@ -339,14 +349,16 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'intake/import/identified': countIdentified(staged),
   'intake/import/pages': insertPages(staged),
   'intake/import/facts': insertFacts(staged, noon),
-  'brands/answers/list': answersOf(listed, { after: null, limit: 51, whole: false }),
-  'brands/answers/list-next': answersOf(
+  'brands/answers/list': answerPlaces(listed, { after: null, limit: 51 }),
+  'brands/answers/list-next': answerPlaces(
     { ...listed, country: 'none' },
-    { after: { at: noon, id: id(71) }, limit: 51, whole: false },
+    { after: { at: noon, id: id(71) }, limit: 51 },
   ),
-  'brands/answers/one': answersOf({ ...allAnswers, answer_id: id(71) }, { after: null, limit: 1, whole: true }),
-  'brands/answers/citations': citationsOf(foundBrand, [id(71)]),
-  'brands/answers/mentions': mentionsOf(foundBrand, 3, [id(71)]),
+  'brands/answers/place': answerPlaces({ ...allAnswers, answer_id: id(71) }, { after: null, limit: 1 }),
+  'brands/answers/shown': answersAt(foundBrand, answerKeys, { whole: false }),
+  'brands/answers/one': answersAt(foundBrand, answerKeys, { whole: true }),
+  'brands/answers/citations': citationsOf(foundBrand, answerKeys),
+  'brands/answers/mentions': mentionsOf(foundBrand, 3, answerKeys),
   'brands/search-data/stored': storedSearchRows(brand, searchSet, ['2026-03-01', '2026-03-02']),
   'brands/search-data/delete-older': deleteOlderRows(brand, searchSet, ['2026-03-01'], 1_772_000_000_000),
   'brands/search-data/pages': searchSums(brand, searchSet, searchSpan, {
@@ -369,14 +381,15 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/search-data/delete-ai-rows-of': deleteSearchDataOf([id(70)])[1],
   'brands/search-data/delete-rows-before': deleteSearchDataBefore('2026-03-01')[0],
   'brands/search-data/delete-ai-rows-before': deleteSearchDataBefore('2026-03-01')[1],
-  'brands/answers/stored-contents': storedContents(brand, [id(71), id(72)]),
+  'brands/answers/stored-contents': storedContents(brand, 3, [id(71), id(72)]),
   'brands/answers/texts/first-page': answerTexts(brand, answerPage),
   'brands/answers/texts/next-page': answerTexts(brand, { ...answerPage, after: { day: today, answer_id: id(71) } }),
-  'brands/answers/classified-mentions': classifiedMentions(brand, 3, [id(71)]),
+  'brands/answers/classified-mentions': classifiedMentions(brand, 3, answerKeys),
+  'brands/answers/cited-pages': citedPages(brand, answerKeys),
   'brands/answers/questions': answeredQuestions,
   'brands/answers/counts': answerCounts(brand),
-  'brands/answers/delete-mentions': deleteAnswers(brand, [id(81)])[0],
-  'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[2],
+  'brands/answers/delete-counted': deleteAnswers(brand, [id(81)])[0],
+  'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[3],
   'brands/reports/asked-questions': askedQuestions(reported),
   'brands/reports/runs': runCounts(reported),
   'brands/reports/runs-of-country': runCounts({ ...reported, country: 'CH' }),
@@ -393,9 +406,11 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/urls/by-question': citedByQuestion(cited, ['acme.example/a']),
   'brands/urls/observed': observedByQuestion(cited),
   'crawlers/page-evidence': requestsOfPages(requests, [{ host: 'acme.example', path: '/a' }]),
-  'brands/answers/delete-old-mentions': deleteMentionsBefore(brand, 3),
+  'brands/answers/delete-old-mentions': deleteVersionsBefore(brand, 3)[0],
+  'brands/answers/delete-moved': deleteAnswersAt(brand, answerKeys)[3],
+  'brands/answers/counted-before': countedBefore(brand, 3),
   'brands/answers/count-before': answerCountBefore(brand, today),
-  'brands/answers/delete-before': deleteAnswersBefore(brand, today)[2],
+  'brands/answers/delete-before': deleteAnswersBefore(brand, today)[3],
 }
 
 /** Name and fragment of each. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
@@ -13,6 +14,8 @@ import { TOP_PAGES } from './parts.ts'
 import { countsByPurpose, hiddenByPurpose } from './purposes.ts'
 import { SelectedDay } from './selected-day.tsx'
 import { TopPagesPanel } from './top-pages-panel.tsx'
+
+const FirstRun = lazy(() => import('../../connect/first-run.tsx'))
 
 /** Who came, how often, and what did they get? */
 export function PerformancePage() {
@@ -34,6 +37,11 @@ export function PerformancePage() {
       filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
       metas={[performance.data?.meta, crawlers.data?.meta, pages.data?.meta]}
     >
+      {performance.data !== undefined && (
+        <Suspense>
+          <FirstRun key={input.site} meta={performance.data.meta} />
+        </Suspense>
+      )}
       <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
       <DayPanel performance={performance} crawlers={crawlers} breakdown={breakdown} />
       {day !== null && <SelectedDay day={day} />}

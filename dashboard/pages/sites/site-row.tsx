@@ -1,92 +1,98 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import type { SitesOverview } from '../../../src/contract/dashboard-api/index.ts'
 import { Spark } from '../../charts/spark.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
-import { daysOfCoverage } from '../../evidence/day.ts'
+import { type DayEvidence, dayOf } from '../../evidence/day.ts'
 import { DayTrack } from '../../evidence/day-track.tsx'
 import { EvidenceGlyph } from '../../evidence/glyph.tsx'
 import { Value } from '../../evidence/value.tsx'
-import type { SessionSite } from '../../read/operations.ts'
-import { readQuery } from '../../read/queries.ts'
-import { errorWords } from '../../states/error-panel.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
-import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
+import { counted } from '../../words/numbers.ts'
+import { ROLE_WORDS } from '../../words/roles.ts'
+import { CONNECTION_WORDS, COVERAGE_STATE_WORDS } from '../../words/sources.ts'
 import { visibleText } from '../../words/strangers-text.ts'
 
-/** One site: its days with their evidence, and how many requests were observed. Read once it is in view. */
-export function SiteRow({ site }: { site: SessionSite }) {
-  const row = useRef<HTMLLIElement>(null)
-  const is_seen = useSeen(row)
-  const performance = useQuery({ ...readQuery('getPerformance', { site: site.id }), enabled: is_seen })
-  const coverage = useQuery({ ...readQuery('getCoverage', { site: site.id }), enabled: is_seen })
-  const answer = performance.data
-  const days = coverage.data === undefined ? null : daysOfCoverage(coverage.data)
-  const counts = new Map<string, number>()
-  for (const { date, observed_request_count } of answer?.daily ?? []) {
-    const before = counts.get(date)
-    counts.set(date, before === undefined ? observed_request_count : before + observed_request_count)
-  }
+type Site = SitesOverview['sites'][number]
+
+const GRID = 'grid items-center gap-x-8 tablet:grid-cols-[minmax(0,1fr)_150px_180px_100px_90px_64px]'
+
+export const SiteHead = () => (
+  <div aria-hidden="true" className={`${GRID} px-8 pb-4 text-small text-ink3 max-tablet:hidden`}>
+    <span>Site</span>
+    <span>Evidence and sources</span>
+    <span>30 days</span>
+    <span className="text-right">Requests</span>
+    <span className="text-right">Open issues</span>
+    <span className="text-right">Role</span>
+  </div>
+)
+
+/** One site: what is known of its days, how many requests were observed, what is wrong. */
+export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
+  const days = daysOf(site, as_of)
+  const counts = new Map(
+    site.days.flatMap(({ date, observed_request_count: count }) => (count === null ? [] : [[date, count] as const])),
+  )
   return (
     <li
-      ref={row}
-      className="relative grid min-h-28 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-12 gap-y-3 border-t border-line px-8 py-5 hover:bg-sunken/50 tablet:grid-cols-[minmax(0,1fr)_180px_200px_110px_70px]"
+      className={`${GRID} relative min-h-28 gap-y-2 border-t border-line px-8 py-5 hover:bg-sunken/50 max-tablet:grid-cols-[minmax(0,1fr)_auto] max-tablet:px-6`}
     >
       <PageLink to="/sites/$site/performance" params={{ site: site.id }} className={`${ROW_LINK} truncate font-medium`}>
         {visibleText(site.root_domain)}
       </PageLink>
-      <span className="flex items-center gap-4 text-dense text-ink2 max-tablet:order-3">
-        {answer !== undefined && (
-          <>
-            <EvidenceGlyph state={answer.meta.coverage_state} />
-            {COVERAGE_STATE_WORDS[answer.meta.coverage_state]}
-          </>
-        )}
-        {performance.error !== null && answer === undefined && (
-          <span className="text-warn">{errorWords(performance.error)}</span>
-        )}
+      <span className="text-dense text-ink2 max-tablet:order-3">
+        <span className="flex items-center gap-3">
+          <EvidenceGlyph state={site.coverage_state} />
+          {COVERAGE_STATE_WORDS[site.coverage_state] ?? site.coverage_state}
+        </span>
+        <span className="block truncate text-small text-ink3">{sourceWords(site)}</span>
       </span>
-      <span className="max-tablet:order-4 max-tablet:hidden">
-        {days !== null && answer !== undefined && (
-          <>
-            <Spark
-              days={days}
-              counts={counts}
-              color="var(--color-series)"
-              label={`Requests to ${site.root_domain} by day`}
-              width={200}
-            />
-            <span className="mt-2 block">
-              <DayTrack days={days} height={5} width={200} />
-            </span>
-          </>
-        )}
+      <span className="max-tablet:order-5 max-tablet:col-span-2">
+        <Spark
+          days={days}
+          counts={counts}
+          color="var(--color-series)"
+          label={`Requests to ${site.root_domain} by day`}
+          width={180}
+        />
+        <span className="mt-2 block w-90">
+          <DayTrack days={days} height={5} width={180} />
+        </span>
       </span>
-      <span className="text-right">
-        {answer === undefined ? (
-          <span className="skeleton inline-block h-8 w-24" />
+      <span className="text-right max-tablet:order-2">
+        <Value value={site.observed_request_count} />
+      </span>
+      <span className="text-right max-tablet:order-4">
+        {site.open_issue_count === 0 ? (
+          <span className="max-tablet:hidden">
+            <Value value={0} />
+          </span>
         ) : (
-          <Value value={answer.observed_request_count} />
+          <PageLink
+            to="/sites/$site/issues"
+            params={{ site: site.id }}
+            className="link relative z-10 inline-flex min-h-12 items-center"
+          >
+            {counted(site.open_issue_count, 'issue')}
+          </PageLink>
         )}
       </span>
-      <span className="text-right text-dense text-ink3 first-letter:uppercase max-tablet:order-5">{site.role}</span>
+      <span className="text-right text-dense text-ink3 max-tablet:hidden">{ROLE_WORDS[site.role]}</span>
     </li>
   )
 }
 
-/** True from the first time on that the element is near the window. */
-function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
-  const [is_seen, setSeen] = useState(false)
-  useEffect(() => {
-    const seen = element.current
-    if (seen === null) return
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setSeen(true)
-      },
-      { rootMargin: '200px' },
-    )
-    observer.observe(seen)
-    return () => observer.disconnect()
-  }, [element])
-  return is_seen
+const daysOf = (site: Site, as_of: string): DayEvidence[] =>
+  site.days.map(({ date, state }) =>
+    dayOf({ date, state, minutes: null, sampling: null, reasons: [], source_id: null }, as_of),
+  )
+
+/** The worst state of its sources, and how many there are. */
+export function sourceWords({ sources }: Pick<Site, 'sources'>): string {
+  if (sources.length === 0) return 'No source'
+  const failing = sources.filter(({ connection_status: state }) => state === 'error' || state === 'revoked')
+  if (failing.length > 0) return `${failing.length} of ${counted(sources.length, 'source')} failing`
+  const live = sources.filter(({ connection_status: state }) => state === 'live')
+  if (live.length > 0) return `${live.length} of ${counted(sources.length, 'source')} live`
+  const state = sources[0]?.connection_status
+  return `${counted(sources.length, 'source')}, ${state === undefined ? '' : CONNECTION_WORDS[state].toLowerCase()}`
 }

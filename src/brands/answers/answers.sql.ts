@@ -1,55 +1,92 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { count, day as dayOf, type Fragment, list, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
+import { type AnswerKey, areAt } from './read-answers.sql.ts'
 
 type OfBrand = Pick<FoundBrand, 'id' | 'account_id'>
+
+const text_or_null = Type.Union([Type.String(), Type.Null()])
 
 const ofBrand = ({ account_id, id }: OfBrand): Fragment =>
   sql`account_id = ${uuid(account_id)} AND brand_id = ${uuid(id)}`
 
-/** What is stored under these ids: the content of the counting revision. */
-export const storedContents = (brand: OfBrand, answerIds: readonly string[]) => rows(
-  Type.Object({ answer_id: Type.String(), content_sha256: Type.String(), revision: count() }),
+/** What is stored under these ids, as far as it counts: what a crash left without its row there is stored again. */
+export const storedContents = (brand: OfBrand, version: number, answerIds: readonly string[]) => rows(
+  Type.Object({ answer_id: Type.String(), day: Type.String(), content_sha256: Type.String(), revision: count() }),
 )`
-  SELECT toString(answer_id) AS answer_id, argMax(answers.content_sha256, answers.revision) AS content_sha256,
-    max(answers.revision) AS revision
+  WITH
+  counted AS (
+    SELECT answer_id, day, revision
+    FROM spoor.counted_answers
+    WHERE ${ofBrand(brand)} AND mentions_version = ${uint64(version)} AND answer_id IN ${list('UUID', answerIds)}
+  )
+  SELECT toString(answers.answer_id) AS answer_id, toString(argMax(answers.day, answers.revision)) AS day,
+    argMax(answers.content_sha256, answers.revision) AS content_sha256, max(answers.revision) AS revision
   FROM spoor.answers
   WHERE ${ofBrand(brand)} AND answers.answer_id IN ${list('UUID', answerIds)}
-  GROUP BY answer_id
+    AND (answers.answer_id, answers.day, answers.revision) IN (counted)
+  GROUP BY answers.answer_id
   ORDER BY answer_id`
 
-/** Where a page of answers begins: after this one. */
-export interface AnswerPlace {
-  day: string
-  answer_id: string
-}
+const StoredTextRow = Type.Object({
+  ...{
+    day: Type.String(),
+    answer_id: Type.String(),
+    revision: count(),
+    text: text_or_null,
+    cited_spans: Type.String(),
+  },
+  ...{ question_id: Type.String(), engine: Type.String(), surface: Type.String(), model: text_or_null },
+  ...{ asked_at: Type.String(), country: text_or_null, country_applied: Type.Union([count(), Type.Null()]) },
+  ...{ state: Type.String(), web_search: Type.String(), citations_observed: count() },
+})
+/** An answer to search for mentions; `text` is null where there is nothing to search. */
+export type StoredText = Static<typeof StoredTextRow>
 
-/** A page of answers with text, in the order of the table, to search for mentions. */
+/** A page of answers in the order of the table. */
 export const answerTexts = (
   brand: OfBrand,
-  { after, from_revision, limit }: { after: AnswerPlace | null; from_revision: number; limit: number },
-) => rows(
-  Type.Object({
-    ...{ day: Type.String(), answer_id: Type.String(), revision: count() },
-    ...{ text: Type.String(), cited_spans: Type.String() },
-  }),
-)`
-  SELECT toString(day) AS day, toString(answer_id) AS answer_id, revision, assumeNotNull(text) AS text, cited_spans
+  { after, from_revision, limit }: { after: AnswerKey | null; from_revision: number; limit: number },
+) => rows(StoredTextRow)`
+  SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id, revision,
+    if(answers.state = 'answered', answers.text, NULL) AS text, cited_spans,
+    toString(answers.question_id) AS question_id, toString(answers.engine) AS engine,
+    toString(answers.surface) AS surface, toString(answers.model) AS model,
+    toString(answers.asked_at) AS asked_at, toString(answers.country) AS country,
+    toUInt64(answers.country_applied) AS country_applied, toString(answers.state) AS state,
+    toString(answers.web_search) AS web_search, toUInt64(answers.citations_observed) AS citations_observed
   FROM spoor.answers FINAL
-  WHERE ${ofBrand(brand)} AND isNotNull(text) AND state = 'answered' AND revision >= ${uint64(from_revision)}
-    AND ${after === null ? sql`1` : sql`(answers.day, answers.answer_id) > ${tuples('Tuple(Date, UUID)', [[after.day, after.answer_id]])}[1]`}
+  WHERE ${ofBrand(brand)} AND revision >= ${uint64(from_revision)} AND ${after === null ? sql`1` : isAfter(after)}
   ORDER BY answers.day, answers.answer_id
   LIMIT ${uint64(limit)}`
 
+/** The store finds days by its key, but not what lies after a pair. */
+const isAfter = ({ day, answer_id }: AnswerKey): Fragment => sql`answers.day >= ${dayOf(day)}
+    AND (answers.day, answers.answer_id) > ${tuples('Tuple(Date, UUID)', [[day, answer_id]])}[1]`
+
 /** Sentiments that people or engines gave to mentions of these answers. */
-export const classifiedMentions = (brand: OfBrand, version: number, answerIds: readonly string[]) => rows(
+export const classifiedMentions = (brand: OfBrand, version: number, answers: readonly AnswerKey[]) => rows(
   Type.Object({ answer_id: Type.String(), tracked_id: Type.String(), sentiment: Type.String() }),
 )`
-  SELECT toString(answer_id) AS answer_id, toString(tracked_id) AS tracked_id, toString(argMax(answer_mentions.sentiment, answer_mentions.revision)) AS sentiment
+  SELECT toString(answer_mentions.answer_id) AS answer_id, toString(answer_mentions.tracked_id) AS tracked_id,
+    toString(argMax(answer_mentions.sentiment, answer_mentions.revision)) AS sentiment
   FROM spoor.answer_mentions
-  WHERE ${ofBrand(brand)} AND mentions_version = ${uint64(version)} AND answer_mentions.answer_id IN ${list('UUID', answerIds)}
+  WHERE ${ofBrand(brand)} AND mentions_version = ${uint64(version)} AND ${areAt(sql`answer_mentions`, answers)}
   GROUP BY answer_id, tracked_id
   ORDER BY answer_id, tracked_id`
+
+/** The pages that these answers cite, of all their revisions. */
+export const citedPages = (brand: OfBrand, answers: readonly AnswerKey[]) => rows(
+  Type.Object({
+    ...{ answer_id: Type.String(), revision: count(), url: Type.String(), domain: Type.String() },
+    resolved: Type.String(),
+  }),
+)`
+  SELECT toString(answer_citations.answer_id) AS answer_id, revision, url,
+    toString(answer_citations.domain) AS domain, toString(answer_citations.resolved) AS resolved
+  FROM spoor.answer_citations FINAL
+  WHERE ${ofBrand(brand)} AND ${areAt(sql`answer_citations`, answers)}
+  ORDER BY answer_id, revision, position`
 
 /** Every brand and question that answers are stored of. */
 export const answeredQuestions = rows(
@@ -67,7 +104,7 @@ export const answerCounts = (brand: OfBrand) => rows(Type.Object({ question_id: 
   GROUP BY question_id
   ORDER BY question_id`
 
-const PARTS: readonly Fragment[] = [sql`spoor.answer_mentions`, sql`spoor.answer_citations`]
+const PARTS: readonly Fragment[] = [sql`spoor.counted_answers`, sql`spoor.answer_mentions`, sql`spoor.answer_citations`]
 
 /**
  * Deletes the answers of some questions; what depends on them goes first, so that a crash leaves work that is found
@@ -82,9 +119,27 @@ export const deleteAnswers = (brand: OfBrand, questionIds: readonly string[]): F
   return [...parts, sql`DELETE FROM spoor.answers WHERE ${ofBrand(brand)} AND ${questions}`]
 }
 
-/** Deletes the mentions of all versions before one. */
-export const deleteMentionsBefore = (brand: OfBrand, version: number): Fragment =>
-  sql`DELETE FROM spoor.answer_mentions WHERE ${ofBrand(brand)} AND mentions_version < ${uint64(version)}`
+/** Deletes these answers; from what counts first. */
+export const deleteAnswersAt = (brand: OfBrand, answers: readonly AnswerKey[]): Fragment[] =>
+  [...PARTS, sql`spoor.answers`].map(
+    (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)}
+    AND (day, answer_id) IN ${tuples(
+      'Tuple(Date, UUID)',
+      answers.map(({ day, answer_id }) => [day, answer_id]),
+    )}`,
+  )
+
+/** How many rows of versions before one there are. */
+export const countedBefore = (brand: OfBrand, version: number) => rows(Type.Object({ answers: count() }))`
+  SELECT count() AS answers
+  FROM spoor.counted_answers
+  WHERE ${ofBrand(brand)} AND mentions_version < ${uint64(version)}`
+
+/** Deletes what was counted and found in all versions before one. */
+export const deleteVersionsBefore = (brand: OfBrand, version: number): Fragment[] =>
+  [sql`spoor.answer_mentions`, sql`spoor.counted_answers`].map(
+    (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)} AND mentions_version < ${uint64(version)}`,
+  )
 
 /** How many answers of a brand are of days before one. */
 export const answerCountBefore = (brand: OfBrand, first_day: string) => rows(Type.Object({ answers: count() }))`

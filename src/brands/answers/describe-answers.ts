@@ -13,9 +13,8 @@ export async function describeAnswers(
   answers: readonly StoredAnswerRow[],
 ): Promise<BrandAnswer[]> {
   if (answers.length === 0) return []
-  const ids = answers.map(({ answer_id }) => answer_id)
-  const citations = Map.groupBy(await evidence.all(citationsOf(brand, ids)), partKey)
-  const mentions = Map.groupBy(await evidence.all(mentionsOf(brand, mentions_version, ids)), partKey)
+  const citations = Map.groupBy(await evidence.all(citationsOf(brand, answers)), partKey)
+  const mentions = Map.groupBy(await evidence.all(mentionsOf(brand, mentions_version, answers)), partKey)
   const { brands } = await readTrackedNames(control.db, brand)
   const names = new Map(brands.map(({ id, names }) => [id, names[0]?.text ?? '']))
   const rivals = brands.filter(({ id }) => id !== brand.id).flatMap(({ domains }) => domains)

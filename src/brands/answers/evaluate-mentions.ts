@@ -4,8 +4,17 @@
  */
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
-import { type AnswerPlace, answerTexts, classifiedMentions, deleteMentionsBefore } from './answers.sql.ts'
+import {
+  answerTexts,
+  citedPages,
+  classifiedMentions,
+  countedBefore,
+  deleteVersionsBefore,
+  type StoredText,
+} from './answers.sql.ts'
+import { countedRow } from './counted-row.ts'
 import { readMentionVersion, switchMentionVersion } from './mention-version.ts'
+import type { AnswerKey } from './read-answers.sql.ts'
 import { type AnswersContext, insertRows, mentionRow } from './store-answers.ts'
 import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
 
@@ -40,7 +49,10 @@ interface Evaluation {
 export async function evaluateMentions(ctx: AnswersContext, brand: FoundBrand, signal: AbortSignal): Promise<number> {
   const tracked = await readTrackedNames(ctx.control.db, brand)
   const current = await readMentionVersion(ctx.control, brand)
-  if (current === null || current.names_sha256 === tracked.names_sha256) return 0
+  if (current === null) return 0
+  // Readers that began with the version before have ended by now.
+  await deleteBefore(ctx, brand, current.version)
+  if (current.names_sha256 === tracked.names_sha256) return 0
   // A run that was broken off may have used the next number, for other names.
   const new_version = Math.max(current.version + 1, ctx.clock.now())
   const evaluation = { brand, tracked, old_version: current.version, new_version }
@@ -52,7 +64,6 @@ export async function evaluateMentions(ctx: AnswersContext, brand: FoundBrand, s
     const { names_sha256 } = tracked
     await switchMentionVersion(ctx.control, { brand_id: brand.id, version: new_version, names_sha256 })
   })
-  await ctx.evidence.run(deleteMentionsBefore(brand, new_version))
   return searched
 }
 
@@ -64,32 +75,50 @@ async function searchAnswers(
 ): Promise<number> {
   const finder = new MentionFinder(tracked.brands)
   let searched = 0
-  let after: AnswerPlace | null = null
+  let after: AnswerKey | null = null
   for (;;) {
     signal.throwIfAborted()
-    const page: { day: string; answer_id: string; revision: number; text: string; cited_spans: string }[] =
-      await evidence.all(answerTexts(brand, { after, from_revision, limit: ANSWERS_AT_ONCE }))
+    const page: StoredText[] = await evidence.all(answerTexts(brand, { after, from_revision, limit: ANSWERS_AT_ONCE }))
     const last = page.at(-1)
     if (last === undefined) return searched
-    const ids = page.map(({ answer_id }) => answer_id)
-    const classified = await evidence.all(classifiedMentions(brand, old_version, ids))
+    const classified = await evidence.all(classifiedMentions(brand, old_version, page))
     const sentiments = new Map(classified.map((row) => [`${row.answer_id} ${row.tracked_id}`, row.sentiment]))
-    const found = page.flatMap((answer) =>
-      finder.find(answer.text, readSpans(answer.cited_spans)).map((mention) => ({
-        day: answer.day,
-        row: mentionRow(brand, answer, new_version, mention, sentiments.get(`${answer.answer_id} ${mention.id}`)),
-      })),
-    )
-    for (const month of Map.groupBy(found, ({ day }) => day.slice(0, 7)).values()) {
-      await insertRows(
-        evidence,
-        'answer_mentions',
-        month.map(({ row }) => row),
-      )
+    const citations = Map.groupBy(await evidence.all(citedPages(brand, page)), revisionKey)
+    const found = page.map((answer) => {
+      const named = answer.text === null ? [] : finder.find(answer.text, readSpans(answer.cited_spans))
+      const mentions = named.map((one) => ({
+        ...one,
+        sentiment: sentiments.get(`${answer.answer_id} ${one.id}`) ?? 'unknown',
+      }))
+      return {
+        month: answer.day.slice(0, 7),
+        mentions: mentions.map((mention) => mentionRow(brand, answer, new_version, mention)),
+        counted: countedRow(
+          brand,
+          new_version,
+          { ...answer, citations: citations.get(revisionKey(answer)) ?? [] },
+          mentions,
+        ),
+      }
+    })
+    for (const month of Map.groupBy(found, (answer) => answer.month).values()) {
+      const mentions = month.flatMap((answer) => answer.mentions)
+      await insertRows(evidence, 'answer_mentions', mentions)
+      const counted = month.map((answer) => answer.counted)
+      await insertRows(evidence, 'counted_answers', counted)
     }
     searched += page.length
     after = last
   }
 }
+
+/** What is left of versions that count no more. */
+async function deleteBefore({ evidence }: AnswersContext, brand: FoundBrand, version: number): Promise<void> {
+  const [old] = await evidence.all(countedBefore(brand, version))
+  if (old === undefined || old.answers === 0) return
+  for (const command of deleteVersionsBefore(brand, version)) await evidence.run(command)
+}
+
+const revisionKey = ({ answer_id, revision }: { answer_id: string; revision: number }) => `${answer_id} ${revision}`
 
 const readSpans = (text: string) => (JSON.parse(text) as [number, number][]).map(([from, to]) => ({ from, to }))

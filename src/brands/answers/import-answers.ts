@@ -4,8 +4,9 @@ import type { FoundBrand } from '../find-brand.ts'
 import { addPlanEngine } from '../plan-engines.ts'
 import { recordQuestionRun } from '../questions/question-runs.ts'
 import type { AnswerRecord } from './answer-record.ts'
-import { storedContents } from './answers.sql.ts'
+import { deleteAnswersAt, storedContents } from './answers.sql.ts'
 import { findImportedQuestions, identityOf } from './import-questions.ts'
+import { readCurrentVersion } from './mention-version.ts'
 import { type PlannedAnswer, type PlanReceipt, planImport, type StoredAnswer } from './plan-import.ts'
 import { readAnswerFile } from './read-answer-file.ts'
 import { type AnswersContext, type StorableAnswer, storeEngineAnswers } from './store-answers.ts'
@@ -33,12 +34,16 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
   const read = [...readAnswerFile({ bytes, format, exporter, now: ctx.clock.now() })]
   const records = read.flatMap((each) => ('record' in each ? [each.record] : []))
   const questions = await findImportedQuestions(ctx, brand, records, create_questions)
-  const { answers, receipt } = await planImport({
+  const { answers, moved, receipt } = await planImport({
     ...{ brand_id: brand.id, records: read, replaces },
     questionIdOf: (record) => questions.ids.get(identityOf(record)) ?? null,
     findStored: (ids) => findStored(ctx, brand, ids),
   })
   await recordUse(ctx, brand, answers)
+  // The tables keep answers by their day, so those of another day would stay beside the new ones.
+  for (let at = 0; at < moved.length; at += IDS_AT_ONCE) {
+    for (const command of deleteAnswersAt(brand, moved.slice(at, at + IDS_AT_ONCE))) await ctx.evidence.run(command)
+  }
   for (let at = 0; at < answers.length; at += ANSWERS_AT_ONCE) {
     await storeEngineAnswers(ctx, brand, answers.slice(at, at + ANSWERS_AT_ONCE).map(storable))
   }
@@ -50,15 +55,16 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
 }
 
 async function findStored(
-  { evidence }: AnswersContext,
+  { control, evidence }: AnswersContext,
   brand: FoundBrand,
   ids: readonly string[],
 ): Promise<Map<string, StoredAnswer>> {
   const stored = new Map<string, StoredAnswer>()
+  const version = await readCurrentVersion(control, brand)
   const unique = [...new Set(ids)]
   for (let at = 0; at < unique.length; at += IDS_AT_ONCE) {
-    const rows = await evidence.all(storedContents(brand, unique.slice(at, at + IDS_AT_ONCE)))
-    for (const { answer_id, content_sha256 } of rows) stored.set(answer_id, { content_sha256 })
+    const rows = await evidence.all(storedContents(brand, version, unique.slice(at, at + IDS_AT_ONCE)))
+    for (const { answer_id, content_sha256, day } of rows) stored.set(answer_id, { content_sha256, day })
   }
   return stored
 }

@@ -3,13 +3,17 @@
  * (account API 3).
  */
 import { createHash } from 'node:crypto'
+import { utcDay } from '#days/utc-day.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import type { ReadRecord } from './read-answer-file.ts'
+import type { AnswerKey } from './read-answers.sql.ts'
 import { uuidOf } from './uuid-of.ts'
 
 /** An answer that is stored, as far as repeats are concerned. */
 export interface StoredAnswer {
   content_sha256: string
+  /** The day under which it is stored; null: it is of the same import. */
+  day: string | null
 }
 
 export interface PlannedAnswer {
@@ -47,8 +51,16 @@ export interface ImportPlanInput {
   replaces: boolean
 }
 
-/** The answers to store, in the order of the file, and the receipt of the import. */
-export async function planImport(input: ImportPlanInput): Promise<{ answers: PlannedAnswer[]; receipt: PlanReceipt }> {
+export interface ImportPlan {
+  /** To be stored, in the order of the file. */
+  answers: PlannedAnswer[]
+  /** Where answers are stored that are replaced and now belong to another day. */
+  moved: AnswerKey[]
+  receipt: PlanReceipt
+}
+
+/** What to store, and the receipt of the import. */
+export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
   const receipt: PlanReceipt = { records: 0, stored: 0, replaced: 0, duplicates: 0, refused: [] }
   const found: (PlannedAnswer & { place: number })[] = []
   const equals = new Map<string, number>()
@@ -65,6 +77,7 @@ export async function planImport(input: ImportPlanInput): Promise<{ answers: Pla
   }
   const stored = new Map(await input.findStored(found.map(({ answer_id }) => answer_id)))
   const answers = new Map<string, PlannedAnswer>()
+  const moved: AnswerKey[] = []
   for (const { place, ...answer } of found) {
     const known = stored.get(answer.answer_id)
     if (known?.content_sha256 === answer.content_sha256) receipt.duplicates += 1
@@ -74,10 +87,13 @@ export async function planImport(input: ImportPlanInput): Promise<{ answers: Pla
       receipt[known === undefined ? 'stored' : 'replaced'] += 1
       // Of one answer twice in a file the later takes the place of the earlier.
       answers.set(answer.answer_id, answer)
-      stored.set(answer.answer_id, answer)
+      const { answer_id, content_sha256, record } = answer
+      const day = known?.day ?? null
+      if (day !== null && day !== utcDay(record.asked_at)) moved.push({ day, answer_id })
+      stored.set(answer_id, { content_sha256, day })
     }
   }
-  return { answers: [...answers.values()], receipt }
+  return { answers: [...answers.values()], moved, receipt }
 }
 
 /**

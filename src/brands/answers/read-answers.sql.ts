@@ -1,7 +1,22 @@
 import Type from 'typebox'
 import { MAX_LISTED_CHARACTERS } from '#contract/account-api/answers.ts'
 import type { AnswerState, Engine } from '#contract/vocabulary.ts'
-import { and, count, day, type Fragment, instant, list, or, rows, sql, text, uint64, uuid } from '#evidence/sql.ts'
+import {
+  and,
+  count,
+  day,
+  type Fragment,
+  instant,
+  list,
+  or,
+  rows,
+  sql,
+  text,
+  tuples,
+  uint,
+  uint64,
+  uuid,
+} from '#evidence/sql.ts'
 import type { ListPlace } from '../cursor.ts'
 import type { FoundBrand } from '../find-brand.ts'
 
@@ -28,6 +43,7 @@ export const unfiltered = (brand: FoundBrand, mentions_version: number): AnswerF
 
 const text_or_null = Type.Union([Type.String(), Type.Null()])
 const AnswerRow = Type.Object({
+  day: Type.String(),
   ...{ answer_id: Type.String(), revision: count(), question_id: Type.String(), engine: Type.String() },
   ...{ surface: Type.String(), provider: text_or_null, model: text_or_null, language: text_or_null },
   ...{ persona: text_or_null, run: Type.Union([count(), Type.Null()]), asked_ms: count() },
@@ -39,12 +55,33 @@ const AnswerRow = Type.Object({
 })
 export type StoredAnswerRow = Type.Static<typeof AnswerRow>
 
-/** A piece of the list, newest first; `whole`: with all of the text. */
-export const answersOf = (
+/** Where an answer is stored. */
+export interface AnswerKey {
+  day: string
+  answer_id: string
+}
+
+/** Which answers a piece of the list has, newest first. */
+export const answerPlaces = (
   filter: AnswerFilter,
-  { after, limit, whole }: { after: ListPlace | null; limit: number; whole: boolean },
-) => rows(AnswerRow)`
-  SELECT toString(answers.answer_id) AS answer_id, answers.revision AS revision, toString(answers.question_id) AS question_id,
+  { after, limit }: { after: ListPlace | null; limit: number },
+) => rows(Type.Object({ day: Type.String(), answer_id: Type.String(), asked_ms: count() }))`
+  SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id,
+    toUInt64(toUnixTimestamp64Milli(answers.asked_at)) AS asked_ms
+  FROM ${COUNTED}
+  WHERE ${and([...conditionsOf(filter), ...(after === null ? [] : [isAfter(after)])])}
+  ORDER BY answers.asked_at DESC, answers.answer_id
+  LIMIT ${uint64(limit)}`
+
+const isAfter = ({ at, id }: ListPlace): Fragment =>
+  sql`answers.asked_at < ${instant(at)} OR (answers.asked_at = ${instant(at)} AND answers.answer_id > ${uuid(id)})`
+
+/** These answers, newest first; `whole`: with all of the text. */
+export const answersAt = (brand: FoundBrand, keys: readonly AnswerKey[], { whole }: { whole: boolean }) => rows(
+  AnswerRow,
+)`
+  SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id, answers.revision AS revision,
+    toString(answers.question_id) AS question_id,
     toString(answers.engine) AS engine, toString(answers.surface) AS surface, toString(answers.provider) AS provider,
     toString(answers.model) AS model, toString(answers.language) AS language, toString(answers.persona) AS persona,
     toUInt64(answers.run) AS run, toUInt64(toUnixTimestamp64Milli(answers.asked_at)) AS asked_ms,
@@ -59,17 +96,23 @@ export const answersOf = (
     toString(answers.cost_basis) AS cost_basis, toString(answers.source_tool) AS source_tool,
     answers.external_id AS external_id
   FROM spoor.answers FINAL
-  WHERE ${and([...conditionsOf(filter), ...(after === null ? [] : [isAfter(after)])])}
-  ORDER BY answers.asked_at DESC, answers.answer_id
-  LIMIT ${uint64(limit)}`
+  WHERE ${and([ofBrand({ brand }), areAt(sql`answers`, keys)])}
+  ORDER BY answers.asked_at DESC, answers.answer_id`
 
-const isAfter = ({ at, id }: ListPlace): Fragment => sql`answers.asked_at < ${instant(at)}
-    OR (answers.asked_at = ${instant(at)} AND answers.answer_id > ${uuid(id)})`
+/** The day comes before the answer in the key of all tables of answers. */
+export const areAt = (table: Fragment, keys: readonly AnswerKey[]): Fragment =>
+  sql`(${table}.day, ${table}.answer_id) IN ${tuples(
+    'Tuple(Date, UUID)',
+    keys.map(({ day, answer_id }) => [day, answer_id]),
+  )}`
 
-/** The filter as conditions on `answers`. */
+/** The rows that reports and lists count, as `answers`. */
+export const COUNTED = sql`spoor.counted_answers AS answers FINAL`
+
+/** The filter as conditions on `COUNTED`. */
 export function conditionsOf(filter: AnswerFilter): Fragment[] {
   const { days, answer_id, engines, country, question_ids, status, mentioned, cited } = filter
-  const found = [ofBrand(filter)]
+  const found = [ofBrand(filter), sql`mentions_version = ${uint64(filter.mentions_version)}`]
   if (days !== null) found.push(sql`answers.day BETWEEN ${day(days.from)} AND ${day(days.to)}`)
   if (answer_id !== null) found.push(sql`answers.answer_id = ${uuid(answer_id)}`)
   if (engines !== null) found.push(sql`answers.engine IN ${list('String', engines)}`)
@@ -77,9 +120,14 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
   else if (country !== null) found.push(sql`answers.country = ${text(country)}`)
   if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
   if (status !== null) found.push(sql`answers.state = ${text(status)}`)
-  if (mentioned !== null) found.push(sql`answers.state = 'answered'`, membership(mentioned, namingAnswers(filter)))
+  if (mentioned !== null)
+    found.push(
+      sql`answers.state = 'answered'`,
+      mentioned ? sql`answers.own_position > 0` : sql`answers.own_position = 0`,
+    )
   // Where the citations could not be seen, nothing is known of them.
-  if (cited !== null) found.push(sql`answers.citations_observed = 1`, membership(cited, citingAnswers(filter)))
+  if (cited !== null)
+    found.push(sql`answers.citations_observed = 1`, sql`(${ownCitations(filter)} > 0) = ${uint(cited ? 1 : 0)}`)
   return found
 }
 
@@ -87,18 +135,9 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
 export const ofBrand = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
   sql`account_id = ${uuid(brand.account_id)} AND brand_id = ${uuid(brand.id)}`
 
-const membership = (is_member: boolean, answers: Fragment): Fragment =>
-  is_member
-    ? sql`(answers.answer_id, answers.revision) IN (${answers})`
-    : sql`(answers.answer_id, answers.revision) NOT IN (${answers})`
-
-const namingAnswers = (filter: AnswerFilter): Fragment => sql`
-    SELECT answer_id, revision FROM spoor.answer_mentions
-    WHERE ${ofBrand(filter)} AND mentions_version = ${uint64(filter.mentions_version)} AND is_own = 1`
-
-const citingAnswers = (filter: AnswerFilter): Fragment => sql`
-    SELECT answer_id, revision FROM spoor.answer_citations
-    WHERE ${ofBrand(filter)} AND ${isBelow(filter.brand.domains)}`
+/** How many pages of the brand an answer cites. */
+export const ownCitations = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
+  sql`arrayCount(domain -> ${isBelow(brand.domains)}, answers.cited_domains)`
 
 /** Whether the host of a citation is one of these domains, or lies below one. */
 export const isBelow = (domains: readonly string[]): Fragment =>
@@ -107,7 +146,7 @@ export const isBelow = (domains: readonly string[]): Fragment =>
 const Part = { answer_id: Type.String(), revision: count() }
 
 /** The citations of these answers, of all their revisions. */
-export const citationsOf = (brand: FoundBrand, answerIds: readonly string[]) => rows(
+export const citationsOf = (brand: FoundBrand, keys: readonly AnswerKey[]) => rows(
   Type.Object({
     ...{ ...Part, position: count(), url: Type.String(), domain: Type.String(), title: text_or_null },
     resolved: Type.String(),
@@ -116,11 +155,11 @@ export const citationsOf = (brand: FoundBrand, answerIds: readonly string[]) => 
   SELECT toString(answer_citations.answer_id) AS answer_id, revision, toUInt64(answer_citations.position) AS position, url,
     toString(answer_citations.domain) AS domain, title, toString(answer_citations.resolved) AS resolved
   FROM spoor.answer_citations FINAL
-  WHERE ${ofBrand({ brand })} AND answer_citations.answer_id IN ${list('UUID', answerIds)}
+  WHERE ${ofBrand({ brand })} AND ${areAt(sql`answer_citations`, keys)}
   ORDER BY answer_id, revision, position`
 
 /** The mentions of these answers in one version, of all their revisions. */
-export const mentionsOf = (brand: FoundBrand, version: number, answerIds: readonly string[]) => rows(
+export const mentionsOf = (brand: FoundBrand, version: number, keys: readonly AnswerKey[]) => rows(
   Type.Object({
     ...{ ...Part, tracked_id: Type.String(), position: count(), text_offset: count(), occurrences: count() },
     sentiment: Type.String(),
@@ -131,5 +170,5 @@ export const mentionsOf = (brand: FoundBrand, version: number, answerIds: readon
     toUInt64(answer_mentions.occurrences) AS occurrences, toString(answer_mentions.sentiment) AS sentiment
   FROM spoor.answer_mentions FINAL
   WHERE ${ofBrand({ brand })} AND mentions_version = ${uint64(version)}
-    AND answer_mentions.answer_id IN ${list('UUID', answerIds)}
+    AND ${areAt(sql`answer_mentions`, keys)}
   ORDER BY answer_id, revision, position, tracked_id`

@@ -1,14 +1,25 @@
 /** Answers of engines as surface B serves them (account API 2.1). */
-import { instantText } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { AnswerList, AnswerListInput, BrandAnswer } from '#contract/account-api/index.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { DayRange } from '#days/windows.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
+import { type ListPlace, readCursor, writeCursor } from '../cursor.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { InvalidRequest } from '../invalid-request.ts'
 import { describeAnswers } from './describe-answers.ts'
 import { readCurrentVersion } from './mention-version.ts'
 import { questionsOf } from './question-filter.ts'
-import { type AnswerFilter, answersOf, unfiltered } from './read-answers.sql.ts'
+import {
+  type AnswerFilter,
+  type AnswerKey,
+  answerPlaces,
+  answersAt,
+  type StoredAnswerRow,
+  unfiltered,
+} from './read-answers.sql.ts'
 import type { AnswersContext } from './store-answers.ts'
 
 interface AnswersOfBrand extends AnswersContext {
@@ -20,9 +31,10 @@ export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput):
   const after = input.cursor === undefined ? null : readCursor(input.cursor, input)
   if (input.cursor !== undefined && after === null) throw foreignCursor()
   const filter = await filterOf(ctx, input)
-  const found = await ctx.evidence.all(answersOf(filter, { after, limit: limit + 1, whole: false }))
-  const shown = found.slice(0, limit)
-  const last = found.length > limit ? shown.at(-1) : undefined
+  const found = await findPlaces(ctx.evidence, filter, { after, limit: limit + 1 })
+  const places = found.slice(0, limit)
+  const last = found.length > limit ? places.at(-1) : undefined
+  const shown = await readAnswers(ctx, places, { whole: false })
   return {
     meta: { as_of: instantText(ctx.clock.now()), filters: filtersInForce(input), ignored_parameters },
     answers: await describeAnswers(ctx, ctx.brand, filter.mentions_version, shown),
@@ -34,13 +46,47 @@ export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput):
 
 export async function serveAnswer(ctx: AnswersOfBrand, { answerId }: { answerId: string }): Promise<BrandAnswer> {
   const filter = { ...unfiltered(ctx.brand, await readCurrentVersion(ctx.control, ctx.brand)), answer_id: answerId }
-  const found = await ctx.evidence.all(answersOf(filter, { after: null, limit: 1, whole: true }))
+  const places = await ctx.evidence.all(answerPlaces(filter, { after: null, limit: 1 }))
+  const found = await readAnswers(ctx, places, { whole: true })
   const [answer] = await describeAnswers(ctx, ctx.brand, filter.mentions_version, found)
   if (answer === undefined) throw new Refusal('not_found', 'The brand has no answer with this id.')
   return answer
 }
 
-async function filterOf(ctx: AnswersOfBrand, input: AnswerListInput): Promise<AnswerFilter> {
+const FIRST_DAYS = 4
+
+/** Searches a few days first and then more at once: most pieces of the list lie in the newest days that are left. */
+async function findPlaces(
+  evidence: EvidenceStore,
+  filter: AnswerFilter & { days: DayRange },
+  { after, limit }: { after: ListPlace | null; limit: number },
+): Promise<Place[]> {
+  const { from, to } = filter.days
+  const found: Place[] = []
+  let last = after === null ? to : earlier(to, utcDay(after.at))
+  for (let length = FIRST_DAYS; found.length < limit && last >= from; length *= FIRST_DAYS) {
+    const first = later(from, utcDay(dayStart(last) - (length - 1) * DAY_MS))
+    const days = { from: first, to: last }
+    found.push(...(await evidence.all(answerPlaces({ ...filter, days }, { after, limit: limit - found.length }))))
+    last = utcDay(dayStart(first) - DAY_MS)
+  }
+  return found
+}
+
+type Place = Row<ReturnType<typeof answerPlaces>>
+const earlier = (a: string, b: string) => (a < b ? a : b)
+const later = (a: string, b: string) => (a > b ? a : b)
+
+/** Texts are read of the answers of one piece alone. */
+async function readAnswers(
+  { evidence, brand }: AnswersOfBrand,
+  places: readonly AnswerKey[],
+  choice: { whole: boolean },
+): Promise<StoredAnswerRow[]> {
+  return places.length === 0 ? [] : evidence.all(answersAt(brand, places, choice))
+}
+
+async function filterOf(ctx: AnswersOfBrand, input: AnswerListInput): Promise<AnswerFilter & { days: DayRange }> {
   return {
     ...unfiltered(ctx.brand, await readCurrentVersion(ctx.control, ctx.brand)),
     days: { from: input.from, to: input.to },

@@ -3,13 +3,14 @@ import type { Clock } from '#clock.ts'
 import type { Sentiment } from '#contract/vocabulary.ts'
 import type { ControlStore } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows, type RowValue } from '#evidence/json-rows.ts'
 import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
 import type { EngineUsage } from '../engines/engine-answer.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { type FoundMention, MentionFinder } from '../mentions/find-mentions.ts'
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import type { AnswerRecord } from './answer-record.ts'
+import { type AnswerToCount, countedRow } from './counted-row.ts'
 import { startMentionVersion } from './mention-version.ts'
 import { readTrackedNames } from './tracked-brands.ts'
 
@@ -33,12 +34,14 @@ export interface StorableAnswer extends Omit<AnswerRecord, 'question' | 'questio
   sentiments?: Readonly<Record<string, Sentiment>>
 }
 
-type Row = (string | number | null)[]
-type AnswerRows = Record<'answers' | 'answer_citations' | 'answer_mentions', Row[]>
+type Row = RowValue[]
+/** In the order in which they are written. */
+const TABLES = ['answer_citations', 'answer_mentions', 'answers', 'counted_answers'] as const
+type AnswerRows = Record<(typeof TABLES)[number], Row[]>
 
 /**
- * Stores answers; the same ids replace what is stored. Citations and mentions are written first: they count only once
- * their answer names their revision, so that a crash leaves nothing by halves.
+ * Stores answers; the same ids replace what is stored. What counts of an answer is written last, so that a crash leaves
+ * nothing by halves: an answer without it is stored again when its import is repeated.
  */
 export async function storeEngineAnswers(
   ctx: AnswersContext,
@@ -52,18 +55,16 @@ export async function storeEngineAnswers(
     const finder = new MentionFinder(tracked.brands)
     const revision = ctx.clock.now()
     for (const month of byMonth.values()) {
-      const found: AnswerRows = { answers: [], answer_citations: [], answer_mentions: [] }
+      const found: AnswerRows = { answers: [], answer_citations: [], answer_mentions: [], counted_answers: [] }
       for (const answer of month) {
         addRows(found, brand, answer, revision)
-        const mentions = answer.state === 'answered' ? finder.find(answer.text ?? '', answer.cited_spans) : []
-        const of = { day: utcDay(answer.asked_at), answer_id: answer.answer_id, revision }
-        found.answer_mentions.push(
-          ...mentions.map((mention) => mentionRow(brand, of, version, mention, answer.sentiments?.[mention.id])),
-        )
+        const named = answer.state === 'answered' ? finder.find(answer.text ?? '', answer.cited_spans) : []
+        const mentions = named.map((one) => ({ ...one, sentiment: answer.sentiments?.[one.id] ?? 'unknown' }))
+        const of = countedAnswer(answer, revision)
+        found.answer_mentions.push(...mentions.map((mention) => mentionRow(brand, of, version, mention)))
+        found.counted_answers.push(countedRow(brand, version, of, mentions))
       }
-      await insertRows(ctx.evidence, 'answer_citations', found.answer_citations)
-      await insertRows(ctx.evidence, 'answer_mentions', found.answer_mentions)
-      await insertRows(ctx.evidence, 'answers', found.answers)
+      for (const table of TABLES) await insertRows(ctx.evidence, table, found[table])
     }
   })
 }
@@ -84,12 +85,19 @@ export const mentionRow = (
   brand: Pick<FoundBrand, 'id' | 'account_id'>,
   { day, answer_id, revision }: MentionedIn,
   version: number,
-  { id, position, offset, occurrences }: FoundMention,
-  sentiment = 'unknown',
+  { id, position, offset, occurrences, sentiment }: FoundMention & { sentiment: string },
 ): Row => [
   ...[brand.account_id, brand.id, day, answer_id, String(revision), String(version)],
   ...[id, id === brand.id ? 1 : 0, position, offset, occurrences, sentiment],
 ]
+
+const countedAnswer = (answer: StorableAnswer, revision: number): AnswerToCount => ({
+  ...{ day: utcDay(answer.asked_at), answer_id: answer.answer_id, revision, question_id: answer.question_id },
+  ...{ engine: answer.engine, surface: answer.surface, model: answer.model, asked_at: instantOf(answer.asked_at) },
+  ...{ country: answer.country, country_applied: truth(answer.country_applied), state: answer.state },
+  ...{ web_search: answer.web_search, citations_observed: answer.citations === null ? 0 : 1 },
+  citations: answer.citations ?? [],
+})
 
 function addRows(found: AnswerRows, brand: FoundBrand, answer: StorableAnswer, revision: number): void {
   const { citations, cited_spans, cost, failure } = answer

@@ -11,6 +11,9 @@ export interface TrackedNames {
   names_sha256: string
 }
 
+/** Changes when a search stores other rows than before, so that every brand is searched again after an update. */
+const ROWS = 'counted_answers'
+
 export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, 'id'>): Promise<TrackedNames> {
   const columns = ['id', 'name', 'aliases', 'domains'] as const
   const own = await db.selectFrom('brands').select(columns).where('id', '=', id).execute()
@@ -26,5 +29,10 @@ export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, '
     names: [row.name, ...(JSON.parse(row.aliases) as string[])].map((text) => ({ text })),
     domains: JSON.parse(row.domains) as string[],
   }))
-  return { brands, names_sha256: createHash('sha256').update(JSON.stringify(brands)).digest('hex') }
+  return {
+    brands,
+    names_sha256: createHash('sha256')
+      .update(JSON.stringify([ROWS, brands]))
+      .digest('hex'),
+  }
 }

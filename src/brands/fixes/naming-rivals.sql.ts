@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { and, list, rows, sql, uint64 } from '#evidence/sql.ts'
-import { conditionsOf, ofBrand } from '../answers/read-answers.sql.ts'
+import { COUNTED, conditionsOf } from '../answers/read-answers.sql.ts'
 import type { ReportFilter } from '../reports/report.sql.ts'
 
 const ANSWERS_SHOWN = 5
@@ -10,12 +10,8 @@ export const answersNaming = (filter: ReportFilter, questionIds: readonly string
   Type.Object({ question_id: Type.String(), answer_id: Type.String() }),
 )`
   SELECT toString(answers.question_id) AS question_id, toString(answers.answer_id) AS answer_id
-  FROM spoor.answers FINAL
-  WHERE ${and([...conditionsOf(filter), sql`answers.state = 'answered'`])}
+  FROM ${COUNTED}
+  WHERE ${and([...conditionsOf(filter), sql`answers.state = 'answered'`, sql`notEmpty(answers.tracked_ids)`])}
     AND answers.question_id IN ${list('UUID', questionIds)}
-    AND (answers.answer_id, answers.revision) IN (
-      SELECT answer_id, revision FROM spoor.answer_mentions
-      WHERE ${ofBrand(filter)} AND mentions_version = ${uint64(filter.mentions_version)}
-    )
   ORDER BY question_id, answers.asked_at DESC, answer_id
   LIMIT ${uint64(ANSWERS_SHOWN)} BY question_id`

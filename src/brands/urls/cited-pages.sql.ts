@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { CITATION_SOURCES, ENGINES } from '#contract/vocabulary.ts'
-import { and, count, day, type Fragment, list, rows, sql, text, uint64 } from '#evidence/sql.ts'
-import { conditionsOf, isBelow, ofBrand } from '../answers/read-answers.sql.ts'
+import { and, count, type Fragment, list, rows, sql, text, uint64 } from '#evidence/sql.ts'
+import { COUNTED, conditionsOf, isBelow } from '../answers/read-answers.sql.ts'
 import { isOfCountry, type ReportFilter } from '../reports/report.sql.ts'
 
 /** The citations that a URL report is about. */
@@ -20,7 +20,7 @@ const PAGE = sql`replaceRegexpOne(cutFragment(url), '^https?://(www[.])?', '')`
 /** The same of hosts. */
 const SITE = sql`if(startsWith(domain, 'www.'), substring(toString(domain), 5), toString(domain))`
 
-const isObserved = ({ answers }: CitedFilter): Fragment =>
+const isObserved = ({ answers }: Pick<CitedFilter, 'answers'>): Fragment =>
   and([
     ...conditionsOf(answers),
     sql`answers.state = 'answered'`,
@@ -32,24 +32,26 @@ const isObserved = ({ answers }: CitedFilter): Fragment =>
 const sourceOf = ({ answers, rivals }: CitedFilter): Fragment =>
   sql`multiIf(${isBelow(answers.brand.domains)}, 'own', ${isBelow(rivals)}, 'competitor', 'other')`
 
-/** Citations of answers whose citations count, with the row of the report that each belongs to. */
+/**
+ * Citations of answers whose citations count, with the row of the report that each belongs to. An answer may cite a row
+ * by several spellings: `nth` counts them.
+ */
 function citedParts(filter: CitedFilter): Fragment {
-  const { answers, dimension, source } = filter
-  const { from, to } = answers.days
-  const conditions = [ofBrand(answers), sql`day BETWEEN ${day(from)} AND ${day(to)}`]
-  if (dimension === 'url') conditions.push(sql`resolved != 'redirect_opaque'`)
+  const { dimension, source } = filter
+  const conditions = [isObserved(filter)]
+  if (dimension === 'url') conditions.push(sql`is_opaque = 0`)
   if (source !== null) conditions.push(sql`${sourceOf(filter)} = ${text(source)}`)
   return sql`
-  observed AS (
-    SELECT answers.answer_id AS answer_id, answers.revision AS revision, answers.question_id AS on_question,
-      answers.engine AS by_engine, answers.asked_at AS at
-    FROM spoor.answers FINAL
-    WHERE ${isObserved(filter)}
-  ),
   cited AS (
-    SELECT answer_id, revision, ${dimension === 'url' ? PAGE : SITE} AS place,
-      ${dimension === 'url' ? sql`cutFragment(url)` : SITE} AS shown, ${sourceOf(filter)} AS of_source
-    FROM spoor.answer_citations FINAL
+    SELECT answers.question_id AS on_question, answers.engine AS by_engine, answers.asked_at AS at, place, nth,
+      ${dimension === 'url' ? sql`cutFragment(url)` : sql`place`} AS shown, ${sourceOf(filter)} AS of_source
+    FROM ${COUNTED}
+    ARRAY JOIN answers.cited_urls AS url, answers.cited_domains AS domain, answers.cited_opaque AS is_opaque,
+      arrayMap((url, domain) -> ${dimension === 'url' ? PAGE : SITE}, answers.cited_urls, answers.cited_domains) AS place,
+      arrayEnumerateUniq(
+        arrayMap((url, domain) -> ${dimension === 'url' ? PAGE : SITE}, answers.cited_urls, answers.cited_domains),
+        ${dimension === 'url' ? sql`answers.cited_opaque` : sql`arrayMap(domain -> 0, answers.cited_domains)`}
+      ) AS nth
     WHERE ${and(conditions)}
   )`
 }
@@ -64,12 +66,11 @@ const CitedRow = Type.Object({
 export const citedPlaces = (filter: CitedFilter, { limit, offset }: { limit: number; offset: number }) =>
   rows(CitedRow)`
   WITH${citedParts(filter)}
-  SELECT place, min(shown) AS shown, toString(min(of_source)) AS source, uniqExact(answer_id) AS answers_citing,
+  SELECT place, min(shown) AS shown, toString(min(of_source)) AS source, countIf(nth = 1) AS answers_citing,
     count() AS citations, arraySort(groupUniqArray(toString(by_engine))) AS engines,
     uniqExact(on_question) AS questions, toUInt64(toUnixTimestamp64Milli(min(at))) AS first_ms,
     toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms, count() OVER () AS total_rows
   FROM cited
-  INNER JOIN observed USING (answer_id, revision)
   GROUP BY place
   ORDER BY answers_citing DESC, shown, place
   LIMIT ${uint64(limit)} OFFSET ${uint64(offset)}`
@@ -82,9 +83,8 @@ export const citedByQuestion = (filter: CitedFilter, places: readonly string[]) 
   }),
 )`
   WITH${citedParts(filter)}
-  SELECT place, toString(on_question) AS question_id, uniqExact(answer_id) AS answers_citing, count() AS citations
+  SELECT place, toString(on_question) AS question_id, countIf(nth = 1) AS answers_citing, count() AS citations
   FROM cited
-  INNER JOIN observed USING (answer_id, revision)
   WHERE place IN ${list('String', places)}
   GROUP BY place, question_id
   ORDER BY place, question_id`
@@ -93,17 +93,9 @@ export const citedByQuestion = (filter: CitedFilter, places: readonly string[]) 
 export const observedByQuestion = ({ answers }: Pick<CitedFilter, 'answers'>) => rows(
   Type.Object({ question_id: Type.String(), observed: count(), citations: count(), opaque: count() }),
 )`
-  WITH
-  cited AS (
-    SELECT answer_id, revision, count() AS citations, countIf(resolved = 'redirect_opaque') AS opaque
-    FROM spoor.answer_citations FINAL
-    WHERE ${ofBrand(answers)} AND day BETWEEN ${day(answers.days.from)} AND ${day(answers.days.to)}
-    GROUP BY answer_id, revision
-  )
   SELECT toString(answers.question_id) AS question_id, count() AS observed,
-    toUInt64(ifNull(sum(cited.citations), 0)) AS citations, toUInt64(ifNull(sum(cited.opaque), 0)) AS opaque
-  FROM spoor.answers FINAL
-  LEFT JOIN cited ON cited.answer_id = answers.answer_id AND cited.revision = answers.revision
-  WHERE ${and([...conditionsOf(answers), sql`answers.state = 'answered'`, sql`answers.citations_observed = 1`, isOfCountry(answers)])}
+    sum(length(answers.cited_urls)) AS citations, sum(arraySum(answers.cited_opaque)) AS opaque
+  FROM ${COUNTED}
+  WHERE ${isObserved({ answers })}
   GROUP BY question_id
   ORDER BY question_id`

@@ -70,6 +70,11 @@ export const SIGN_IN = {
   signOut: { body: closed({}), answer: closed({ ok: Type.Literal(true) }) },
   signOutEverywhere: { body: closed({}), answer: closed({ ended_sessions: Count }) },
   confirmPassword: { body: closed({ password }), answer: closed({ confirmed_until: Instant }) },
+  changePassword: {
+    body: closed({ password, new_password: Type.String({ description: '12 to 200 characters' }) }),
+    /** Of other browsers; this one stays signed in. */
+    answer: closed({ ended_sessions: Count }),
+  },
   findLink: {
     body: Type.Object({ token: Token }),
     answer: closed({ email: orNull(Type.String()), expires_at: Instant }),

@@ -10,6 +10,8 @@ import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
 import { readQuestions } from '#brands/questions/questions.ts'
+import { Fragment } from '#evidence/fragment.ts'
+import { readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql, uuid } from '#evidence/sql.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
@@ -77,6 +79,17 @@ async function readStored() {
   return { answers, citations, mentions }
 }
 
+/** What reports count of each answer. */
+const readCounted = () =>
+  stored.store.all(
+    rows(Type.Object({ line: Type.String(), versions: Type.String() }))`
+      SELECT formatRow('JSONEachRow', day, answer_id, question_id, engine, surface, model, asked_at, country, country_applied,
+          state, web_search, citations_observed, arraySort(arrayZip(cited_urls, cited_domains, cited_opaque)), own_position, own_sentiment,
+          arraySort(arrayZip(tracked_ids, tracked_positions))) AS line,
+        toString(arraySort(groupUniqArray(mentions_version))) AS versions
+      FROM spoor.counted_answers FINAL WHERE brand_id = ${uuid(brand.id)} GROUP BY line ORDER BY line`,
+  )
+
 describe('imports of answers (account API 3)', () => {
   test('store answers with citations and mentions, and the same file again changes nothing', async () => {
     const file = [ANSWER, { ...ANSWER, external_id: 'b', asked_at: '2026-11-20', text: 'None.', citations: null }]
@@ -125,6 +138,33 @@ describe('imports of answers (account API 3)', () => {
     expect(citations.filter(({ revision }) => revision === answers[0]?.revision)).toEqual([])
   })
 
+  test('an answer that moves to another day leaves the one it had', async () => {
+    await load([ANSWER])
+    await load([{ ...ANSWER, asked_at: '2026-10-21T05:00:00Z' }], { replaces: true })
+    expect((await readStored()).answers).toHaveLength(1)
+    expect((await readCounted()).map(({ line }) => JSON.parse(line).day)).toEqual(['2026-10-21'])
+  })
+
+  test('an answer that a crash left uncounted is stored again', async () => {
+    await load([ANSWER])
+    const before = await readCounted()
+    await stored.store.run(sql`DELETE FROM spoor.counted_answers WHERE brand_id = ${uuid(brand.id)}`)
+    clock.set('2026-11-22T15:00:00Z')
+    expect(await load([ANSWER])).toMatchObject({ stored: 1, duplicates: 0 })
+    expect(await readCounted()).toEqual(before)
+  })
+
+  test('answers of an older layout count like new ones', async () => {
+    const failed = { ...ANSWER, external_id: 'c', state: 'failed', text: null, citations: null }
+    await load([ANSWER, { ...ANSWER, external_id: 'b', text: 'Nobody.', country: 'CH' }, failed])
+    const before = await readCounted()
+    expect(before).toHaveLength(3)
+    await stored.store.run(sql`TRUNCATE TABLE spoor.counted_answers`)
+    const { text = '' } = (await readMigrations()).find(({ version }) => version === 12) ?? {}
+    await stored.store.run(new Fragment([text.slice(text.indexOf('INSERT INTO')).replace(/;\s*$/, '')]))
+    expect(await readCounted()).toEqual(before)
+  })
+
   test('unknown questions are refused, created archived, or created until the account is full', async () => {
     const questions = (of: string) => [{ ...ANSWER, question: of, external_id: of }]
     expect(await load(questions('One?'), { create_questions: 'none' })).toMatchObject({
@@ -157,6 +197,8 @@ describe('mentions after names change (account API 4)', () => {
     )
     brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: ['Brotwerk', 'Mehlhaus'] })
     expect(await evaluateMentions(ctx, brand, signal)).toBe(2)
+    // What counted before stays until the next round, for readers that began with it.
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(0)
     const { version } = (await readMentionVersion(opened.control, brand)) ?? { version: 0 }
     const found = await stored.store.all(
       rows(Type.Object({ version: count(), own: count(), sentiment: Type.String() }))`
@@ -169,7 +211,7 @@ describe('mentions after names change (account API 4)', () => {
       { version, own: 1, sentiment: 'positive' },
       { version, own: 1, sentiment: 'unknown' },
     ])
-    expect(await evaluateMentions(ctx, brand, signal)).toBe(0)
+    expect((await readCounted()).map(({ versions }) => versions)).toEqual([`[${version}]`, `[${version}]`])
   })
 
   test('a run that is broken off changes nothing that counts', async () => {

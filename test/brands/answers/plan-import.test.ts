@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnswerRecord } from '#brands/answers/answer-record.ts'
 import { type ImportPlanInput, planImport, type StoredAnswer } from '#brands/answers/plan-import.ts'
 import { type ReadRecord, readAnswerFile } from '#brands/answers/read-answer-file.ts'
+import { utcDay } from '#days/utc-day.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const RECORD = {
@@ -22,7 +23,9 @@ function fileImports() {
       questionIdOf: ({ question }: AnswerRecord) => (question === RECORD.question ? 'q' : null),
       ...more,
     })
-    for (const answer of plan.answers) stored.set(answer.answer_id, answer)
+    for (const { answer_id, content_sha256, record } of plan.answers) {
+      stored.set(answer_id, { content_sha256, day: utcDay(record.asked_at) })
+    }
     return { ...plan.receipt, answers: plan.answers, kept: stored.size }
   }
 }

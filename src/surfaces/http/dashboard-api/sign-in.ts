@@ -1,6 +1,7 @@
 /** Signing in and out, the password again, and the links to choose one (decisions 2). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Type from 'typebox'
+import { changePassword } from '#accounts/change-password.ts'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { findLink } from '#accounts/one-time-links.ts'
 import { CONFIRMED_MS, endSession, endSessions, findSessions, startSession } from '#accounts/sessions.ts'
@@ -94,6 +95,16 @@ function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers
       const is_right = await confirmPassword(ctx, caller, { password, client: people.clientOf(request) })
       if (!is_right) throw new DashboardFailure('wrong_password', 'This is not the password you sign in with.')
       return { confirmed_until: instantText(clock.now() + CONFIRMED_MS) }
+    },
+
+    async changePassword({ password, new_password }, request, reply) {
+      const { caller } = await people.admit(request)
+      const is_right = await confirmPassword(ctx, caller, { password, client: people.clientOf(request) })
+      if (!is_right) throw new DashboardFailure('wrong_password', 'This is not the password you sign in with.')
+      const ended = await changePassword(ctx, caller.user_id, new_password)
+      const user_agent = request.headers['user-agent'] ?? null
+      setCookie(reply, await startSession(control.db, clock, { user_id: caller.user_id, user_agent }))
+      return { ended_sessions: ended - 1 }
     },
 
     async findLink({ token }) {

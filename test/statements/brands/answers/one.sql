@@ -1,8 +1,8 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000061';
 SET param_p1 = '00000000-0000-4000-8000-000000000062';
-SET param_p2 = '00000000-0000-4000-8000-000000000071';
-SET param_p3 = '1';
-SELECT toString(answers.answer_id) AS answer_id, answers.revision AS revision, toString(answers.question_id) AS question_id,
+SET param_p2 = '[(\'2026-03-03\',\'00000000-0000-4000-8000-000000000071\')]';
+SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id, answers.revision AS revision,
+  toString(answers.question_id) AS question_id,
   toString(answers.engine) AS engine, toString(answers.surface) AS surface, toString(answers.provider) AS provider,
   toString(answers.model) AS model, toString(answers.language) AS language, toString(answers.persona) AS persona,
   toUInt64(answers.run) AS run, toUInt64(toUnixTimestamp64Milli(answers.asked_at)) AS asked_ms,
@@ -17,6 +17,8 @@ SELECT toString(answers.answer_id) AS answer_id, answers.revision AS revision, t
   toString(answers.cost_basis) AS cost_basis, toString(answers.source_tool) AS source_tool,
   answers.external_id AS external_id
 FROM spoor.answers FINAL
-WHERE ((account_id = {p0:UUID} AND brand_id = {p1:UUID}) AND (answers.answer_id = {p2:UUID}))
-ORDER BY answers.asked_at DESC, answers.answer_id
-LIMIT {p3:UInt64};
+WHERE (
+  (account_id = {p0:UUID} AND brand_id = {p1:UUID})
+  AND ((answers.day, answers.answer_id) IN {p2:Array(Tuple(Date, UUID))})
+)
+ORDER BY answers.asked_at DESC, answers.answer_id;

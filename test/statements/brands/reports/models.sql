@@ -1,14 +1,16 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000061';
 SET param_p1 = '00000000-0000-4000-8000-000000000062';
-SET param_p2 = '2026-03-01';
-SET param_p3 = '2026-03-03';
+SET param_p2 = '3';
+SET param_p3 = '2026-03-01';
+SET param_p4 = '2026-03-03';
 SELECT toString(answers.engine) AS engine, toString(answers.surface) AS surface, toString(answers.model) AS model,
   toUInt64(toUnixTimestamp64Milli(min(answers.asked_at))) AS first_ms,
   toUInt64(toUnixTimestamp64Milli(max(answers.asked_at))) AS last_ms, count() AS answers
-FROM spoor.answers FINAL
+FROM spoor.counted_answers AS answers FINAL
 WHERE (
   (account_id = {p0:UUID} AND brand_id = {p1:UUID})
-  AND (answers.day BETWEEN {p2:Date} AND {p3:Date})
+  AND (mentions_version = {p2:UInt64})
+  AND (answers.day BETWEEN {p3:Date} AND {p4:Date})
   AND (answers.state = 'answered')
   AND (1)
 )

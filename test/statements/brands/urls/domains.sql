@@ -1,48 +1,55 @@
-SET param_p0 = '00000000-0000-4000-8000-000000000061';
-SET param_p1 = '00000000-0000-4000-8000-000000000062';
-SET param_p2 = '2026-03-01';
-SET param_p3 = '2026-03-03';
-SET param_p4 = 'acme.example';
-SET param_p5 = '.acme.example';
-SET param_p6 = 'zenith.example';
-SET param_p7 = '.zenith.example';
-SET param_p8 = '00000000-0000-4000-8000-000000000061';
-SET param_p9 = '00000000-0000-4000-8000-000000000062';
-SET param_p10 = '2026-03-01';
-SET param_p11 = '2026-03-03';
-SET param_p12 = '50';
-SET param_p13 = '0';
+SET param_p0 = 'acme.example';
+SET param_p1 = '.acme.example';
+SET param_p2 = 'zenith.example';
+SET param_p3 = '.zenith.example';
+SET param_p4 = '00000000-0000-4000-8000-000000000061';
+SET param_p5 = '00000000-0000-4000-8000-000000000062';
+SET param_p6 = '3';
+SET param_p7 = '2026-03-01';
+SET param_p8 = '2026-03-03';
+SET param_p9 = '50';
+SET param_p10 = '0';
 WITH
-  observed AS (
-    SELECT answers.answer_id AS answer_id, answers.revision AS revision, answers.question_id AS on_question,
-      answers.engine AS by_engine, answers.asked_at AS at
-    FROM spoor.answers FINAL
-    WHERE (
-      (account_id = {p0:UUID} AND brand_id = {p1:UUID})
-      AND (answers.day BETWEEN {p2:Date} AND {p3:Date})
-      AND (answers.state = 'answered')
-      AND (answers.citations_observed = 1)
-      AND (1)
-    )
-  ),
   cited AS (
-    SELECT answer_id, revision, if(startsWith(domain, 'www.'), substring(toString(domain), 5), toString(domain)) AS place,
-      if(startsWith(domain, 'www.'), substring(toString(domain), 5), toString(domain)) AS shown, multiIf(
-        (domain = {p4:String} OR endsWith(domain, {p5:String})),
+    SELECT answers.question_id AS on_question, answers.engine AS by_engine, answers.asked_at AS at, place, nth,
+      place AS shown, multiIf(
+        (domain = {p0:String} OR endsWith(domain, {p1:String})),
         'own',
-        (domain = {p6:String} OR endsWith(domain, {p7:String})),
+        (domain = {p2:String} OR endsWith(domain, {p3:String})),
         'competitor',
         'other'
       ) AS of_source
-    FROM spoor.answer_citations FINAL
-    WHERE ((account_id = {p8:UUID} AND brand_id = {p9:UUID}) AND (day BETWEEN {p10:Date} AND {p11:Date}))
+    FROM spoor.counted_answers AS answers FINAL
+    ARRAY JOIN answers.cited_urls AS url, answers.cited_domains AS domain, answers.cited_opaque AS is_opaque,
+      arrayMap(
+        (url, domain) -> if(startsWith(domain, 'www.'), substring(toString(domain), 5), toString(domain)),
+        answers.cited_urls,
+        answers.cited_domains
+      ) AS place,
+      arrayEnumerateUniq(
+        arrayMap(
+          (url, domain) -> if(startsWith(domain, 'www.'), substring(toString(domain), 5), toString(domain)),
+          answers.cited_urls,
+          answers.cited_domains
+        ),
+        arrayMap(domain -> 0, answers.cited_domains)
+      ) AS nth
+    WHERE (
+      (
+        (account_id = {p4:UUID} AND brand_id = {p5:UUID})
+        AND (mentions_version = {p6:UInt64})
+        AND (answers.day BETWEEN {p7:Date} AND {p8:Date})
+        AND (answers.state = 'answered')
+        AND (answers.citations_observed = 1)
+        AND (1)
+      )
+    )
   )
-SELECT place, min(shown) AS shown, toString(min(of_source)) AS source, uniqExact(answer_id) AS answers_citing,
+SELECT place, min(shown) AS shown, toString(min(of_source)) AS source, countIf(nth = 1) AS answers_citing,
   count() AS citations, arraySort(groupUniqArray(toString(by_engine))) AS engines,
   uniqExact(on_question) AS questions, toUInt64(toUnixTimestamp64Milli(min(at))) AS first_ms,
   toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms, count() OVER () AS total_rows
 FROM cited
-INNER JOIN observed USING (answer_id, revision)
 GROUP BY place
 ORDER BY answers_citing DESC, shown, place
-LIMIT {p12:UInt64} OFFSET {p13:UInt64};
+LIMIT {p9:UInt64} OFFSET {p10:UInt64};

@@ -140,6 +140,29 @@ describe('a session ends', () => {
     expect(await standing(three)).toBe(401)
   })
 
+  test('all but the browser in which the password was changed, whose old one no longer signs in', async () => {
+    const person = await newcomer()
+    const [one, two] = [await signInAs(service, person), await signInAs(service, person)]
+    const cookie = one.cookie
+    const change = (password: string, new_password: string) => one.change('changePassword', { password, new_password })
+    expect(await change('a wrong password', 'five words are enough too')).toMatchObject({
+      status: 403,
+      json: { code: 'wrong_password' },
+    })
+    expect((await change(PASSWORD, 'short')).status).toBe(400)
+    expect(await standing(two)).toBe(200)
+    expect(await change(PASSWORD, 'five words are enough too')).toMatchObject({
+      status: 200,
+      json: { ended_sessions: 1 },
+    })
+    expect([await standing(one), await standing(two)]).toEqual([200, 401])
+    expect((await one.read('getSession', {}, { cookie })).status).toBe(401)
+    const again = openBrowser(service)
+    expect((await again.change('signIn', { email: person.email, password: PASSWORD })).status).toBe(401)
+    const signed = await again.change('signIn', { email: person.email, password: 'five words are enough too' })
+    expect(signed.status).toBe(200)
+  })
+
   test('14 days after its last use, and 90 days after it began', async () => {
     const person = await newcomer()
     const [idle, used] = [await signInAs(service, person), await signInAs(service, person)]

@@ -1,11 +1,18 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000061';
 SET param_p1 = '00000000-0000-4000-8000-000000000062';
 SET param_p2 = '0';
-SET param_p3 = '[(\'2026-03-03\',\'00000000-0000-4000-8000-000000000071\')]';
-SET param_p4 = '2000';
-SELECT toString(day) AS day, toString(answer_id) AS answer_id, revision, assumeNotNull(text) AS text, cited_spans
+SET param_p3 = '2026-03-03';
+SET param_p4 = '[(\'2026-03-03\',\'00000000-0000-4000-8000-000000000071\')]';
+SET param_p5 = '2000';
+SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id, revision,
+  if(answers.state = 'answered', answers.text, NULL) AS text, cited_spans,
+  toString(answers.question_id) AS question_id, toString(answers.engine) AS engine,
+  toString(answers.surface) AS surface, toString(answers.model) AS model,
+  toString(answers.asked_at) AS asked_at, toString(answers.country) AS country,
+  toUInt64(answers.country_applied) AS country_applied, toString(answers.state) AS state,
+  toString(answers.web_search) AS web_search, toUInt64(answers.citations_observed) AS citations_observed
 FROM spoor.answers FINAL
-WHERE account_id = {p0:UUID} AND brand_id = {p1:UUID} AND isNotNull(text) AND state = 'answered' AND revision >= {p2:UInt64}
-  AND (answers.day, answers.answer_id) > {p3:Array(Tuple(Date, UUID))}[1]
+WHERE account_id = {p0:UUID} AND brand_id = {p1:UUID} AND revision >= {p2:UInt64} AND answers.day >= {p3:Date}
+  AND (answers.day, answers.answer_id) > {p4:Array(Tuple(Date, UUID))}[1]
 ORDER BY answers.day, answers.answer_id
-LIMIT {p4:UInt64};
+LIMIT {p5:UInt64};

@@ -1,0 +1,121 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { CheckIcon } from '../controls/icons.tsx'
+import { OutsideLink } from '../controls/outside-link.tsx'
+import { FormError } from '../forms/form-error.tsx'
+import { TextField } from '../forms/text-field.tsx'
+import type { ReadOutput, SessionSite } from '../read/operations.ts'
+import { useChange } from '../read/use-change.ts'
+import { instantText } from '../words/days.ts'
+import { counted } from '../words/numbers.ts'
+import { visibleText } from '../words/strangers-text.ts'
+import { FirstRecord } from './first-record.tsx'
+
+const PERMISSIONS = [
+  { name: 'Zone · Analytics · Read', about: 'Reads how many requests the zone had.', is_needed: true },
+  { name: 'Zone · Zone · Read', about: 'Finds the zone of the domain.', is_needed: true },
+  {
+    name: 'Zone · DNS · Read',
+    about: 'Optional. Says which names go through Cloudflare; without it that is unknown.',
+    is_needed: false,
+  },
+] as const
+
+interface ConnectCloudflareProps {
+  site: SessionSite
+  forbidden: string | undefined
+  after?: React.ReactNode
+}
+
+/** A token with the permissions that are listed; the service tries it with Cloudflare before it stores it. */
+export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareProps) {
+  const [token, setToken] = useState('')
+  const [zone, setZone] = useState('')
+  const connect = useChange('source.connect', {
+    changes: ['source.list', 'getSources'],
+    onDone: () => setToken(''),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    connect.mutate({ site: site.id, token: token.trim(), ...(zone.trim() === '' ? {} : { zone: zone.trim() }) })
+  }
+  if (connect.data !== undefined) return <Connected site={site} answer={connect.data} after={after} />
+  return (
+    <form onSubmit={submit} className="max-w-280 space-y-8">
+      <div className="space-y-4">
+        <p>
+          In Cloudflare make a token for this zone at{' '}
+          <OutsideLink href="https://dash.cloudflare.com/profile/api-tokens">My Profile, API Tokens</OutsideLink> with
+          these permissions:
+        </p>
+        <ul className="space-y-3">
+          {PERMISSIONS.map(({ name, about, is_needed }) => (
+            <li key={name} className="flex items-start gap-4">
+              <CheckIcon className={`mt-1 h-8 w-8 ${is_needed ? 'text-ink' : 'text-ink3'}`} />
+              <span>
+                <span className="font-medium">{name}</span>
+                <span className="block text-dense text-ink2">{about}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <TextField
+        label="Cloudflare API token"
+        type="password"
+        autoComplete="off"
+        help="It is tried with Cloudflare before it is stored, and stored sealed."
+        value={token}
+        onChange={setToken}
+        is_mono
+        is_required
+      />
+      <TextField
+        label="Zone"
+        help={`Name or id. Left empty: the zone of ${site.root_domain}.`}
+        value={zone}
+        onChange={setZone}
+        is_mono
+      />
+      <FormError error={connect.error} />
+      <Button type="submit" kind="primary" forbidden={forbidden} aria-busy={connect.isPending}>
+        {connect.isPending ? 'Asking Cloudflare' : 'Verify and connect'}
+      </Button>
+      {forbidden !== undefined && <p className="text-small text-ink3">{forbidden}</p>}
+    </form>
+  )
+}
+
+interface ConnectedProps {
+  site: SessionSite
+  answer: ReadOutput<'source.connect'>
+  after?: React.ReactNode
+}
+
+/** What Cloudflare granted: the zone, how far back is read, and which names go through it. */
+export function Connected({ site, answer, after }: ConnectedProps) {
+  const { zone_name, read_from, hostnames, source_id } = answer
+  return (
+    <div className="space-y-8">
+      <FirstRecord site={site.id} source={source_id} />
+      <p>
+        <strong className="font-strong">Connected to {visibleText(zone_name)}.</strong> Read back to{' '}
+        {instantText(read_from)} UTC, as far as the plan answers. Those days are the provider’s history. From now on it
+        is read hour by hour.
+      </p>
+      {hostnames === null ? (
+        <p className="text-ink2">
+          The token may not read DNS records, so which names go through Cloudflare is unknown.
+        </p>
+      ) : (
+        <p className="text-ink2">
+          {counted(hostnames.proxied.length, 'name')} through Cloudflare
+          {hostnames.unproxied.length > 0 &&
+            `, ${counted(hostnames.unproxied.length, 'name')} past it: ${hostnames.unproxied.slice(0, 5).map(visibleText).join(', ')}${hostnames.unproxied.length > 5 ? ' …' : ''}. Requests to these are not seen here`}
+          .
+        </p>
+      )}
+      {after}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { PURPOSES } from '../../src/contract/vocabulary.ts'
+import { CheckIcon, ClockIcon, WarningIcon } from '../controls/icons.tsx'
+import { readQuery } from '../read/queries.ts'
+import { counted } from '../words/numbers.ts'
+import { CONNECTION_WORDS } from '../words/sources.ts'
+
+const EVERY_MS = 2_000
+
+/** Says live whether a new source has delivered: it asks every two seconds until the first record is there. */
+export function FirstRecord({ site, source }: { site: string; source: string }) {
+  const queries = useQueryClient()
+  const list = useQuery({
+    ...readQuery('source.list', { site }),
+    refetchInterval: ({ state }) =>
+      state.data?.sources.find(({ id }) => id === source)?.connection_status === 'pending' ? EVERY_MS : false,
+  })
+  const found = list.data?.sources.find(({ id }) => id === source)
+  const is_live = found !== undefined && found.connection_status !== 'pending'
+  const senders = useQuery({ ...readQuery('source.sender_list', { source }), enabled: is_live })
+  const breakdown = useQuery({
+    ...readQuery('getDailyBreakdown', { site, window: '3d', purpose: [...PURPOSES] }),
+    enabled: is_live,
+  })
+  useEffect(() => {
+    // The numbers of every page were unknown until now.
+    if (is_live) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'source.list' })
+  }, [is_live, queries])
+  const received = senders.data?.senders
+    .map(({ last_received_at }) => last_received_at)
+    .toSorted()
+    .at(-1)
+  const requests = breakdown.data?.sources.find(({ source_id }) => source_id === source)?.observed_request_count
+  return (
+    <FirstRecordLine
+      state={found?.connection_status ?? 'pending'}
+      error_code={found?.error_code ?? null}
+      received_at={received ?? null}
+      requests={requests ?? null}
+    />
+  )
+}
+
+interface FirstRecordLineProps {
+  state: keyof typeof CONNECTION_WORDS
+  error_code: string | null
+  /** When the newest record arrived; null: not known, or there is none. */
+  received_at: string | null
+  /** Crawlers' requests that it counted; null: not known, or none. */
+  requests: number | null
+}
+
+export function FirstRecordLine({ state, error_code, received_at, requests }: FirstRecordLineProps) {
+  const Icon = state === 'pending' ? ClockIcon : state === 'live' ? CheckIcon : WarningIcon
+  return (
+    <p role="status" className="flex items-start gap-5 rounded-control bg-sunken px-6 py-5">
+      <Icon
+        className={`mt-1 h-8 w-8 ${state === 'pending' ? 'text-ink2' : state === 'live' ? 'text-ok' : 'text-warn'}`}
+      />
+      <span>
+        {state === 'pending' ? (
+          'Waiting for the first record… This line changes by itself.'
+        ) : state === 'live' ? (
+          <>
+            <strong className="font-strong">
+              {received_at === null
+                ? 'The first record was received.'
+                : `Received at ${received_at.slice(11, 19)} UTC.`}
+            </strong>{' '}
+            {requests === null
+              ? 'No request of a crawler is among the records yet.'
+              : `${counted(requests, 'request')} of crawlers observed so far.`}
+          </>
+        ) : (
+          `${CONNECTION_WORDS[state]}${error_code === null ? '' : `: ${error_code}`}.`
+        )}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,33 @@
+import { Steps } from '../forms/steps.tsx'
+import { Panel, PanelBody } from '../states/panel.tsx'
+
+interface FirstStepsProps {
+  /** null: no site was added yet. */
+  root_domain: string | null
+  has_evidence: boolean
+}
+
+/** How far a new installation is on its way to a number. */
+export const FirstSteps = ({ root_domain, has_evidence }: FirstStepsProps) => (
+  <Panel title="From here to a first number">
+    <PanelBody>
+      <Steps
+        steps={[
+          {
+            title: root_domain === null ? 'Add a site' : 'Site added',
+            text:
+              root_domain === null ? 'Its domain is all that is needed.' : `${root_domain}, with all its subdomains`,
+            is_done: root_domain !== null,
+          },
+          {
+            title: 'First evidence',
+            text: 'One log file is enough. The receipt says what every line became.',
+            is_done: has_evidence,
+          },
+          { title: 'First number', text: 'Which crawlers, which pages, what they got.', is_done: has_evidence },
+          { title: 'Keep it coming', text: 'A live source keeps tomorrow from being a gap.', is_done: false },
+        ]}
+      />
+    </PanelBody>
+  </Panel>
+)

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { FormError } from '../forms/form-error.tsx'
+import { SecretOnce } from '../forms/secret-once.tsx'
+import { TextField } from '../forms/text-field.tsx'
+import type { SessionSite } from '../read/operations.ts'
+import { sessionQuery } from '../read/queries.ts'
+import { useChange } from '../read/use-change.ts'
+import { FirstRecord } from './first-record.tsx'
+import { SenderGuide } from './sender-guide.tsx'
+
+interface SendLiveProps {
+  site: SessionSite
+  forbidden: string | undefined
+  after?: React.ReactNode
+}
+
+/** A source that servers deliver to: its name, its token once, how to set up a sender, and whether it delivers. */
+export function SendLive({ site, forbidden, after }: SendLiveProps) {
+  const [name, setName] = useState('web1')
+  const add = useChange('source.add', { changes: ['source.list', 'getSources'] })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate({ site: site.id, type: 'https_intake', name })
+  }
+  if (add.data !== undefined) {
+    return <NewSource site={site} source={add.data.id} secret={add.data.token.secret} after={after} />
+  }
+  return (
+    <form onSubmit={submit} className="max-w-240 space-y-8">
+      <p className="text-ink2">
+        Your servers or your CDN post what they log; Spoor keeps what crawlers did. The source gets a token that can
+        only deliver logs.
+      </p>
+      <TextField
+        label="Name of the source"
+        help="For example the server or the service that delivers."
+        value={name}
+        onChange={setName}
+        is_required
+      />
+      <FormError error={add.error} />
+      <Button type="submit" kind="primary" forbidden={forbidden} aria-busy={add.isPending}>
+        Make the source and its token
+      </Button>
+      {forbidden !== undefined && <p className="text-small text-ink3">{forbidden}</p>}
+    </form>
+  )
+}
+
+function NewSource({
+  site,
+  source,
+  secret,
+  after,
+}: {
+  site: SessionSite
+  source: string
+  secret: string
+  after: React.ReactNode
+}) {
+  const [is_stored, setStored] = useState(false)
+  const address = useServiceAddress()
+  return (
+    <div className="space-y-8">
+      <div className="z-10 tablet:sticky tablet:top-4">
+        <FirstRecord site={site.id} source={source} />
+      </div>
+      {is_stored ? (
+        <p className="text-dense text-ink2">The token is stored by you. Below it is no longer filled in.</p>
+      ) : (
+        <div className="space-y-5">
+          <SecretOnce label="Token of this source" secret={secret} />
+          <Button onClick={() => setStored(true)}>I have stored it</Button>
+        </div>
+      )}
+      <SenderGuide address={address} token={is_stored ? 'spoor_src_…' : secret} root_domain={site.root_domain} />
+      {after}
+    </div>
+  )
+}
+
+/** Where senders reach the service: its public address, else the one of this page. */
+export function useServiceAddress(): string {
+  const { data: session } = useQuery(sessionQuery())
+  return (session?.public_url ?? location.origin).replace(/\/$/, '')
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CodeBlock } from '../controls/code-block.tsx'
+import { SelectField } from '../forms/select.tsx'
+import { Async, SkeletonBox } from '../states/async.tsx'
+import { type Block, blocksOf } from './sender-text.ts'
+import { loadSender, OWN_SENDER, SENDER_OPTIONS, senderName } from './senders.ts'
+
+interface SenderGuideProps {
+  address: string
+  token: string
+  root_domain: string
+}
+
+/** How one sender is set up, with everything filled in that this page knows. */
+export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
+  const [sender, setSender] = useState<string>('nginx-syslog-ng')
+  const text = useQuery({
+    queryKey: ['sender-document', sender],
+    queryFn: () => loadSender(sender),
+    enabled: sender !== OWN_SENDER,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <div className="space-y-8">
+      <div className="max-w-160">
+        <SelectField label="What sends the logs?" selected={sender} options={SENDER_OPTIONS} onSelect={setSender} />
+      </div>
+      {sender === OWN_SENDER ? (
+        <Blocks
+          blocks={[
+            { kind: 'text', text: OWN_TEXT },
+            { kind: 'code', text: trialCommand({ address, token, root_domain }, senderName(sender)) },
+          ]}
+        />
+      ) : (
+        <Async query={text} skeleton={<SkeletonBox height={160} />}>
+          {(markdown) => <Blocks blocks={blocksOf(markdown, { address, token, root_domain })} />}
+        </Async>
+      )}
+      {sender !== OWN_SENDER && (
+        <details>
+          <summary className="text-dense font-medium">Try the way first: send one record by hand</summary>
+          <div className="mt-4">
+            <CodeBlock text={trialCommand({ address, token, root_domain }, senderName(sender))} />
+          </div>
+        </details>
+      )}
+    </div>
+  )
+}
+
+const OWN_TEXT =
+  'Post every request, one JSON object a line, also those of people: they are counted and dropped, and prove that the time was watched.'
+
+/** A record of a crawler, now, so that the way is tried from end to end. */
+function trialCommand({ address, token, root_domain }: SenderGuideProps, sender: string | null): string {
+  const head = sender === null ? '' : ` -H "X-Spoor-Sender: ${sender}"`
+  const record = { host: root_domain, path: '/', method: 'GET', status: 200, user_agent: 'GPTBot/1.2 (my own trial)' }
+  const fields = JSON.stringify(record).slice(1).replaceAll('"', '\\"')
+  return `curl -H "Authorization: Bearer ${token}"${head} ${address}/intake/logs \\
+  -d "{\\"timestamp\\":$(date +%s),${fields}"`
+}
+
+const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
+  <div className="space-y-6">
+    {blocks.map((block, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a document do not move
+      <BlockText key={index} block={block} />
+    ))}
+  </div>
+)
+
+function BlockText({ block }: { block: Block }) {
+  if (block.kind === 'code') return <CodeBlock text={block.text} />
+  if (block.kind === 'text') return <p className="max-w-400 text-ink2">{block.text}</p>
+  return (
+    <dl className="max-w-400 text-dense">
+      {block.rows.map(([name, text]) => (
+        <div key={`${name}${text}`} className="grid gap-x-8 border-t border-line py-3 tablet:grid-cols-[180px_1fr]">
+          <dt className="text-ink3">{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

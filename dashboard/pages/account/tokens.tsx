@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { TOKEN_SCOPES } from '../../../src/contract/vocabulary.ts'
+import { readQuery } from '../../read/queries.ts'
+import { useChange } from '../../read/use-change.ts'
+import { SecretList } from '../../settings/secret-list.tsx'
+import { useMay } from '../../shell/use-may.ts'
+import { Panel } from '../../states/panel.tsx'
+import { AccountSettings } from './account-settings.tsx'
+
+/** As many as an account may have at a time (decisions 2). */
+const MOST_ACTIVE = 5
+const SCOPE_WORDS: Record<(typeof TOKEN_SCOPES)[number], string> = { read: 'read', write: 'read and write' }
+
+/** Which programs speak for the account? */
+export default function TokensPage() {
+  const may = useMay()
+  const tokens = useQuery({ ...readQuery('token.list', {}), enabled: may.administer === undefined })
+  const changes = ['token.list'] as const
+  const create = useChange('token.create', { changes, onDone: () => rotate.reset() })
+  const rotate = useChange('token.rotate', { changes, onDone: () => create.reset() })
+  const revoke = useChange('token.revoke', { changes })
+  return (
+    <AccountSettings title="Tokens">
+      <Panel title="Account tokens" note="For the account API and MCP: brands, questions, answers, reports">
+        <SecretList
+          what="token"
+          query={tokens}
+          rows={(answer) =>
+            answer.tokens.map(({ email, scope, ...token }) => ({
+              ...token,
+              about: [SCOPE_WORDS[scope], email].filter((one) => one !== null).join(' · '),
+            }))
+          }
+          forbidden={may.administer}
+          secret={create.data?.secret ?? rotate.data?.secret ?? null}
+          error={create.error ?? rotate.error ?? revoke.error}
+          is_busy={create.isPending}
+          limit={MOST_ACTIVE}
+          scopes={TOKEN_SCOPES.map((key) => ({ key, label: SCOPE_WORDS[key] }))}
+          onCreate={({ name, scope }) => create.mutate({ name, scope: scope as (typeof TOKEN_SCOPES)[number] })}
+          onRotate={(token) => rotate.mutate({ token })}
+          onRevoke={async (token) => {
+            await revoke.mutateAsync({ token })
+          }}
+          revoking="Programs that use it are refused from now on."
+        />
+      </Panel>
+    </AccountSettings>
+  )
+}

@@ -1,0 +1,167 @@
+import { type FormEvent, useState } from 'react'
+import { VANTAGES } from '../../../src/contract/vocabulary.ts'
+import { Button } from '../../controls/button.tsx'
+import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import { SelectField } from '../../forms/select.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import type { ChangeId } from '../../read/operations.ts'
+import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { useMay } from '../../shell/use-may.ts'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Column } from '../../states/report-page.tsx'
+import { VANTAGE_WORDS } from '../../words/sources.ts'
+import type { NamedSource } from './source-facts.tsx'
+
+/** After them the numbers of every report may be other ones. */
+const CHANGES: ChangeId[] = [
+  ...(['source.list', 'getSources', 'getCoverage', 'getPerformance', 'getCrawlers', 'getTopPages'] as const),
+  'getSitesOverview',
+]
+
+/** What its owners do with a source; others see it and who can. */
+export function SourceActions({ source }: { source: NamedSource }) {
+  const may = useMay()
+  return (
+    <Column>
+      <Panel title="Counting">
+        <PanelBody>
+          <Counting source={source} forbidden={may.own} />
+        </PanelBody>
+      </Panel>
+      {source.source_type === 'cloudflare_zone' && (
+        <Panel title="Cloudflare token">
+          <PanelBody>
+            <NewZoneToken forbidden={may.own} />
+          </PanelBody>
+        </Panel>
+      )}
+      <Panel title="Connection">
+        <PanelBody>
+          <Connection source={source} forbidden={may.own} />
+        </PanelBody>
+      </Panel>
+    </Column>
+  )
+}
+
+interface ActionProps {
+  source: NamedSource
+  forbidden: string | undefined
+}
+
+function Counting({ source, forbidden }: ActionProps) {
+  const primary = useChange('source.primary', { changes: CHANGES })
+  const vantage = useChange('source.vantage', { changes: CHANGES })
+  return (
+    <div className="space-y-8">
+      <p className="text-dense text-ink2">
+        {source.is_primary
+          ? 'This source counts in every answer of the site.'
+          : 'This source is kept and compared. Its requests are in no total.'}
+      </p>
+      <Button
+        forbidden={forbidden}
+        onClick={() => primary.mutate({ source: source.id, is_primary: !source.is_primary })}
+      >
+        {source.is_primary ? 'Stop counting it' : 'Let it count'}
+      </Button>
+      {forbidden === undefined && (
+        <SelectField
+          label="What it sees"
+          selected={source.vantage}
+          options={VANTAGES.map((key) => ({ key, label: VANTAGE_WORDS[key] }))}
+          onSelect={(key) => vantage.mutate({ source: source.id, vantage: key as (typeof VANTAGES)[number] })}
+        />
+      )}
+      <FormError error={primary.error ?? vantage.error} />
+    </div>
+  )
+}
+
+function NewZoneToken({ forbidden }: { forbidden: string | undefined }) {
+  const site = useSiteId()
+  const [token, setToken] = useState('')
+  const connect = useChange('source.connect', {
+    changes: CHANGES,
+    onDone: () => {
+      setToken('')
+      announce('Cloudflare accepts the new token.')
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    connect.mutate({ site, token: token.trim() })
+  }
+  return (
+    <form onSubmit={submit} className="space-y-6">
+      <TextField
+        label="New token"
+        type="password"
+        autoComplete="off"
+        help="It is tried with Cloudflare, then replaces the one before."
+        value={token}
+        onChange={setToken}
+        is_required
+        is_mono
+      />
+      <FormError error={connect.error} />
+      <Button type="submit" forbidden={forbidden} aria-busy={connect.isPending}>
+        Verify and replace
+      </Button>
+    </form>
+  )
+}
+
+function Connection({ source, forbidden }: ActionProps) {
+  const [is_asked, setAsked] = useState(false)
+  const disconnect = useChange('source.disconnect', { changes: CHANGES })
+  const reconnect = useChange('source.reconnect', { changes: CHANGES })
+  const retire = useChange('source.retire', { changes: CHANGES })
+  const is_gone = source.connection_status === 'disconnected'
+  return (
+    <div className="space-y-6">
+      {is_gone ? (
+        <>
+          <p className="text-dense text-ink2">Nothing is taken from it. What it delivered stays and counts.</p>
+          <Button forbidden={forbidden} onClick={() => reconnect.mutate({ source: source.id })}>
+            Reconnect
+          </Button>
+        </>
+      ) : (
+        <Button kind="bad" forbidden={forbidden} onClick={() => setAsked(true)}>
+          Disconnect
+        </Button>
+      )}
+      {source.source_type === 'log_upload' && !source.has_ended && (
+        <div className="space-y-4">
+          <p className="text-dense text-ink2">
+            No further logs of this server come? Then days after its last one are not watched by it, and nothing waits
+            for it.
+          </p>
+          <Button forbidden={forbidden} onClick={() => retire.mutate({ source: source.id })}>
+            End this upload
+          </Button>
+        </div>
+      )}
+      <FormError error={reconnect.error ?? retire.error} />
+      <ConfirmByTyping
+        title={`Disconnect ${source.name}?`}
+        expected={null}
+        action="Disconnect"
+        is_open={is_asked}
+        onClose={() => setAsked(false)}
+        onConfirm={async () => {
+          await disconnect.mutateAsync({ source: source.id })
+        }}
+      >
+        <p>
+          Nothing more is taken from it, and days from now on are not watched by it. What it delivered stays. It can be
+          reconnected.
+        </p>
+      </ConfirmByTyping>
+    </div>
+  )
+}

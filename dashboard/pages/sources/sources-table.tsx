@@ -1,0 +1,101 @@
+import type { Source } from '../../../src/contract/site-api/index.ts'
+import { Badge } from '../../controls/badge.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { Unknown } from '../../evidence/value.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
+import { DataTable } from '../../tables/data-table.tsx'
+import { ROW_LINK } from '../../tables/path-text.tsx'
+import type { Column } from '../../tables/table-types.ts'
+import { instantText } from '../../words/days.ts'
+import {
+  COMPLETENESS_WORDS,
+  CONNECTION_TONES,
+  CONNECTION_WORDS,
+  FIDELITY_WORDS,
+  limitationWords,
+  SOURCE_TYPE_WORDS,
+  samplingWords,
+} from '../../words/sources.ts'
+import { visibleText } from '../../words/strangers-text.ts'
+
+interface SourcesTableProps {
+  sources: readonly Source[]
+  /** With the names that people gave; undefined while they are read. */
+  names: ReadOutput<'source.list'>['sources'] | undefined
+  site: string
+}
+
+export function SourcesTable({ sources, names, site }: SourcesTableProps) {
+  const nameOf = (id: string) => names?.find((named) => named.id === id)
+  const columns: Column<Source>[] = [
+    {
+      key: 'name',
+      head: 'Source',
+      cell: ({ id, source_type }) => (
+        <>
+          <PageLink to="/sites/$site/sources/$source" params={{ site, source: id }} className={ROW_LINK}>
+            {visibleText(nameOf(id)?.name || SOURCE_TYPE_WORDS[source_type])}
+          </PageLink>
+          {nameOf(id)?.name && (
+            <span className="block text-small text-ink3">{SOURCE_TYPE_WORDS[source_type] ?? source_type}</span>
+          )}
+        </>
+      ),
+      phone: 'name',
+    },
+    {
+      key: 'state',
+      head: 'State',
+      cell: ({ id, connection_status: state }) => (
+        <>
+          <Badge tone={CONNECTION_TONES[state]}>{CONNECTION_WORDS[state] ?? state}</Badge>
+          {nameOf(id)?.error_code && <span className="block text-small text-bad">{nameOf(id)?.error_code}</span>}
+        </>
+      ),
+      phone: 'value',
+    },
+    {
+      key: 'primary',
+      head: 'Counts',
+      cell: ({ is_primary }) => (is_primary ? 'yes' : <span className="text-ink3">no</span>),
+    },
+    {
+      key: 'through',
+      head: 'Data through, UTC',
+      cell: ({ data_through }) => (data_through === null ? <Unknown /> : instantText(data_through)),
+      phone: 'tag',
+    },
+    {
+      key: 'completeness',
+      head: 'Completeness',
+      cell: ({ completeness, coverage_limitations = [] }) =>
+        completeness === null ? (
+          <Unknown />
+        ) : (
+          <span title={coverage_limitations.map(limitationWords).join(' ') || undefined}>
+            {COMPLETENESS_WORDS[completeness] ?? completeness}
+          </span>
+        ),
+      phone: 'bar',
+    },
+    {
+      key: 'sampling',
+      head: 'Sampling',
+      cell: ({ sampling, data_through }) => (data_through === null ? <Unknown /> : samplingWords(sampling)),
+    },
+    {
+      key: 'fidelity',
+      head: 'Status codes',
+      cell: ({ http_status_fidelity: fidelity }) => (fidelity === null ? <Unknown /> : FIDELITY_WORDS[fidelity]),
+    },
+  ]
+  return (
+    <DataTable
+      caption="Sources of evidence and their state"
+      columns={columns}
+      rows={sources}
+      rowKey={({ id }) => id}
+      total={sources.length}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { shortText } from './strangers-text.ts'
+
+/** Programs by what they call themselves; of two that fit, the first is meant. */
+const PROGRAMS = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+const SYSTEMS = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const
+
+/** "Firefox on Linux"; one that is not recognized is shown as it called itself. */
+export function browserWords(user_agent: string | null): string {
+  if (user_agent === null) return 'A browser without a name'
+  const program = PROGRAMS.find(([sign]) => user_agent.includes(sign))?.[1]
+  const system = SYSTEMS.find(([sign]) => user_agent.includes(sign))?.[1]
+  if (program === undefined) return shortText(user_agent, 60)
+  return system === undefined ? program : `${program} on ${system}`
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { DeliveriesTable } from '../../../../dashboard/pages/settings/deliveries-table.tsx'
+import GatesPage from '../../../../dashboard/pages/settings/gates.tsx'
+import { Invited } from '../../../../dashboard/pages/settings/invite-member.tsx'
+import KeysPage from '../../../../dashboard/pages/settings/keys.tsx'
+import MembersPage from '../../../../dashboard/pages/settings/members.tsx'
+import { receiverWords } from '../../../../dashboard/pages/settings/receiver-row.tsx'
+import { Refusal } from '../../../../dashboard/read/refusal.ts'
+import { GATES } from '../../../../src/sites/gates.ts'
+import { answer, refused, render, SITE, session, textOf } from '../../render-anywhere.tsx'
+
+describe('members', () => {
+  const members = answer(
+    'member.list',
+    { site: SITE },
+    {
+      members: [
+        {
+          ...{ site_id: SITE, root_domain: 'example.com', user_id: SITE, email: 'anna@example.org' },
+          ...{ role: 'owner', created_at: '2026-11-01T08:00:00Z' },
+        },
+      ],
+    },
+  )
+
+  test('owners see who the members are', async () => {
+    const text = textOf(await render(<MembersPage />, { answers: [session(), members] }))
+    expect(text).toContain('anna@example.org')
+    expect(text).not.toContain('Owners can do this.')
+  })
+
+  test('others read what they may and who does the rest', async () => {
+    const text = textOf(await render(<MembersPage />, { answers: [session({}, 'viewer'), members] }))
+    expect(text).not.toContain('anna@example.org')
+    expect(text).toContain('You are viewer')
+    expect(text).toContain('Owners can do this.')
+  })
+
+  test('an invitation shows its link once; who has a password gets none', async () => {
+    const invited = { user_id: SITE, email: 'bo@example.org', role: 'editor' as const }
+    const link = { link: 'https://spoor.test/welcome#abc', link_expires_at: '2026-11-22T08:00:00Z' }
+    expect(textOf(await render(<Invited invited={{ ...invited, ...link }} />))).toContain('until 22 Nov 08:00 UTC')
+    const known = textOf(await render(<Invited invited={{ ...invited, link: null, link_expires_at: null }} />))
+    expect(known).toBe('bo@example.org has a password already, and is editor of this site now.')
+  })
+})
+
+describe('keys', () => {
+  test('none, some and revoked ones', async () => {
+    const key = {
+      ...{ id: SITE, email: 'anna@example.org', name: 'report', prefix: 'spoor_site_ab', opens_more: true },
+      ...{ created_at: '2026-11-01T08:00:00Z', last_used_at: null, revoked_at: null },
+    }
+    const page = async (keys: (Omit<typeof key, 'revoked_at'> & { revoked_at: string | null })[]) =>
+      textOf(
+        await render(<KeysPage />, {
+          answers: [session({ public_url: 'https://spoor.test/' }), answer('listSiteKeys', { site: SITE }, { keys })],
+        }),
+      )
+    expect(await page([])).toContain('No key yet.')
+    const text = await page([key, { ...key, id: 'b', name: 'old', revoked_at: '2026-11-02T08:00:00Z' }])
+    expect(text).toContain('report spoor_site_ab… anna@example.org · opens other sites too')
+    expect(text).toContain('never used')
+    expect(text).toContain('1 revoked')
+    expect(text).toContain(`https://spoor.test/v1/sites/${SITE}/performance`)
+  })
+
+  test('a refusal is said in its place', async () => {
+    const refusal = new Refusal({ status: 503, request_id: null, body: { code: 'store_busy', title: 'busy' } })
+    const text = textOf(
+      await render(<KeysPage />, {
+        answers: [session({ public_url: 'https://spoor.test' }), refused('listSiteKeys', { site: SITE }, refusal)],
+      }),
+    )
+    expect(text).toContain('Try again')
+  })
+})
+
+test('every gate has words of its own, and the state that the service names', async () => {
+  const gates = Object.entries(GATES).map(([name, { about, is_open_by_default }]) => ({
+    ...{ name, about, is_open: is_open_by_default, changed_at: null },
+  }))
+  const text = textOf(
+    await render(<GatesPage />, {
+      answers: [
+        session({}, 'editor'),
+        answer('gate.list', { site: SITE }, { gates }),
+        answer('authority.list', { site: SITE }, { assignments: [], interruptions: [] }),
+        answer('source.list', { site: SITE }, { sources: [] }),
+      ],
+    }),
+  )
+  expect(text.match(/ Closed (Open|Close) /g)).toHaveLength(2)
+  for (const { name, about } of gates) {
+    expect(text).toContain(name)
+    expect(text).not.toContain(about)
+  }
+  expect(text).toContain('Owners can do this.')
+})
+
+describe('alerts', () => {
+  const receiver = {
+    ...{ id: SITE, site_id: SITE, kind: 'webhook' as const, target: 'https://hook.test' },
+    ...{ event_types: ['issue.opened' as const], state: 'off' as const, off_reason: 'failing' as const },
+    ...{ state_since: '2026-11-01T08:00:00Z', created_at: '2026-11-01T08:00:00Z', last_success_at: null },
+    ...{ failing_since: '2026-11-02T08:00:00Z', paused_until: null },
+  }
+
+  test('a receiver says of what it is alerted, and why it is off', () => {
+    expect(receiverWords(receiver)).toBe(
+      'An issue opened · nothing delivered yet · switched off: it failed for too long; a trial that it accepts switches it on · failing since 2 Nov 08:00 UTC',
+    )
+  })
+
+  test('a cut list of deliveries does not claim to be all', async () => {
+    const delivery = {
+      ...{
+        id: SITE,
+        alert_id: SITE,
+        receiver_id: SITE,
+        target: 'https://hook.test',
+        type: 'alert.test',
+        subject_id: SITE,
+      },
+      ...{ state: 'failed' as const, attempts: 3, occurred_at: '2026-11-02T08:00:00Z', next_attempt_at: null },
+      ...{ attempted_at: null, ended_at: null, status: 500, error_code: null, digest_id: null },
+    }
+    const text = textOf(await render(<DeliveriesTable deliveries={[delivery]} is_cut />))
+    expect(text).toContain('A trial')
+    expect(text).toContain('Failed')
+    expect(text).toContain('Showing 1 of unknown')
+    expect(textOf(await render(<DeliveriesTable deliveries={[]} is_cut={false} />))).toContain('No alert was sent')
+  })
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { SitesPage } from '../../../../dashboard/pages/sites/page.tsx'
+import { sourceWords } from '../../../../dashboard/pages/sites/site-row.tsx'
+import { Refusal } from '../../../../dashboard/read/refusal.ts'
+import type { SitesOverview } from '../../../../src/contract/dashboard-api/index.ts'
+import { answer, refused, render, SITE, session, textOf } from '../../render-anywhere.tsx'
+
+const INPUT = { limit: 50, offset: 0 }
+const OVERVIEW: SitesOverview = {
+  as_of: '2026-11-21T08:14:00Z',
+  ...{ limit: 50, offset: 0, returned_count: 1, total_count: 1, truncated: false },
+  sites: [
+    {
+      id: SITE,
+      root_domain: 'example.com',
+      role: 'viewer',
+      coverage_state: 'unknown',
+      data_through: null,
+      observed_request_count: null,
+      days: [{ date: '2026-11-20', state: 'gap', observed_request_count: null }],
+      open_issue_count: 2,
+      sources: [],
+    },
+  ],
+}
+const page = async (...answers: ReturnType<typeof answer>[]) =>
+  textOf(await render(<SitesPage />, { path: '/sites', at: '/sites', answers }))
+
+test('the first site is asked for where there is none; who may not add one reads who can', async () => {
+  expect(await page(session({ sites: [] }))).toContain('Add your first site')
+  expect(await page(session({ sites: [], installation_role: null }))).toContain(
+    'Operators of the installation can do this.',
+  )
+})
+
+test('while it is read, a skeleton; refused, the reason and another try', async () => {
+  expect(await page(session())).not.toContain('Showing')
+  const refusal = new Refusal({ status: 500, request_id: 'r-1', body: null })
+  expect(await page(session(), refused('getSitesOverview', INPUT, refusal))).toContain('Try again')
+})
+
+test('what is unknown is a word, and neither 0 nor nothing', async () => {
+  const text = await page(session(), answer('getSitesOverview', INPUT, OVERVIEW))
+  expect(text).toContain('unknown')
+  expect(text).toContain('No source')
+  expect(text).toContain('2 issues')
+  expect(text).toContain('Showing all 1')
+  expect(text).not.toMatch(/\b0\b/)
+})
+
+test('the worst state of the sources is named', () => {
+  const source = (connection_status: SitesOverview['sites'][number]['sources'][number]['connection_status']) => ({
+    ...{ id: SITE, source_type: 'https_intake' as const, data_through: null },
+    connection_status,
+  })
+  expect(sourceWords({ sources: [source('live'), source('error')] })).toBe('1 of 2 sources failing')
+  expect(sourceWords({ sources: [source('live'), source('pending')] })).toBe('1 of 2 sources live')
+  expect(sourceWords({ sources: [source('pending')] })).toBe('1 source, waiting for the first record')
+})

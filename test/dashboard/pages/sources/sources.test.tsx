@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
+import { CoverageCalendar } from '../../../../dashboard/evidence/coverage-calendar.tsx'
+import { AuthorityPanels } from '../../../../dashboard/pages/sources/authority-panels.tsx'
+import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.tsx'
+import { limitationWords, samplingWords } from '../../../../dashboard/words/sources.ts'
+import type { Coverage } from '../../../../src/contract/dashboard-api/index.ts'
+import type { Source, Sources } from '../../../../src/contract/site-api/index.ts'
+import { render, SITE, session, textOf } from '../../render-anywhere.tsx'
+
+const SOURCE: Source = {
+  ...{ id: SITE, source_type: 'https_intake', connection_status: 'pending', is_primary: true, connected_at: null },
+  ...{ data_through: null, evidence_from: null, backfill: null, hostname_coverage: {}, completeness: null },
+  ...{ sampling: null, http_status_fidelity: null },
+}
+
+test('a source that has reported nothing is unknown in every cell that would be a number', async () => {
+  const text = textOf(await render(<SourcesTable sources={[SOURCE]} names={undefined} site={SITE} />))
+  expect(text).toContain('Waiting for the first record')
+  expect(text.match(/unknown/g)).toHaveLength(4)
+})
+
+test('one that reports says what was sampled and why it is not complete', async () => {
+  const source: Source = {
+    ...SOURCE,
+    ...{ connection_status: 'live', data_through: '2026-11-21T08:00:00Z', completeness: 'partial', sampling: 0.1 },
+    ...{ http_status_fidelity: 'exact', coverage_limitations: ['sampled', 'sender_silent:web2', 'new_reason'] },
+  }
+  const html = await render(<SourcesTable sources={[source]} names={[]} site={SITE} />)
+  expect(textOf(html)).toContain('21 Nov 08:00 in part 1 in 10 exact')
+  expect(html).toContain('Nothing was heard of the sender web2, which is expected.')
+})
+
+test('null sampling says never sampled; a limitation without words is printed as it came', () => {
+  expect(samplingWords(null)).toBe('all requests')
+  expect(samplingWords(0.25)).toBe('1 in 4')
+  expect(limitationWords('new_reason')).toBe('new_reason')
+})
+
+const DAY = { minutes: 1_440, sampling: null, reasons: [], source_id: null }
+const COVERAGE: Coverage = {
+  meta: {
+    as_of: '2026-11-21T08:14:00Z',
+    window: { from: '2026-11-19', to: '2026-11-21', timezone: 'UTC' },
+    ...{
+      coverage_state: 'partial',
+      purpose_filter: [],
+      registry_version: null,
+      sources: [],
+      data_through: null,
+      gaps: [],
+    },
+  },
+  days: [
+    { ...DAY, date: '2026-11-19', state: 'gap', minutes: null },
+    { ...DAY, date: '2026-11-20', state: 'complete' },
+    { ...DAY, date: '2026-11-21', state: 'partial', minutes: 300 },
+  ],
+  ...{ limit: 1, returned_count: 1, total_count: 1_000, truncated: true },
+  hosts: [{ host: 'www.example.com', days: [{ ...DAY, date: '2026-11-20', state: 'complete' }] }],
+}
+
+test('the calendar has a row a host, says what is cut, and every cell names its day', async () => {
+  const html = await render(<CoverageCalendar coverage={COVERAGE} />)
+  expect(textOf(html)).toContain('All hosts 1 of 3 www.example.com 1 of 1')
+  expect(textOf(html)).toContain('Showing 1 of 1,000 hosts')
+  expect(html).toContain('Thu 19 Nov: not watched')
+  expect(html).toContain('1 of 3 days watched in full, 1 not watched: 19 Nov')
+})
+
+test('one host that stands for all is not repeated', async () => {
+  const coverage = { ...COVERAGE, truncated: false, hosts: [{ host: '*', days: COVERAGE.days }] }
+  expect(textOf(await render(<CoverageCalendar coverage={coverage} />))).not.toContain('Other hosts')
+})
+
+test('authority: hosts without a source are unknown, shadows that cannot be compared say why', async () => {
+  const host = {
+    ...{ hostname: 'www.example.com', metric: 'observed_request_count', authority_state: 'unknown' },
+    ...{ contract_revision_id: null, source_connection_id: null, provider: null, adapter: null },
+    ...{ interval_start: '2026-11-19T00:00:00Z', interval_end: '2026-11-21T00:00:00Z', effective_boundary: null },
+    ...{ available_from: null, evidence_state: 'unknown', sampling: null, path_fidelity: null, status_fidelity: null },
+    ...{ limitation: null, coverage_limitations: [], disconnect: null },
+  }
+  const shadow = {
+    ...{ hostname: 'www.example.com', metric: 'observed_request_count', day: '2026-11-20' },
+    ...{ authority_contract_revision_id: null, shadow_contract_revision_id: SITE, authority_provider: null },
+    ...{ shadow_provider: 'cloudflare', interval_start: '', interval_end: '', authority_coverage_state: 'unknown' },
+    ...{ shadow_coverage_state: 'complete', eligible: true, comparable: false, exact_equal: null },
+    ...{ reason: 'no_authority', authority_count: null, shadow_count: 12, delta: null },
+  }
+  const authority = {
+    ...{ metric: 'observed_request_count', evidence_state: 'unknown', available_from: null },
+    ...{ hosts: [host], shadow_diagnostics: [shadow], shadow_diagnostics_truncated: true },
+  } as NonNullable<Sources['authority']>
+  const text = textOf(await render(<AuthorityPanels authority={authority} />))
+  expect(text).toContain('www.example.com unknown 19 Nov 00:00 – 21 Nov 00:00 unknown unknown unknown unknown')
+  expect(text).toContain('not comparable: no source was assigned')
+  expect(text).toContain('Showing 1 of unknown')
+})
+
+test('Cloudflare: what the token may not read stays unknown', async () => {
+  const connected = {
+    ...{ source_id: SITE, zone_id: 'z', zone_name: 'example.com', connection_status: 'pending' as const },
+    ...{ read_from: '2026-10-22T00:00:00Z', root_domain: 'example.com' },
+  }
+  const site = { id: SITE, root_domain: 'example.com', role: 'owner' as const }
+  const of = async (hostnames: { proxied: string[]; unproxied: string[] } | null) =>
+    textOf(await render(<Connected site={site} answer={{ ...connected, hostnames }} />, { answers: [session()] }))
+  expect(await of(null)).toContain('which names go through Cloudflare is unknown')
+  expect(await of({ proxied: ['www'], unproxied: ['mail'] })).toContain(
+    '1 name through Cloudflare, 1 name past it: mail. Requests to these are not seen here.',
+  )
+})
