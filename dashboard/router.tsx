@@ -3,6 +3,7 @@ import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { signInRoute } from './pages/sign-in/route.ts'
 import { welcomeRoute } from './pages/welcome/route.ts'
 import { parseSearch, searchText } from './read/search.ts'
+import { brandAccountPages, brandPages } from './routes/brand.ts'
 import { crawlerPages, overallPages } from './routes/crawlers.ts'
 import { rootRoute, signedInRoute, siteRoute, startRoute } from './routes/root.tsx'
 import { accountSettings, siteSettings } from './routes/settings.ts'
@@ -16,6 +17,8 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     startRoute,
     ...overallPages,
+    ...brandPages,
+    ...brandAccountPages,
     ...accountSettings,
     siteRoute.addChildren([...crawlerPages, ...sourcePages, ...visitorPages, ...siteSettings]),
   ]),

@@ -19,6 +19,10 @@ export interface RatePoint {
   high: number | null
   /** Why it is not comparable with the point before it, such as a changed model. */
   break?: string | null
+  /** Nothing was due: no gap, and the line goes on over it. */
+  not_asked?: boolean
+  /** Today is one of its days: more answers may come. */
+  so_far?: boolean
 }
 
 interface RateChartProps {
@@ -69,7 +73,7 @@ export function RateChart({ name, points, largest, height = 150 }: RateChartProp
           </g>
         ))}
         {points.map((point, index) =>
-          point.rate === null ? (
+          point.rate === null && point.not_asked !== true ? (
             <rect
               key={point.from}
               x={x(index) - slot / 2}
@@ -87,6 +91,7 @@ export function RateChart({ name, points, largest, height = 150 }: RateChartProp
             fill="none"
             stroke="var(--color-series)"
             strokeWidth="1.6"
+            strokeLinejoin="round"
           />
         ))}
         {points.map((point, index) => (
@@ -114,11 +119,14 @@ export function RateChart({ name, points, largest, height = 150 }: RateChartProp
                 cx={x(index)}
                 cy={scale(point.rate)}
                 r="3.2"
-                fill={point.n < MIN_ANSWERS ? 'var(--color-panel)' : 'var(--color-series)'}
+                fill={point.n < MIN_ANSWERS || point.so_far === true ? 'var(--color-panel)' : 'var(--color-series)'}
                 stroke="var(--color-series)"
                 strokeWidth="1.4"
               />
             )}
+            <rect x={x(index) - slot / 2} y={TOP} width={slot} height={bottom - TOP} fill="transparent">
+              <title>{pointWords(point)}</title>
+            </rect>
           </g>
         ))}
         <Baseline left={LEFT} right={width} bottom={bottom} />
@@ -133,6 +141,7 @@ export function linesOf(points: readonly RatePoint[]): number[][] {
   const runs: number[][] = []
   let is_open = false
   points.forEach((point, index) => {
+    if (point.not_asked === true && point.rate === null) return
     const is_solid = point.rate !== null && point.n >= MIN_ANSWERS
     if (is_solid && is_open && point.break == null) runs.at(-1)?.push(index)
     else if (is_solid) runs.push([index])
@@ -141,9 +150,9 @@ export function linesOf(points: readonly RatePoint[]): number[][] {
   return runs.filter(({ length }) => length > 1)
 }
 
-function pointWords({ from, to, rate, low, high, k, n, break: broken }: RatePoint): string {
-  const day = spanText(from, to)
-  if (rate === null) return `${day}: unknown`
+function pointWords({ from, to, rate, low, high, k, n, break: broken, not_asked, so_far }: RatePoint): string {
+  const day = `${spanText(from, to)}${so_far === true ? ', so far' : ''}`
+  if (rate === null) return `${day}: ${not_asked === true ? 'not asked' : 'unknown'}`
   const range = low === null || high === null ? '' : ` (${interval(low, high)})`
   return `${day}: ${percent(rate)}${range}, ${fullCount(k)} of ${fullCount(n)}${broken == null ? '' : `, ${broken}`}`
 }

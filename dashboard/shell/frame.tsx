@@ -33,11 +33,14 @@ export function Frame() {
   })
   if (session === undefined) return null
   const site = session.sites.find(({ id }) => id === params.site)?.id ?? session.sites[0]?.id
+  const site_of_brand = session.brands.find(({ id }) => id === params.brand)?.site_id
+  // A brand stands beside the pages of its site, where that is the person's.
+  const current = params.site ?? session.sites.find(({ id }) => id === site_of_brand)?.id
   const content = (
     <SideContent
       session={session}
-      site={site}
-      current={params.site}
+      site={current ?? site}
+      current={current}
       brand={params.brand}
       onFind={() => setLayer('palette')}
     />
@@ -57,7 +60,7 @@ export function Frame() {
           <MenuIcon />
         </IconButton>
         <span className="min-w-0 flex-1 truncate font-strong">
-          {session.sites.find(({ id }) => id === params.site)?.root_domain ?? 'Spoor'}
+          {session.sites.find(({ id }) => id === current)?.root_domain ?? 'Spoor'}
         </span>
         <IconButton label="Find" className="border border-line bg-panel" onClick={() => setLayer('palette')}>
           <SearchIcon />

@@ -45,6 +45,7 @@ export const BRAND_ITEMS: readonly NavigationItem[] = [
   { to: '/brands/$brand/questions', label: 'Questions' },
   { to: '/brands/$brand/urls', label: 'URLs' },
   { to: '/brands/$brand/fixes', label: 'Fixes' },
+  { to: '/brands/$brand/settings', label: 'Brand settings' },
 ]
 
 export const FOOT_ITEMS: readonly NavigationItem[] = [

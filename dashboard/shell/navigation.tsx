@@ -17,7 +17,9 @@ interface NavigationProps {
 export function Navigation({ session, site, brand }: NavigationProps) {
   const { routesByPath } = useRouter()
   const exists = ({ to }: NavigationItem) => to in routesByPath
-  const brand_shown = session.brands.find(({ id }) => id === brand) ?? session.brands[0]
+  const { brands } = session
+  const brand_shown =
+    brands.find(({ id }) => id === brand) ?? brands.find(({ site_id }) => site_id === site) ?? brands[0]
   const brand_items = BRAND_ITEMS.filter(exists)
   const foot = FOOT_ITEMS.filter(exists).filter(({ to }) => site !== undefined || !to.includes('$site'))
   return (

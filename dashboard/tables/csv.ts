@@ -36,7 +36,12 @@ export const csvOfTracker = <Row>(meta: TrackerEnvelope, columns: readonly Colum
     rows,
   )
 
-function written<Row>(evidence: readonly [string, Cell][], columns: readonly Column<Row>[], rows: readonly Row[]) {
+/** The same with other evidence in the first columns, such as the dates of a brand's report. */
+export function written<Row>(
+  evidence: readonly [string, Cell][],
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+) {
   const fields = columns.flatMap(({ csv }) => (csv === undefined ? [] : [csv]))
   const head = [...evidence.map(([name]) => name), ...fields.map(({ name }) => name)]
   const lines = rows.map((row) => [...evidence.map(([, value]) => value), ...fields.map(({ value }) => value(row))])

@@ -1,4 +1,5 @@
 /** What only the dashboard has, as operations; it also calls those of both APIs and those that steer (decisions 7). */
+import { getPlan } from './brands.ts'
 import { contentsReads } from './contents.ts'
 import { crawlerReads } from './crawlers.ts'
 import { peopleOperations } from './people.ts'
@@ -11,6 +12,7 @@ import { visitorReads } from './visitors.ts'
 export const dashboardOperations = [
   getSession,
   listSessions,
+  getPlan,
   ...siteReads,
   ...crawlerReads,
   ...visitorReads,

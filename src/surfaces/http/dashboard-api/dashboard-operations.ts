@@ -3,6 +3,7 @@ import type { Caller, SessionCaller } from '#accounts/caller.ts'
 import { CONFIRMED_MS, findSessions, isConfirmed } from '#accounts/sessions.ts'
 import { readBrandContents } from '#brands/brand-contents.ts'
 import { readableBrands } from '#brands/find-brand.ts'
+import { readPlan } from '#brands/read-account.ts'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { DashboardOperation } from '#contract/dashboard-api/index.ts'
 import { readCoverage } from '#crawlers/coverage/calendar.ts'
@@ -57,6 +58,8 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
       ...{ time_zone: 'UTC', as_of: instantText(clock.now()), is_clock_simulated, public_url, version, theme },
     }
   },
+
+  getPlan: ({ control, caller }) => control.snapshot((trx) => readPlan(trx, caller.account_id)),
 
   getCoverage: readCoverage,
   getDailyBreakdown: readDailyBreakdown,

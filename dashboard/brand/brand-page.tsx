@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { PageLink } from '../controls/page-link.tsx'
+import { useBrandId } from '../read/brand-search.ts'
+import { sessionQuery } from '../read/queries.ts'
+import { isRefusal } from '../read/refusal.ts'
+import { PageTitle } from '../shell/title.tsx'
+import { Panel } from '../states/panel.tsx'
+import { refusalWords } from '../words/refusals.ts'
+import { visibleText } from '../words/strangers-text.ts'
+
+interface BrandPageProps {
+  title: string
+  controls?: ReactNode
+  filters?: ReactNode
+  /** Of the page's main read: an address that asks for what is not answered shows that alone. */
+  error?: Error | null
+  children: ReactNode
+}
+
+/** The skeleton of every page of a brand: title and controls, filters, and then what was read. */
+export function BrandPage({ title, controls, filters, error = null, children }: BrandPageProps) {
+  const brand = useBrand()
+  return (
+    <div className="space-y-8">
+      <PageTitle title={title} site={brand === undefined ? undefined : visibleText(brand.name)} controls={controls}>
+        {title}
+      </PageTitle>
+      {filters !== undefined && (
+        <div className="flex flex-wrap items-center gap-4 max-tablet:grid max-tablet:grid-cols-2 max-tablet:[&>nav]:col-span-2">
+          {filters}
+        </div>
+      )}
+      {isRefusal(error, 400) ? (
+        <Panel title="This address asks for what is not answered">
+          <div className="space-y-6 px-8 pb-8 max-tablet:px-6">
+            <p className="text-ink2">{faultsOf(error)}</p>
+            <PageLink to="." className="control">
+              Use the defaults
+            </PageLink>
+          </div>
+        </Panel>
+      ) : (
+        children
+      )}
+    </div>
+  )
+}
+
+const faultsOf = (error: Parameters<typeof refusalWords>[0]) =>
+  error.errors.length === 0 ? refusalWords(error) : error.errors.map(({ detail }) => detail).join(' ')
+
+/** The brand of the page that is shown, as the session names it. */
+export function useBrand() {
+  const id = useBrandId()
+  return useQuery(sessionQuery()).data?.brands.find((brand) => brand.id === id)
+}

@@ -1,0 +1,78 @@
+import type { BrandReport } from '../../src/contract/account-api/index.ts'
+import { ENGINE_WORDS } from '../words/brand.ts'
+import { dayText, instantText, spanText } from '../words/days.ts'
+import { fullCount, percent } from '../words/numbers.ts'
+import { LineFrame, Part } from './evidence-line.tsx'
+import { EvidenceGlyph } from './glyph.tsx'
+
+/** How many of the runs were answered, what else became of them, and when an engine became another model. */
+export function BrandLine({ report }: { report: BrandReport | null }) {
+  if (report === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
+  const { meta } = report
+  const words = runWords(meta.runs)
+  const last = lastAnswer(report)
+  const changes = modelChanges(report)
+  return (
+    <LineFrame
+      end={`${last === null ? '' : `last answer ${instantText(last)} · `}as of ${instantText(meta.as_of)} UTC`}
+    >
+      <span className="inline-flex items-center gap-4 font-strong">
+        <EvidenceGlyph state={meta.completeness.state} />
+        {words.share}
+      </span>
+      {words.counts !== null && <Part>{words.counts}</Part>}
+      {meta.completeness.gaps.length > 0 && <Part>{gapWords(meta.completeness.gaps)}</Part>}
+      {changes.length > 0 && <Part>{changes.join(', ')}</Part>}
+      {meta.completeness.limitations.includes('one_question') && (
+        <Part>one question: its answers stand for themselves</Part>
+      )}
+    </LineFrame>
+  )
+}
+
+type Runs = BrandReport['meta']['runs']
+
+export const runTotal = ({ answered, refused, failed, scheduled_not_run }: Runs): number =>
+  answered + refused + failed + scheduled_not_run
+
+/** "96.9 % of runs answered" and "5,814 of 6,000 runs, 41 refused, 145 failed". */
+export function runWords(runs: Runs): { share: string; counts: string | null } {
+  const total = runTotal(runs)
+  if (total === 0) return { share: 'No run in these dates', counts: notApplied(runs) }
+  const rest = [
+    ...(runs.refused > 0 ? [`${fullCount(runs.refused)} refused`] : []),
+    ...(runs.failed > 0 ? [`${fullCount(runs.failed)} failed`] : []),
+    ...(runs.scheduled_not_run > 0 ? [`${fullCount(runs.scheduled_not_run)} due and not asked`] : []),
+  ]
+  const counts = [`${fullCount(runs.answered)} of ${fullCount(total)} runs`, ...rest].join(', ')
+  const applied = notApplied(runs)
+  return {
+    share: runs.answered === 0 ? 'No run was answered' : `${percent(runs.answered / total)} of runs answered`,
+    counts: applied === null ? counts : `${counts}; ${applied}`,
+  }
+}
+
+const notApplied = ({ country_not_applied }: Runs) =>
+  country_not_applied === 0 ? null : `${fullCount(country_not_applied)} answers were not given the country`
+
+const MAX_GAPS = 2
+
+function gapWords(gaps: BrandReport['meta']['completeness']['gaps']): string {
+  const listed = gaps.slice(0, MAX_GAPS).map(({ engine, from, to }) => `${ENGINE_WORDS[engine]} ${spanText(from, to)}`)
+  const more = gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : ''
+  return `no answer: ${listed.join(', ')}${more}`
+}
+
+/** Each answered by another model than the first one, on the day of its first answer. */
+export const modelChanges = ({ by_engine }: Pick<BrandReport, 'by_engine'>): string[] =>
+  by_engine.flatMap(({ engine, models }) =>
+    models
+      .slice(1)
+      .map(({ first_at }) => `model change ${dayText(first_at.slice(0, 10))}, ${ENGINE_WORDS[engine] ?? engine}`),
+  )
+
+const lastAnswer = ({ by_engine }: BrandReport): string | null =>
+  by_engine
+    .flatMap(({ models }) => models.map(({ last_at }) => last_at))
+    .sort()
+    .at(-1) ?? null

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Brand } from '../../../src/contract/account-api/brands.ts'
+import { NameFields, namesOf } from '../../brand/name-fields.tsx'
+import { useMayOnBrand } from '../../brand/use-may-edit.ts'
+import { Button } from '../../controls/button.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import { SelectField } from '../../forms/select.tsx'
+import { sessionQuery } from '../../read/queries.ts'
+import { useChange } from '../../read/use-change.ts'
+import { announce } from '../../shell/announce.tsx'
+import { Panel, PanelBody } from '../../states/panel.tsx'
+
+export const NO_SITE = 'none'
+/** Everything whose numbers depend on the names. */
+export const NAME_READS = [
+  'getBrand',
+  'getSession',
+  'brand.list',
+  'getBrandReport',
+  'listAnswers',
+  'getUrlReport',
+] as const
+
+export function NamesPanel({ brand }: { brand: Brand }) {
+  const may = useMayOnBrand()
+  const { data: session } = useQuery(sessionQuery())
+  const [typed, setTyped] = useState({
+    name: brand.name,
+    aliases: brand.aliases.join('\n'),
+    domains: brand.domains.join('\n'),
+  })
+  const [site, setSite] = useState(brand.site_id ?? NO_SITE)
+  const edit = useChange('brand.edit', { changes: NAME_READS })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    edit.mutate(
+      { brand: brand.id, ...namesOf(typed), site: site === NO_SITE ? null : site },
+      { onSuccess: () => announce('Saved. Stored answers are searched again with these names.') },
+    )
+  }
+  return (
+    <Panel title="Names">
+      <PanelBody>
+        <form onSubmit={submit} className="space-y-8">
+          <NameFields typed={typed} onChange={setTyped} />
+          <SelectField
+            label="Site"
+            selected={site}
+            options={[
+              { key: NO_SITE, label: 'Of no site' },
+              ...(session?.sites ?? []).map(({ id, root_domain }) => ({ key: id, label: root_domain })),
+            ]}
+            onSelect={setSite}
+          />
+          <p className="text-small text-ink2">
+            A brand with a site is seen by the members of that site, and its URLs show what crawlers did. Changing names
+            searches all stored answers again; no engine is asked.
+          </p>
+          <FormError error={edit.error} />
+          <Button type="submit" kind="primary" forbidden={may.administer} aria-busy={edit.isPending}>
+            {edit.isPending ? 'Saving' : 'Save names'}
+          </Button>
+        </form>
+      </PanelBody>
+    </Panel>
+  )
+}

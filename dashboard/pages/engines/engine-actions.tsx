@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { Button } from '../../controls/button.tsx'
+import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import type { Changes } from '../../read/operations.ts'
+import { useChange } from '../../read/use-change.ts'
+import { announce } from '../../shell/announce.tsx'
+import { costText, ENGINE_WORDS, failureWords } from '../../words/brand.ts'
+import { visibleText } from '../../words/strangers-text.ts'
+import { ENGINE_READS } from './key-form.tsx'
+import type { EngineState } from './page.tsx'
+
+/** Trying it, switching it on and off, and forgetting it. */
+export function EngineActions({ engine: { engine, is_enabled, has_key } }: { engine: EngineState }) {
+  const [is_removing, setRemoving] = useState(false)
+  const test = useChange('engine.test', { changes: ENGINE_READS })
+  const enable = useChange('engine.enable', { changes: ENGINE_READS })
+  const disable = useChange('engine.disable', { changes: ENGINE_READS })
+  const remove = useChange('engine.remove', { changes: ENGINE_READS })
+  const name = ENGINE_WORDS[engine] ?? engine
+  if (!has_key) return null
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap gap-4">
+        <Button aria-busy={test.isPending} onClick={() => test.mutate({ engine })}>
+          {test.isPending ? 'Asking' : 'Ask it one question'}
+        </Button>
+        {is_enabled ? (
+          <Button
+            onClick={() => disable.mutate({ engine }, { onSuccess: () => announce(`${name} is not asked any more.`) })}
+          >
+            Switch off
+          </Button>
+        ) : (
+          <Button onClick={() => enable.mutate({ engine }, { onSuccess: () => announce(`${name} is asked again.`) })}>
+            Switch on
+          </Button>
+        )}
+        <Button kind="quiet" onClick={() => setRemoving(true)}>
+          Forget the key
+        </Button>
+      </div>
+      {test.data !== undefined && (
+        <p role="status" className={test.data.state === 'answered' ? 'text-ok' : 'text-bad'}>
+          {testWords(test.data)}
+        </p>
+      )}
+      <FormError error={test.error ?? enable.error ?? disable.error} />
+      {is_removing && (
+        <ConfirmByTyping
+          title={`Forget the key of ${name}`}
+          expected={null}
+          action="Forget it"
+          is_open
+          onClose={() => setRemoving(false)}
+          onConfirm={async () => {
+            await remove.mutateAsync({ engine })
+            announce('Forgotten. Its answers stay.')
+          }}
+        >
+          Key, model, prices and budget are forgotten, and {name} is not asked any more. Its answers stay.
+        </ConfirmByTyping>
+      )}
+    </div>
+  )
+}
+
+/** "It answered as gpt-5-mini, for $0.0021." */
+export function testWords({ state, code, message, model, cost_micros }: Changes['engine.test']['output']): string {
+  if (state === 'answered') {
+    return `It answered${model === null ? '' : ` as ${visibleText(model)}`}, for ${costText(cost_micros)}.`
+  }
+  const why = [code === null ? null : failureWords(code), message === null ? null : visibleText(message)]
+  return `It did not answer: ${why.filter((part) => part !== null).join('. ') || 'no reason was given'}`
+}

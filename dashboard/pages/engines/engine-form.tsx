@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../controls/button.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import { useChange } from '../../read/use-change.ts'
+import { announce } from '../../shell/announce.tsx'
+import { ENGINE_READS } from './key-form.tsx'
+import type { EngineState } from './page.tsx'
+
+const MICROS = 1_000_000
+
+/** Dollars as they are typed; null: not an amount. */
+export function microsOf(typed: string): number | null {
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(typed.trim())) return null
+  return Math.round(Number(typed) * MICROS)
+}
+
+const FIELDS = [
+  { key: 'input', label: 'A million input tokens, $' },
+  { key: 'output', label: 'A million output tokens, $' },
+  { key: 'search', label: 'A search, $' },
+  { key: 'budget', label: 'Budget of a month, $' },
+] as const
+type Key = (typeof FIELDS)[number]['key']
+
+/** Model, prices, budget and how many questions are asked at once. */
+export function EngineForm({ engine }: { engine: EngineState }) {
+  const { prices, month } = engine
+  const [amounts, setAmounts] = useState<Record<Key, string>>({
+    input: String(prices.input_price_micros / MICROS),
+    output: String(prices.output_price_micros / MICROS),
+    search: String(prices.search_price_micros / MICROS),
+    budget: String(month.budget_micros / MICROS),
+  })
+  const [model, setModel] = useState(engine.model)
+  const [calls, setCalls] = useState(String(month.budget_calls))
+  const [at_once, setAtOnce] = useState(String(engine.at_once))
+  const [wrong, setWrong] = useState<Key | null>(null)
+  const configure = useChange('engine.configure', { changes: ENGINE_READS })
+  const limit = useChange('engine.budget', { changes: ENGINE_READS })
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const micros = Object.fromEntries(FIELDS.map(({ key }) => [key, microsOf(amounts[key])])) as Record<
+      Key,
+      number | null
+    >
+    const faulty = FIELDS.find(({ key }) => micros[key] === null)?.key ?? null
+    setWrong(faulty)
+    if (faulty !== null) return
+    try {
+      await configure.mutateAsync({
+        ...{ engine: engine.engine, model: model.trim(), at_once: Number(at_once) },
+        input_price_micros: micros.input as number,
+        output_price_micros: micros.output as number,
+        search_price_micros: micros.search as number,
+      })
+      await limit.mutateAsync({ engine: engine.engine, calls: Number(calls), micros: micros.budget as number })
+      announce('Saved.')
+    } catch {
+      // Both changes keep what was refused; it is shown below.
+    }
+  }
+  return (
+    <form onSubmit={submit} className="space-y-6">
+      <div className="grid gap-6 tablet:grid-cols-3">
+        <TextField label="Model" value={model} onChange={setModel} is_mono />
+        <TextField label="Questions at once" type="number" value={at_once} onChange={setAtOnce} />
+        <TextField label="Calls of a month" type="number" value={calls} onChange={setCalls} />
+        {FIELDS.map(({ key, label }) => (
+          <TextField
+            key={key}
+            label={label}
+            value={amounts[key]}
+            error={
+              wrong === key ? `${JSON.stringify(amounts[key])} is no amount; allowed is one such as 12.50.` : undefined
+            }
+            onChange={(typed) => setAmounts({ ...amounts, [key]: typed })}
+          />
+        ))}
+      </div>
+      <FormError error={configure.error ?? limit.error} />
+      <Button type="submit" aria-busy={configure.isPending || limit.isPending}>
+        Save model, prices and budget
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react'
+import type { Fix } from '../../../src/contract/account-api/fixes.ts'
+import { useMayOnBrand } from '../../brand/use-may-edit.ts'
+import { Button } from '../../controls/button.tsx'
+import { ModalDialog } from '../../forms/dialog.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import { TextArea } from '../../forms/text-area.tsx'
+import { isRefusal } from '../../read/refusal.ts'
+import { useChange } from '../../read/use-change.ts'
+import { useReread } from '../../read/use-reread.ts'
+
+const CHANGES = ['listFixes'] as const
+export const CHANGED_BY_OTHERS = 'Somebody changed this fix. It is shown as it is now.'
+
+/** Next states of a fix; one that somebody else changed meanwhile is read again and said so. */
+export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
+  const may = useMayOnBrand()
+  const [is_dismissing, setDismissing] = useState(false)
+  const options = { changes: CHANGES }
+  const accept = useChange('acceptFix', options)
+  const complete = useChange('completeFix', options)
+  const dismiss = useChange('dismissFix', options)
+  const reopen = useChange('fix.reopen', options)
+  const reread = useReread('listFixes')
+  const error = accept.error ?? complete.error ?? dismiss.error ?? reopen.error
+  const seen = { brandId: brand, id: fix.id, version: fix.version }
+  const is_open = fix.status === 'open'
+  const is_accepted = fix.status === 'accepted'
+  const onError = (refused: Error) => isRefusal(refused, 409) && reread()
+  return (
+    <div className="space-y-4">
+      <FormError error={error !== null && isRefusal(error, 409) ? new Error(CHANGED_BY_OTHERS) : error} />
+      <div className="flex flex-wrap gap-4">
+        {is_open && (
+          <Button kind="primary" forbidden={may.edit} onClick={() => accept.mutate(seen, { onError })}>
+            Accept
+          </Button>
+        )}
+        {is_accepted && (
+          <Button kind="primary" forbidden={may.edit} onClick={() => complete.mutate(seen, { onError })}>
+            Say that it is done
+          </Button>
+        )}
+        {(is_open || is_accepted) && (
+          <Button forbidden={may.edit} onClick={() => setDismissing(true)}>
+            Dismiss
+          </Button>
+        )}
+        {!is_open && !is_accepted && (
+          <Button
+            forbidden={may.edit}
+            onClick={() => reopen.mutate({ brand, fix: fix.id, version: fix.version }, { onError })}
+          >
+            Open it again
+          </Button>
+        )}
+      </div>
+      {is_dismissing && (
+        <DismissDialog
+          onClose={() => setDismissing(false)}
+          onDismiss={(reason) => {
+            setDismissing(false)
+            dismiss.mutate({ ...seen, ...(reason === '' ? {} : { reason }) }, { onError })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface DismissDialogProps {
+  onClose: () => void
+  onDismiss: (reason: string) => void
+}
+
+function DismissDialog({ onClose, onDismiss }: DismissDialogProps) {
+  const [reason, setReason] = useState('')
+  return (
+    <ModalDialog title="Dismiss the fix" is_open onClose={onClose}>
+      <div className="space-y-8">
+        <p className="text-ink2">It is not made again from the same evidence. You can open it again.</p>
+        <TextArea label="Reason (optional)" help="Up to 500 characters." value={reason} onChange={setReason} />
+        <div className="flex justify-end gap-6">
+          <Button onClick={onClose}>Keep it</Button>
+          <Button kind="primary" onClick={() => onDismiss(reason.trim())}>
+            Dismiss
+          </Button>
+        </div>
+      </div>
+    </ModalDialog>
+  )
+}

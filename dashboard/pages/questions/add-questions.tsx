@@ -1,0 +1,107 @@
+import { type FormEvent, useState } from 'react'
+import type { AddedQuestions } from '../../../src/contract/account-api/index.ts'
+import { Button } from '../../controls/button.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import { TextArea } from '../../forms/text-area.tsx'
+import { TextField } from '../../forms/text-field.tsx'
+import { Refusal } from '../../read/refusal.ts'
+import { useChange } from '../../read/use-change.ts'
+import { Panel } from '../../states/panel.tsx'
+import { counted } from '../../words/numbers.ts'
+import { AddedLines } from './added-lines.tsx'
+
+const MAX_LINES = 100
+
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** Many questions at once, one a line, with what became of each line. */
+export default function AddQuestions({ brand, onClose }: { brand: string; onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [country, setCountry] = useState('')
+  const [tags, setTags] = useState('')
+  const [sent, setSent] = useState<readonly string[]>([])
+  const added = useChange('addQuestions', { changes: ['listQuestions', 'getPlan', 'getBrandReport'] })
+  const lines = linesOf(text)
+  const too_many =
+    lines.length > MAX_LINES
+      ? new Error(`These are ${lines.length} lines; at most ${MAX_LINES} are added at once.`)
+      : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (lines.length === 0 || too_many !== null) return
+    const shared = {
+      ...(country.trim() === '' ? {} : { country: country.trim().toUpperCase() }),
+      ...(tags.trim() === '' ? {} : { tags: tags.split(',').map((tag) => tag.trim()) }),
+    }
+    setSent(lines)
+    added.mutate(
+      { brandId: brand, questions: lines.map((line) => ({ text: line, ...shared })) },
+      // What was not added stays, so that nothing typed is lost.
+      { onSuccess: (answer) => setText(rest(lines, answer)) },
+    )
+  }
+  return (
+    <Panel
+      title="Add questions"
+      actions={
+        <Button kind="quiet" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <form onSubmit={submit} className="space-y-8 px-8 pb-8 max-tablet:px-6">
+        <TextArea
+          label="Questions, one a line"
+          help="Up to 300 characters each. Engines are asked word for word; a question that names the brand is branded."
+          rows={6}
+          value={text}
+          onChange={setText}
+          error={too_many?.message}
+        />
+        <div className="grid gap-8 tablet:grid-cols-2">
+          <TextField
+            label="Country of all of them (optional)"
+            help="Two letters such as DE."
+            value={country}
+            onChange={setCountry}
+          />
+          <TextField
+            label="Tags of all of them (optional)"
+            help="With commas between, at most 10."
+            value={tags}
+            onChange={setTags}
+          />
+        </div>
+        <FormError error={lineFaults(added.error)} />
+        <Button type="submit" kind="primary" aria-busy={added.isPending}>
+          {added.isPending
+            ? 'Adding'
+            : lines.length === 0
+              ? 'Add questions'
+              : `Add ${counted(lines.length, 'question')}`}
+        </Button>
+        {added.data !== undefined && <AddedLines brand={brand} lines={sent} answer={added.data} />}
+      </form>
+    </Panel>
+  )
+}
+
+const rest = (lines: readonly string[], { rejected }: AddedQuestions) =>
+  rejected
+    .filter(({ code }) => code === 'limit_reached')
+    .map(({ index }) => lines[index])
+    .join('\n')
+
+/** A fault in the form of any line refuses all of them; it is named by its line. */
+export function lineFaults(error: Error | null): Error | null {
+  if (!(error instanceof Refusal) || error.errors.length === 0) return error
+  const faults = error.errors.map(({ field, detail }) => {
+    const index = /^questions\.(\d+)/.exec(field)?.[1]
+    return index === undefined ? detail : `Line ${Number(index) + 1}: ${detail}`
+  })
+  return new Error(`Nothing was added. ${[...new Set(faults)].join(' ')}`)
+}

@@ -1,0 +1,60 @@
+import type { AddedQuestions } from '../../../src/contract/account-api/index.ts'
+import { Button } from '../../controls/button.tsx'
+import { CheckIcon, WarningIcon } from '../../controls/icons.tsx'
+import { useChange } from '../../read/use-change.ts'
+import { counted } from '../../words/numbers.ts'
+import { shortText } from '../../words/strangers-text.ts'
+
+interface AddedLinesProps {
+  brand: string
+  /** As they were sent. */
+  lines: readonly string[]
+  answer: AddedQuestions
+}
+
+/** What became of each line: added, there before, or without room. */
+export function AddedLines({ brand, lines, answer: { created, rejected } }: AddedLinesProps) {
+  const restore = useChange('restoreQuestion', { changes: ['listQuestions', 'getPlan'] })
+  return (
+    <section aria-label="Result" role="status" className="space-y-4 border-t border-line pt-8">
+      <p className="font-strong">
+        {counted(created.length, 'question')} added
+        {rejected.length > 0 && `, ${rejected.length} not`}.
+      </p>
+      <ol className="space-y-3 text-dense">
+        {lines.map((line, index) => {
+          const refused = rejected.find((one) => one.index === index)
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same line may stand twice
+            <li key={index} className="flex items-start gap-5">
+              {refused === undefined ? (
+                <CheckIcon className="mt-1 h-7 w-7 text-ok" />
+              ) : (
+                <WarningIcon className="mt-1 h-7 w-7 text-warn" />
+              )}
+              <span className="min-w-0 flex-1">
+                {shortText(line)}
+                <span className="block text-small text-ink2">
+                  {refused === undefined ? 'Added.' : rejectedWords(refused)}
+                </span>
+              </span>
+              {refused?.existing_id != null && (
+                <Button
+                  kind="quiet"
+                  onClick={() => restore.mutate({ brandId: brand, id: String(refused.existing_id) })}
+                >
+                  Restore it
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+type Rejected = AddedQuestions['rejected'][number]
+
+export const rejectedWords = ({ code, message }: Pick<Rejected, 'code' | 'message'>): string =>
+  code === 'limit_reached' ? `Not added: ${message} Archive one first.` : `Not added: ${message}`

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import type { BrandQuestion } from '../../../src/contract/account-api/questions.ts'
+import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import { useChange } from '../../read/use-change.ts'
+import { announce } from '../../shell/announce.tsx'
+import { shortText } from '../../words/strangers-text.ts'
+
+const CHANGES = ['listQuestions', 'getPlan', 'getBrandReport'] as const
+/** Archiving with undo, restoring, and deleting by typing; `error` is what the service refused last. */
+export function useQuestionActions(brand: string) {
+  const archive = useChange('archiveQuestion', { changes: CHANGES })
+  const restore = useChange('restoreQuestion', { changes: CHANGES })
+  const remove = useChange('question.remove', { changes: [...CHANGES, 'listAnswers', 'getUrlReport', 'listFixes'] })
+  const [removed, setRemoved] = useState<BrandQuestion | null>(null)
+  const onRestore = ({ id }: BrandQuestion) =>
+    restore.mutate({ brandId: brand, id }, { onSuccess: () => announce('Restored. It is asked again.') })
+  const onArchive = (question: BrandQuestion) =>
+    archive.mutate(
+      { brandId: brand, id: question.id },
+      {
+        onSuccess: () => announce('Archived. Its answers stay.', { label: 'Undo', onAct: () => onRestore(question) }),
+      },
+    )
+  const dialog =
+    removed === null ? null : (
+      <ConfirmByTyping
+        title="Delete the question"
+        expected={removed.text}
+        action="Delete the question"
+        is_open
+        onClose={() => setRemoved(null)}
+        onConfirm={async () => {
+          await remove.mutateAsync({ brand, question: removed.id, typed_name: removed.text })
+          announce('Deleted, with its answers.')
+        }}
+      >
+        <p>“{shortText(removed.text, 300)}”</p>
+        <p className="mt-4">
+          Every answer to it is deleted too and leaves all reports. Archiving it instead keeps them.
+        </p>
+      </ConfirmByTyping>
+    )
+  return { onArchive, onRestore, onRemove: setRemoved, dialog, error: restore.error ?? archive.error }
+}

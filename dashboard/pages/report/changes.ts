@@ -1,0 +1,25 @@
+/** How rates differ from the window before, in words that claim no more than the service does. */
+import type { BrandReport } from '../../../src/contract/account-api/index.ts'
+import { pointsText, REASON_WORDS } from '../../words/brand.ts'
+
+type Comparison = NonNullable<BrandReport['comparison']>
+export type ComparedMetric = keyof Comparison['verdicts']
+
+/** "+6.1 points", "within noise", "not comparable: model changed"; null: nothing is compared. */
+export function changeWords(
+  metrics: BrandReport['metrics'],
+  comparison: BrandReport['comparison'],
+  metric: ComparedMetric,
+): string | null {
+  if (comparison === null) return null
+  const verdict = comparison.verdicts[metric]
+  if (verdict === 'within_noise') return 'within noise'
+  const before = comparison.metrics[metric]?.value ?? null
+  const after = metrics[metric]?.value ?? null
+  if (verdict === 'not_comparable' || before === null || after === null) {
+    return comparison.reason === null
+      ? 'not comparable'
+      : `not comparable: ${REASON_WORDS[comparison.reason] ?? comparison.reason}`
+  }
+  return pointsText(before, after)
+}

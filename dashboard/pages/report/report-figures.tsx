@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import type { BrandReport } from '../../../src/contract/account-api/index.ts'
+import { IntervalBar } from '../../charts/interval-bar.tsx'
+import { Figure, Figures } from '../../states/figures.tsx'
+import { positionText, sentimentText } from '../../words/brand.ts'
+import { counted, fullCount, interval, percent } from '../../words/numbers.ts'
+import { type ComparedMetric, changeWords } from './changes.ts'
+
+type Metrics = BrandReport['metrics']
+export type Ratio = Metrics['visibility']
+
+/** The headline of the report: rates with their intervals and what they are of. */
+export function ReportFigures({ report: { metrics, comparison } }: { report: BrandReport }) {
+  const { visibility, share_of_voice, citation_rate, average_position, net_sentiment } = metrics
+  const change = (metric: ComparedMetric) => changeWords(metrics, comparison, metric)
+  const classified = net_sentiment.positive + net_sentiment.neutral + net_sentiment.negative + net_sentiment.mixed
+  return (
+    <Figures label="Key figures">
+      <RatioFigure label="Visibility" ratio={visibility} unit="answers" change={change('visibility')} />
+      {share_of_voice === null ? (
+        <Figure label="Share of voice" value={null} />
+      ) : (
+        <RatioFigure label="Share of voice" ratio={share_of_voice} unit="mentions" change={change('share_of_voice')} />
+      )}
+      <RatioFigure label="Citation rate" ratio={citation_rate} unit="answers" change={change('citation_rate')} />
+      <Figure
+        label="Mean position"
+        value={average_position.value}
+        format={positionText}
+        note={<Note>in {counted(average_position.n, 'answer')} naming it</Note>}
+      />
+      <Figure
+        label="Net sentiment"
+        value={net_sentiment.value}
+        format={sentimentText}
+        note={
+          <Note>
+            {fullCount(classified)} of {fullCount(classified + net_sentiment.unknown)} classified
+          </Note>
+        }
+      />
+    </Figures>
+  )
+}
+
+interface RatioFigureProps {
+  label: string
+  ratio: Ratio
+  unit: string
+  change: string | null
+}
+
+const RatioFigure = ({ label, ratio, unit, change }: RatioFigureProps) => (
+  <Figure
+    label={label}
+    value={ratio.value}
+    format={percent}
+    aside={ratio.low === null || ratio.high === null ? undefined : interval(ratio.low, ratio.high)}
+    note={
+      <>
+        <span className="block py-2">
+          <IntervalBar {...ratio} label={`${label} from 0 to 100 %`} />
+        </span>
+        <span className="block">
+          {fullCount(ratio.numerator)} of {fullCount(ratio.denominator)} {unit}
+        </span>
+        {change !== null && <span className="block">{change}</span>}
+      </>
+    }
+  />
+)
+
+/** In line with the notes below an interval. */
+const Note = ({ children }: { children: ReactNode }) => <span className="block tablet:pt-10">{children}</span>

@@ -1,0 +1,122 @@
+import type { UrlReport } from '../../../src/contract/account-api/index.ts'
+import { IntervalBar } from '../../charts/interval-bar.tsx'
+import { Badge } from '../../controls/badge.tsx'
+import { OutsideLink } from '../../controls/outside-link.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
+import { Value } from '../../evidence/value.tsx'
+import { RowCopy } from '../../tables/path-text.tsx'
+import type { Column } from '../../tables/table-types.ts'
+import { CITATION_SOURCE_WORDS, ENGINE_WORDS } from '../../words/brand.ts'
+import { dayText, instantText } from '../../words/days.ts'
+import { counted, interval, percent } from '../../words/numbers.ts'
+import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
+import { middleCut, visibleText } from '../../words/strangers-text.ts'
+
+type Rows = UrlReport['rows']
+type UrlRow = Extract<Rows[number], { url: string }>
+type DomainRow = Extract<Rows[number], { domain: string }>
+export type CitedRow = UrlRow | DomainRow
+type CitedReport = Omit<UrlReport, 'rows' | 'dimension'> & {
+  dimension: 'url' | 'domain'
+  rows: readonly CitedRow[]
+}
+
+export const isCited = (report: UrlReport): report is UrlReport & CitedReport =>
+  report.dimension === 'url' || report.dimension === 'domain'
+
+export const citedColumns = (dimension: 'url' | 'domain', site: string | null): Column<CitedRow>[] => [
+  {
+    key: 'url',
+    head: dimension === 'url' ? 'URL' : 'Domain',
+    cell: (row) => {
+      const address = 'url' in row ? row.url : row.domain
+      return (
+        <>
+          <bdi dir="ltr" title={visibleText(address)} className="font-mono text-code">
+            <OutsideLink href={/^https?:/i.test(address) ? address : `https://${address}`}>
+              {middleCut(address.replace(/^https?:\/\//i, ''), 72)}
+            </OutsideLink>
+          </bdi>
+          <RowCopy text={address} />
+          <span className="block text-small text-ink3 max-tablet:hidden">
+            {row.engines.map((engine) => ENGINE_WORDS[engine] ?? engine).join(', ')} ·{' '}
+            {counted(row.question_count, 'question')}
+          </span>
+        </>
+      )
+    },
+  },
+  {
+    key: 'source',
+    head: 'Whose',
+    phone: 'tag',
+    cell: ({ source }) => (
+      <span className={source === 'own' ? 'font-strong' : 'text-ink2'}>{CITATION_SOURCE_WORDS[source] ?? source}</span>
+    ),
+  },
+  {
+    key: 'answers',
+    head: 'Citing answers',
+    is_number: true,
+    phone: 'value',
+    cell: ({ answers_citing }) => <Value value={answers_citing} />,
+  },
+  {
+    key: 'rate',
+    head: 'Citation rate',
+    phone: 'bar',
+    width: 'w-90',
+    cell: ({ citation_rate }) => (
+      <span className="flex items-center justify-end gap-5 whitespace-nowrap">
+        <span>
+          <Value value={citation_rate.value} format={percent} />{' '}
+          <span className="text-small text-ink3">
+            {citation_rate.low === null || citation_rate.high === null
+              ? ''
+              : interval(citation_rate.low, citation_rate.high)}
+          </span>
+        </span>
+        <span className="w-30 max-tablet:hidden">
+          <IntervalBar {...citation_rate} label="Citation rate from 0 to 100 %" />
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'dates',
+    head: 'First and last',
+    cell: ({ first_cited_at, last_cited_at }) => (
+      <span className="whitespace-nowrap text-ink2">
+        {dayText(first_cited_at.slice(0, 10))} – {dayText(last_cited_at.slice(0, 10))}
+      </span>
+    ),
+  },
+  { key: 'crawlers', head: 'Crawlers of own URLs', cell: (row) => <Crawlers row={row} site={site} /> },
+]
+
+/** What crawlers did on an own URL; for the others nothing is known, and nothing is asked. */
+function Crawlers({ row: { crawler, source }, site }: { row: CitedRow; site: string | null }) {
+  if (crawler === null) {
+    return source === 'own' ? <span className="text-ink2">no site of yours</span> : <span aria-hidden="true" />
+  }
+  const { observed_request_count, last_observed_at, coverage_state, open_issue_ids } = crawler
+  return (
+    <span className="flex flex-wrap items-center gap-x-5 text-small text-ink2">
+      <span title={COVERAGE_STATE_WORDS[coverage_state] ?? coverage_state}>
+        <Value
+          value={observed_request_count}
+          quality={coverage_state === 'partial' && observed_request_count !== null ? 'partial' : 'exact'}
+          note={observed_request_count === 1 ? 'request' : 'requests'}
+        />
+      </span>
+      {last_observed_at !== null && <span>last {instantText(last_observed_at)}</span>}
+      {open_issue_ids.map((issue) =>
+        site === null ? null : (
+          <PageLink key={issue} to="/sites/$site/issues/$issue" params={{ site, issue }}>
+            <Badge tone="bad">open issue</Badge>
+          </PageLink>
+        ),
+      )}
+    </span>
+  )
+}

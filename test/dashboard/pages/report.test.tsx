@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { linesOf } from '../../../dashboard/charts/rate-chart.tsx'
+import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
+import { changeWords } from '../../../dashboard/pages/report/changes.ts'
+import { ReportBlocks, ReportPage } from '../../../dashboard/pages/report/page.tsx'
+import { pointsOf } from '../../../dashboard/pages/report/points.ts'
+import { Refusal } from '../../../dashboard/read/refusal.ts'
+import type { BrandReport } from '../../../src/contract/account-api/index.ts'
+import { metrics, NOTHING, ratio, report, row, runs, unanswered } from '../brand-answers.ts'
+import { BRAND, type Held, render, textOf } from '../brand-render.tsx'
+
+const PLAN = {
+  engines: [{ engine: 'chatgpt', basis: 'configured' }],
+  active_question_limit: 100,
+  active_question_count: 48,
+}
+const plan = (change: object = {}): Held => ['getPlan', {}, { ...PLAN, ...change }]
+const blocks = async (answer: BrandReport, reads: Held[] = [plan()], at = 'report') =>
+  textOf(await render(<ReportBlocks report={answer} />, { reads, at }))
+
+test('every rate stands with its interval and what it is of', async () => {
+  const shown = await blocks(report())
+  expect(shown).toContain('34.2 % 32.2–36.2')
+  expect(shown).toContain('1,988 of 5,814 answers')
+  expect(shown).toContain('in 1,988 answers naming it')
+  expect(shown).toContain('Rivals named, Example not')
+  expect(shown).toContain('Rival 118')
+  expect(shown).not.toContain('unknown')
+})
+
+test('the line says what became of the runs, and when a model changed', async () => {
+  const line = textOf(
+    await render(
+      <BrandLine
+        report={report({ meta: { ...report().meta, runs: runs({ answered: 5814, refused: 41, failed: 145 }) } })}
+      />,
+    ),
+  )
+  expect(line).toContain('96.9 % of runs answered')
+  expect(line).toContain('5,814 of 6,000 runs, 41 refused, 145 failed')
+  expect(line).toContain('model change 9 Nov, ChatGPT')
+  expect(line).toContain('last answer 21 Nov 04:40')
+})
+
+test('nothing answered is unknown and says why, never 0 %', async () => {
+  const failed = await blocks(unanswered({ failed: 145 }))
+  expect(failed).toContain('No answer in these dates. 145 of 145 runs failed.')
+  expect(failed).toContain('Open the failed runs')
+  expect(failed).not.toMatch(/\b0(\.0)? %/)
+  expect(await blocks(unanswered({}, 0))).toContain('No question is asked yet.')
+  expect(await blocks(unanswered({}), [plan({ engines: [] })])).toContain('No engine is asked yet.')
+  expect(await blocks(unanswered({}))).toContain('Nothing was asked in these dates.')
+})
+
+test('no competitor: there is nobody to compare with', async () => {
+  const lone = report({ competitors: [], metrics: { ...report().metrics, share_of_voice: null } })
+  expect(await blocks(lone)).toContain('There is nobody to compare with. Add competitors')
+})
+
+test('a change of model ends the line, a day that was not asked does not', () => {
+  const gap = { metrics: metrics(NOTHING), models: [], surfaces: [] }
+  const asked = pointsOf([row('2026-11-01'), row('2026-11-02', { ...gap, state: 'not_asked' }), row('2026-11-03')])
+  expect(linesOf(asked)).toEqual([[0, 2]])
+  const missing = pointsOf([row('2026-11-01'), row('2026-11-02', { ...gap, state: 'gap' }), row('2026-11-03')])
+  expect(linesOf(missing)).toEqual([])
+  const changed = pointsOf([row('2026-11-01'), row('2026-11-02'), row('2026-11-03', { models: ['m2'] })])
+  expect(linesOf(changed)).toEqual([[0, 1]])
+  expect(changed[2]?.break).toBe('model changed')
+})
+
+test('changes are claimed only where the service compares', () => {
+  const now = metrics(ratio(24, 100))
+  const compared = (verdict: 'higher' | 'within_noise' | 'not_comparable', reason: 'model_changed' | null = null) => ({
+    window: { from: '2026-09-23', to: '2026-10-22' },
+    metrics: metrics(ratio(18, 100)),
+    verdicts: { visibility: verdict, share_of_voice: verdict, citation_rate: verdict, citation_share: verdict },
+    reason,
+  })
+  expect(changeWords(now, null, 'visibility')).toBeNull()
+  expect(changeWords(now, compared('higher'), 'visibility')).toBe('+6.0 points')
+  expect(changeWords(now, compared('within_noise'), 'visibility')).toBe('within noise')
+  expect(changeWords(now, compared('not_comparable', 'model_changed'), 'visibility')).toBe(
+    'not comparable: model changed',
+  )
+})
+
+test('gaps are hatched in the chart, and the table says so', async () => {
+  const gap = row('2026-11-21', { state: 'gap', metrics: metrics(NOTHING), models: [], surfaces: [] })
+  const answer = report({ series: [row('2026-11-20'), gap] })
+  expect(await render(<ReportBlocks report={answer} />, { reads: [plan()] })).toContain('url(#pattern-gap)')
+  expect(await blocks(answer)).toContain('no answered run: unknown, not zero')
+  expect(await blocks(answer, [plan()], 'report?view=table')).toContain('21 Nov ChatGPT unknown')
+})
+
+test('loading, failed, and refused reads of the page', async () => {
+  const input = { brandId: BRAND, interval: 'week' }
+  const page = async (held: Held[], at = 'report') =>
+    textOf(await render(<ReportPage />, { reads: [plan(), ...held], at }))
+  expect(await page([])).toContain('Brand report')
+  const failed = new Refusal({ status: 500, request_id: 'r1', body: null })
+  expect(await page([['getBrandReport', input, failed]])).toContain('This could not be read.')
+  const body = { code: 'invalid_request', detail: 'x', errors: [{ field: 'to', detail: '2031-01-01 is after today.' }] }
+  const refused = new Refusal({ status: 400, request_id: null, body })
+  const shown = await page([['getBrandReport', { ...input, to: '2031-01-01' }, refused]], 'report?to=2031-01-01')
+  expect(shown).toContain('2031-01-01 is after today.')
+  expect(shown).toContain('Use the defaults')
+})
