@@ -3,22 +3,41 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { useSite } from '../../shell/use-site.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
+import { spanText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
+import { ExportSite } from './export-site.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-/** What leaves with a site. */
+/** What a site holds: as a file, or away. */
 export default function DataPage() {
   return (
     <SiteSettings title="Data">
+      <ExportSite />
       <DeleteSite />
     </SiteSettings>
   )
+}
+
+/** What goes with the site, with counts. */
+export function lossWords(contents: ReadOutput<'getSiteContents'>): string {
+  const { requests, events, first_day, last_day, sources, members, conversions, funnels, issues, brands } = contents
+  const span = first_day === null || last_day === null ? '' : ` of ${spanText(first_day, last_day)}`
+  const parts = [
+    counted(sources, 'source'),
+    counted(members, 'membership'),
+    counted(conversions, 'conversion'),
+    counted(funnels, 'funnel'),
+    counted(issues, 'issue'),
+  ]
+  const kept = brands === 0 ? '' : ` ${counted(brands, 'brand')} stay${brands === 1 ? 's' : ''}, without a site.`
+  return `${counted(requests, 'stored request')} of crawlers and ${counted(events, 'event')} of visitors${span} are lost, with ${parts.join(', ')}.${kept}`
 }
 
 function DeleteSite() {
@@ -27,7 +46,10 @@ function DeleteSite() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [is_asked, setAsked] = useState(false)
-  const sources = useQuery({ ...readQuery('source.list', { site: site?.id ?? '' }), enabled: site !== undefined })
+  const contents = useQuery({
+    ...readQuery('getSiteContents', { site: site?.id ?? '' }),
+    enabled: is_asked && may.own === undefined,
+  })
   const remove = useChange('site.remove', {
     onDone: async ({ root_domain, revoked_key_ids }) => {
       await navigate({ to: '/sites' } as never)
@@ -59,13 +81,12 @@ function DeleteSite() {
           is_open={is_asked}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
-            await remove.mutateAsync({ site: site.id })
+            await remove.mutateAsync({ site: site.id, typed_name: site.root_domain })
           }}
         >
           <p>
-            All evidence of {site.root_domain} is lost
-            {sources.data !== undefined && `, with ${counted(sources.data.sources.length, 'source')}`}. Senders that
-            still deliver are refused. This cannot be taken back.
+            {contents.data === undefined ? `All evidence of ${site.root_domain} is lost.` : lossWords(contents.data)}{' '}
+            Senders that still deliver are refused. This cannot be taken back.
           </p>
         </ConfirmByTyping>
       </PanelBody>

@@ -35,7 +35,7 @@ export function SitesPage() {
         <Columns>
           <Panel title="Which site is observed?">
             <PanelBody>
-              <AddSite forbidden={may.operate} />
+              <AddSite forbidden={may.administer} />
             </PanelBody>
           </Panel>
           <FirstSteps root_domain={null} has_evidence={false} />
@@ -48,7 +48,7 @@ export function SitesPage() {
       <PageTitle
         title="Sites"
         controls={
-          <Button kind="primary" forbidden={may.operate} onClick={() => setAdding(true)}>
+          <Button kind="primary" forbidden={may.administer} onClick={() => setAdding(true)}>
             Add a site
           </Button>
         }
@@ -96,7 +96,7 @@ export function SitesPage() {
         </Async>
       </Panel>
       <ModalDialog title="Add a site" is_open={is_adding} onClose={() => setAdding(false)}>
-        <AddSite forbidden={may.operate} />
+        <AddSite forbidden={may.administer} />
       </ModalDialog>
     </div>
   )

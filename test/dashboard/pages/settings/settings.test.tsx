@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lossWords } from '../../../../dashboard/pages/settings/data.tsx'
 import { DeliveriesTable } from '../../../../dashboard/pages/settings/deliveries-table.tsx'
 import GatesPage from '../../../../dashboard/pages/settings/gates.tsx'
 import { Invited } from '../../../../dashboard/pages/settings/invite-member.tsx'
@@ -131,4 +132,21 @@ describe('alerts', () => {
     expect(text).toContain('Showing 1 of unknown')
     expect(textOf(await render(<DeliveriesTable deliveries={[]} is_cut={false} />))).toContain('No alert was sent')
   })
+})
+
+test('deletion names what is lost, with counts', () => {
+  const contents = {
+    ...{
+      id: SITE,
+      root_domain: 'example.com',
+      requests: 1_204,
+      events: 1,
+      first_day: '2026-11-01',
+      last_day: '2026-11-21',
+    },
+    ...{ sources: 2, members: 1, conversions: 0, funnels: 0, properties: 0, issues: 3, alert_receivers: 0, brands: 1 },
+  }
+  expect(lossWords(contents)).toBe(
+    '1,204 stored requests of crawlers and 1 event of visitors of 1–21 Nov are lost, with 2 sources, 1 membership, 0 conversions, 0 funnels, 3 issues. 1 brand stays, without a site.',
+  )
 })

@@ -28,8 +28,8 @@ const page = async (...answers: ReturnType<typeof answer>[]) =>
 
 test('the first site is asked for where there is none; who may not add one reads who can', async () => {
   expect(await page(session({ sites: [] }))).toContain('Add your first site')
-  expect(await page(session({ sites: [], installation_role: null }))).toContain(
-    'Operators of the installation can do this.',
+  expect(await page(session({ sites: [], user: { id: SITE, email: null, account_role: 'member' } }))).toContain(
+    'Admins of the account can do this.',
   )
 })
 
