@@ -70,7 +70,7 @@ export default defineConfig({
             'test/scenarios/authority.test.ts',
             'test/surfaces/account-api/account-api.test.ts',
             'test/surfaces/http/collect.test.ts',
-            'test/tracker/collection/refusal.test.ts',
+            'test/tracker/collection/collect-refusal.test.ts',
             'test/tracker/coverage/**/*.test.ts',
             'test/tracker/development/**/*.test.ts',
             'test/tracker/definitions/!(conversions).test.ts',

@@ -35,7 +35,7 @@ export async function fillBrand(
     country: null,
     tags: [],
   }))
-  const { created } = await addQuestionBatch(ctx, { brand, questions: texts, idempotency_key: null })
+  const { created } = await addQuestionBatch(ctx, { brand, questions: texts })
   const question_ids = created.map(({ id }) => id)
   await ctx.control.transaction(async (trx) => {
     for (const engine of ENGINES) await addPlanEngine(trx, { account_id, engine, reason: 'has_answers' })

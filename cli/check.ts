@@ -1,6 +1,6 @@
 /** What a URL of a site answers right now, to Spoor (rules 8.5). */
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
 import { command } from './command.ts'

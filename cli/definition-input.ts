@@ -1,7 +1,7 @@
 /** Definitions as the command line takes them: a JSON document, or flags for the simple cases. */
 import { InvalidArgumentError } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readDayOrInstant, wholeNumber } from './argument-values.ts'
 import { readWhole } from './input-files.ts'

@@ -2,7 +2,7 @@ import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, optional, required } from './parameters.ts'
-import { secretOperation, takenBack } from './secret.ts'
+import { issued, secretOperation } from './secret.ts'
 import { sitesArgument } from './site-argument.ts'
 
 export const keyCommands = group('key', 'create, list and revoke API keys for reading', [
@@ -12,17 +12,7 @@ export const keyCommands = group('key', 'create, list and revoke API keys for re
       sites: sitesArgument('domain or id of each site that the key may read (default: every site)'),
       user: optional('--user <user>', 'whose key it is and whose sites it sees: e-mail or id (default: the operator)'),
     },
-    what: 'key',
-    secret_name: 'secret',
-    secretOf: ({ secret }) => secret,
-    notes: ({ id }) => [`Created key ${id}. The secret above is shown only now: store it safely.`],
-    text: ({ id }, file) => `Created key ${id}; its secret is in ${file}`,
-    takeBack: ({ id }, _input, run) =>
-      takenBack(
-        run('key.revoke', { key: id }),
-        'the key is revoked again. Create another one where its secret can be written',
-        `revoke the key, which could not be done here: spoor key revoke ${id}`,
-      ),
+    ...issued('key', 'key.revoke'),
   }),
   operation('key.list', 'list the keys', {
     text: ({ keys }) =>

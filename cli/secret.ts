@@ -68,6 +68,24 @@ export function takenBack(revoking: Promise<unknown>, revoked: string, advice: s
   )
 }
 
+/** What is said of a new key or token, and how it is ended where nobody saw its secret. */
+export function issued(what: 'key' | 'token', revoke: 'key.revoke' | 'token.revoke') {
+  type Made = ManagementOutput<'key.create'>
+  return {
+    what,
+    secret_name: 'secret',
+    secretOf: ({ secret }: Made) => secret,
+    notes: ({ id }: Made) => [`Created ${what} ${id}. The secret above is shown only now: store it safely.`],
+    text: ({ id }: Made, file: string | undefined) => `Created ${what} ${id}; its secret is in ${file}`,
+    takeBack: ({ id }: Made, _input: unknown, run: RunOperation) =>
+      takenBack(
+        run(revoke, { [what]: id } as { key: string } & { token: string }),
+        `the ${what} is revoked again. Create another one where its secret can be written`,
+        `revoke the ${what}, which could not be done here: spoor ${what} revoke ${id}`,
+      ),
+  }
+}
+
 /** Makes a secret into a new file (mode 0600), never over one that may hold another. No file, no secret. */
 async function withNewFile<Made>(
   what: string,

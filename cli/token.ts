@@ -3,7 +3,7 @@ import { TOKEN_SCOPES } from '#contract/vocabulary.ts'
 import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, option, optional, required } from './parameters.ts'
-import { secretOperation, takenBack } from './secret.ts'
+import { issued, secretOperation, takenBack } from './secret.ts'
 
 const scope = new Option('--scope <scope>', 'what the token may do').choices(TOKEN_SCOPES).makeOptionMandatory()
 const token = argument('<token>', 'its id, prefix or secret')
@@ -18,17 +18,7 @@ export const tokenCommands = group(
         scope: option<'read' | 'write'>(scope),
         user: optional('--user <user>', 'whose token it is (e-mail or id); left out: the operator'),
       },
-      what: 'token',
-      secret_name: 'secret',
-      secretOf: ({ secret }) => secret,
-      notes: ({ id }) => [`Created token ${id}. The secret above is shown only now: store it safely.`],
-      text: ({ id }, file) => `Created token ${id}; its secret is in ${file}`,
-      takeBack: ({ id }, _input, run) =>
-        takenBack(
-          run('token.revoke', { token: id }),
-          'the token is revoked again. Create another one where its secret can be written',
-          `revoke the token, which could not be done here: spoor token revoke ${id}`,
-        ),
+      ...issued('token', 'token.revoke'),
     }),
     operation('token.list', 'list the tokens', {
       text: ({ tokens }) =>

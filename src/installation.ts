@@ -11,6 +11,7 @@ import { type Mailer, openMailer } from '#alerts/mailer.ts'
 import { CONTROL } from '#backup/manifest.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { type BackupStream, clearBackupWork, takeBackup } from '#backup/take.ts'
+import { KeyedBatches } from '#brands/questions/keyed-batches.ts'
 import { searchApisOf } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
@@ -53,7 +54,7 @@ import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { findAnySite } from '#sites/find-site.ts'
-import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
+import { authenticateToken, type Deliverer } from '#sources/authenticate-token.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
@@ -71,6 +72,8 @@ export interface Installation {
   key_uses: KeyUses
   /** Counts requests of account tokens; opened by the first of them. */
   quotas: QuotaStore
+  /** Batches of questions with a key that run now. */
+  keyed_batches: KeyedBatches
   /** With it `safeFetch` asks other servers. */
   outgoing: SafeFetchContext
   /** Seals secrets that are stored and given back. */
@@ -159,8 +162,6 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       own_endpoints: () => [...configuredEndpoints(config), ...openEndpoints(config, options.listening)],
     }
     const outgoing = options.standIn?.(network) ?? network
-    const token_uses = collectTokenUses({ control })
-    const both_uses = { ...uses, flush: async () => void (await Promise.all([uses.flush(), token_uses.flush()])) }
     const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
     let embedded: EmbeddedEvidence | undefined
@@ -219,11 +220,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      ...{ config, clock, control, outgoing, secrets },
-      mailer,
-      cloudflare,
-      ...{ key_uses: both_uses, quotas, jobs },
-      operator,
+      ...{ config, clock, control, outgoing, secrets, mailer, cloudflare, quotas, jobs, operator },
+      key_uses: uses,
+      keyed_batches: new KeyedBatches(),
       crawlers: evidence.open,
       async openCollector(collecting) {
         const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
@@ -252,9 +251,9 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         )
       },
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
-      authenticateToken: (secret) => authenticateToken({ control, clock, uses: token_uses }, secret),
+      authenticateToken: (secret) => authenticateToken({ control, clock, uses }, secret),
       authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
-      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(both_uses, log), evidence.opened())),
+      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(uses, log), evidence.opened())),
     }
   } catch (error) {
     lock.release()

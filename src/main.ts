@@ -229,7 +229,7 @@ export function surfaceA(
     verification: installation.operator.verification,
     access: { outgoing: installation.operator.outgoing, public_url: config.public_url },
   }
-  const brand_services = { ...crawlers, quotas: installation.quotas }
+  const brand_services = { ...crawlers, quotas: installation.quotas, keyed_batches: installation.keyed_batches }
   const admit: DashboardApi['admit'] = (operation, caller, named) => admitCaller({ control }, operation, caller, named)
   const app = buildHttpServer({
     implementations: siteApiImplementations,

@@ -1,4 +1,5 @@
 /** The one rule for what people call things: keys, sources, tokens, conversions, funnels, values of properties. */
+import { quoted } from './foreign-text.ts'
 import { Refusal } from './refusal.ts'
 
 const MAX_NAME_CHARACTERS = 64
@@ -27,12 +28,6 @@ export function checkName(given: string, what: string): string {
     'invalid_input',
     `${quoted(given)} cannot be the name of ${what}: give 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`,
   )
-}
-
-/** What a person gave, for a sentence: short, in quotes, and without what would steer a terminal. */
-export function quoted(text: string): string {
-  const characters = [...text.toWellFormed().replace(new RegExp(STEERING, 'gu'), '\u{fffd}')]
-  return JSON.stringify(characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : characters.join(''))
 }
 
 /** A message as a terminal may show it: line ends stay, and every other character that would steer it is replaced. */

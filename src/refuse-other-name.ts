@@ -1,4 +1,4 @@
-import { quoted } from './names.ts'
+import { quoted } from './foreign-text.ts'
 import { Refusal } from './refusal.ts'
 
 /**

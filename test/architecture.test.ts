@@ -63,7 +63,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   outgoing: ['config.ts', 'version.ts'],
   secrets: ['config.ts'],
-  sites: ['accounts', 'contract', 'control'],
+  sites: ['accounts', 'contract', 'control', 'evidence', 'refuse-other-name.ts', 'version.ts'],
+  // What people choose from in builders, of visitors and of crawlers.
+  seen: ['contract', 'control', 'crawlers/coverage', 'crawlers/scope.sql.ts', 'evidence', 'tracker'],
   accounts: ['contract', 'control'],
   brands: [
     'accounts',
@@ -76,6 +78,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'issues/unit.ts',
     'outgoing',
     'paths',
+    'refuse-other-name.ts',
     'secrets',
     'sites',
   ],
@@ -195,11 +198,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'contract',
     'crawlers',
+    'days',
+    'evidence/store.ts',
     'health',
     'inspections',
     'intake',
     'issues',
     'management-services.ts',
+    'seen',
     'sites',
     'sources',
     'tracker',
@@ -239,6 +245,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'next-step.ts': [],
   'installation.ts': [
+    'brands/questions/keyed-batches.ts',
     'brands/search-data/read-source.ts',
     'open-once.ts',
     'refuse-store.ts',
@@ -263,8 +270,25 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sites/find-site.ts',
   ],
 }
+/** Collections of modules that begin empty, and what they hold; all others belong to what an installation opens. */
+const MEMORIES: Record<string, string> = {
+  'cli/input-files.ts': 'hosts whose standard input was read',
+  'src/brands/mentions/fold.ts': 'foldings of single characters',
+  'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
+  'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',
+  'src/evidence/chdb.ts': 'the one folder that the engine may have open in a process',
+  'src/evidence/row-schema.ts': 'readers of row schemas',
+  'src/intake/batches/fields.ts': 'host names as they were written',
+  'src/intake/batches/read.worker.ts': 'batches of a reading thread',
+  'src/intake/log/json/operator-names.ts': 'names of fields as the last line had them',
+  'src/robots/decide-thread.ts': 'idle threads of the process',
+  'src/surfaces/http/dashboard-api/read-input.ts': 'bodies of requests under way',
+  'src/surfaces/http/dashboard-api/uploads.ts': 'the usual timeout of a server',
+  'src/surfaces/register-operations.ts': 'validators of schemas',
+}
 const EVERYWHERE = [
   'clock.ts',
+  'foreign-text.ts',
   'implementation.ts',
   'machine-advice.ts',
   'mutex.ts',
@@ -414,6 +438,15 @@ describe(`the house (${WHY})`, () => {
     expect(routes.filter((file) => !distance.has(file))).toEqual([])
   })
 
+  test('modules remember nothing but results of immutable values (ADR 28)', () => {
+    const memory = /^(export )?(const|let) \w+(: [^=\n]+)? = new (Weak)?(Map|Set)(<[^\n]*>)?\(\)/m
+    const found = sources.filter(({ text }) => memory.test(code(text))).map(({ file }) => file)
+    expect(found.filter((file) => !(file in MEMORIES))).toEqual([])
+    expect(Object.keys(MEMORIES).filter((file) => !found.includes(file))).toEqual([])
+    const keyed = /new (Weak)?(Map|Set)<(\w*(Store|Control|Installation|Context)\b|ControlDb)/
+    expect(offenders(keyed)).toEqual([])
+  })
+
   test('no exported name is in two files', () => {
     const files = new Map<string, Set<string>>()
     const exported = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
@@ -465,7 +498,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
   /** Tests of more than one file, by what they are about. */
   const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles', 'statements']
   /** Rules of the house, which have no source file. */
-  const HOUSE = ['architecture', 'glossary', 'lockfile']
+  const HOUSE = ['architecture', 'dashboard/no-invented-zero', 'glossary', 'lockfile']
   /** Folders of code beside src; tests of the support of tests lie beside it. */
   const BESIDE_SRC = ['bench', 'bin', 'cli', 'dashboard', 'scripts', 'tracker']
 
@@ -475,7 +508,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
     const [name = ''] = (path.split('/').at(-1) as string).split('.')
     const source = join(dirname(path), name)
     const beside = BESIDE_SRC.includes(path.split('/')[0] as string)
-      ? [`${source}.ts`, `${source}.tsx`, `${source}.mjs`]
+      ? [`${source}.ts`, `${source}.tsx`, `${source}.mjs`, source]
       : []
     const support = path.startsWith('support/') ? [`test/${source}.ts`] : []
     return [`src/${source}.ts`, `src/${source}.sql.ts`, `src/${source}`, ...beside, ...support]

@@ -6,7 +6,7 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import type { AccountTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { hashSecret, secretKind } from './bearer-secret.ts'
+import { type IssuedSecret, pickIssued, secretKind, withoutHash } from './bearer-secret.ts'
 
 /** Secrets of surface B and MCP (decisions 2). */
 export const accountTokenSecrets = secretKind('spoor_acct_')
@@ -22,13 +22,6 @@ export interface NewAccountToken {
   scope: AccountTokenRow['scope']
 }
 
-/** The only time that a secret is shown (spec 5). */
-export interface IssuedAccountToken {
-  id: string
-  secret: string
-  prefix: string
-}
-
 /** A token as admins see it afterwards; instants in epoch milliseconds. */
 export interface AccountTokenSummary extends Omit<AccountTokenRow, 'secret_sha256'> {
   email: string | null
@@ -38,7 +31,7 @@ export interface AccountTokenSummary extends Omit<AccountTokenRow, 'secret_sha25
  * Makes a token for a person of the account and shows its secret once.
  * @throws Refusal invalid_input (name), not_found (the person), limit_reached (5 tokens are active).
  */
-export async function createAccountToken(ctx: ControlContext, asked: NewAccountToken): Promise<IssuedAccountToken> {
+export async function createAccountToken(ctx: ControlContext, asked: NewAccountToken): Promise<IssuedSecret> {
   const name = checkName(asked.name, 'a token')
   return ctx.control.transaction(async (trx) => {
     await refuseSixthToken(trx, asked.account_id)
@@ -81,7 +74,7 @@ export async function revokeAccountToken(
 export async function rotateAccountToken(
   { control, clock }: ControlContext,
   { account_id, token }: { account_id: string; token: string },
-): Promise<IssuedAccountToken & { revoked: AccountTokenSummary }> {
+): Promise<IssuedSecret & { revoked: AccountTokenSummary }> {
   return control.transaction(async (trx) => {
     const found = await findAccountToken(trx, account_id, token)
     if (found.revoked_at !== null) {
@@ -108,12 +101,11 @@ async function insertToken(
   trx: ControlTransaction,
   clock: Clock,
   { account_id, user_id, name, scope }: NewAccountToken,
-): Promise<IssuedAccountToken> {
+): Promise<IssuedSecret> {
   const user = await trx
     .selectFrom('users')
     .select('id')
-    .where('id', '=', user_id)
-    .where('account_id', '=', account_id)
+    .where((is) => is.and({ id: user_id, account_id }))
     .executeTakeFirst()
   if (user === undefined) throw new Refusal('not_found', 'The person is not of this account: name one who is.')
   const { secret, prefix, secret_sha256 } = accountTokenSecrets.draw()
@@ -135,21 +127,10 @@ async function endToken(trx: ControlTransaction, found: FoundToken, now: number)
 }
 
 async function findAccountToken(trx: ControlTransaction, account_id: string, token: string): Promise<FoundToken> {
-  const found = await tokensOfAccount(trx, account_id)
-    .where((is) =>
-      accountTokenSecrets.looksLike(token)
-        ? is('account_tokens.secret_sha256', '=', hashSecret(token))
-        : is.or([is('account_tokens.id', '=', token.toLowerCase()), is('account_tokens.prefix', '=', token)]),
-    )
-    .execute()
-  const [first, second] = found
-  if (first === undefined) {
-    throw new Refusal('not_found', 'No token of this account has that id or prefix: {next} shows both.', {
-      next: { step: 'token.list' },
-    })
-  }
-  if (second !== undefined) throw new Refusal('conflict', 'Several tokens have that prefix: name the token by its id.')
-  return first
+  const unknown = new Refusal('not_found', 'No token of this account has that id or prefix: {next} shows both.', {
+    next: { step: 'token.list' },
+  })
+  return pickIssued(await tokensOfAccount(trx, account_id).execute(), token, { what: 'token', unknown })
 }
 
 function tokensOfAccount(db: ControlDb, account_id: string) {
@@ -159,8 +140,4 @@ function tokensOfAccount(db: ControlDb, account_id: string) {
     .selectAll('account_tokens')
     .select('users.email')
     .where('users.account_id', '=', account_id)
-}
-
-function withoutHash({ secret_sha256: _hash, ...shown }: FoundToken): AccountTokenSummary {
-  return shown
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '#refusal.ts'
 
 /** A secret shown once: its kind and 256 random bits in base64url; only its hash and prefix are kept (decisions 2). */
 export interface BearerSecret {
@@ -24,6 +25,35 @@ export function secretKind(kind: string): SecretKind {
     },
     looksLike: (text) => form.test(text),
   }
+}
+
+/** The only time that a secret is shown (spec 5). */
+export interface IssuedSecret {
+  id: string
+  secret: string
+  prefix: string
+}
+
+/**
+ * The secret that a text names: by its id, its prefix, or as a whole.
+ * @throws Refusal `unknown`; conflict when a prefix fits several.
+ */
+export function pickIssued<Row extends { id: string; prefix: string; secret_sha256: string }>(
+  rows: readonly Row[],
+  text: string,
+  { what, unknown }: { what: 'key' | 'token'; unknown: Refusal },
+): Row {
+  const [id, hash] = [text.toLowerCase(), hashSecret(text)]
+  const [first, second] = rows.filter((row) => row.id === id || row.prefix === text || row.secret_sha256 === hash)
+  if (first === undefined) throw unknown
+  if (second === undefined) return first
+  throw new Refusal('conflict', `Several ${what}s have that prefix: address the ${what} by its id.`)
+}
+
+/** What is shown of a stored secret: everything but its hash. */
+export function withoutHash<Row extends { secret_sha256: string }>(row: Row): Omit<Row, 'secret_sha256'> {
+  const { secret_sha256: _hash, ...shown } = row
+  return shown
 }
 
 /** SHA-256 of the whole secret, in lower-case hex. */

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
-import { hasSteering, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { hasSteering } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**

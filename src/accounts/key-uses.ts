@@ -8,15 +8,11 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
-/** Writes instants of use, in whole minutes by id, in one transaction. */
-export type WriteUses = (uses: ReadonlyMap<string, number>) => Promise<void>
-
-/** Of site keys and account tokens, whose ids never coincide. */
-export const collectKeyUses = ({ control }: { control: ControlStore }): KeyUses =>
-  collectUses((uses) => writeUses(control, uses))
-
-/** A crash loses at most the uses since the last flush; what could not be written is kept for the next. */
-export function collectUses(write: WriteUses): KeyUses {
+/**
+ * Of all secrets that requests are authenticated by; their ids never coincide. A crash loses at most the uses since the
+ * last flush; what could not be written is kept for the next.
+ */
+export function collectKeyUses({ control }: { control: ControlStore }): KeyUses {
   let collected = new Map<string, number>()
   const record = (key_id: string, at: number) => {
     const minute = at - (at % MINUTE_MS)
@@ -30,7 +26,7 @@ export function collectUses(write: WriteUses): KeyUses {
       const writing = collected
       collected = new Map()
       try {
-        await write(writing)
+        await writeUses(control, writing)
       } catch (error) {
         for (const [key_id, minute] of writing) record(key_id, minute)
         throw error
@@ -42,7 +38,7 @@ export function collectUses(write: WriteUses): KeyUses {
 async function writeUses(control: ControlStore, uses: ReadonlyMap<string, number>): Promise<void> {
   await control.transaction(async (trx) => {
     for (const [key_id, minute] of uses) {
-      for (const table of ['site_keys', 'account_tokens'] as const) {
+      for (const table of ['site_keys', 'account_tokens', 'source_tokens'] as const) {
         await trx
           .updateTable(table)
           .set({ last_used_at: minute })

@@ -19,8 +19,7 @@ export async function refuseLastOwner(trx: ControlTransaction, site_id: string, 
   const owners = await trx
     .selectFrom('members')
     .select('user_id')
-    .where('site_id', '=', site_id)
-    .where('role', '=', 'owner')
+    .where((is) => is.and({ site_id, role: 'owner' }))
     .execute()
   if (owners.length !== 1 || owners[0]?.user_id !== user_id) return
   throw new Refusal(

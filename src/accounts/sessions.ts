@@ -1,6 +1,8 @@
 /** Browsers that people signed in with: 256 random bits in a cookie, hashed at rest (decisions 2). */
+
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { AccountState } from './account-access.ts'
 import { isSameHash } from './bearer-secret.ts'
@@ -17,11 +19,6 @@ const FORM = /^[A-Za-z0-9_-]{43}$/
 
 /** For how long a browser keeps the cookie. */
 export const SESSION_SECONDS = ABSOLUTE_MS / 1_000
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface SignedIn {
   caller: SessionCaller
@@ -50,7 +47,7 @@ export async function startSession(
 }
 
 /** The person behind a cookie, as of now; null when the session is unknown, ended, idle for too long or too old. */
-export async function findSession({ control, clock }: Context, secret: string): Promise<SignedIn | null> {
+export async function findSession({ control, clock }: ControlContext, secret: string): Promise<SignedIn | null> {
   if (!FORM.test(secret)) return null
   const secret_sha256 = hash(secret)
   const now = clock.now()
@@ -82,12 +79,12 @@ export const isConfirmed = ({ confirmed_at }: Pick<SessionCaller, 'confirmed_at'
   clock.now() - confirmed_at <= CONFIRMED_MS
 
 /** The password was given again. */
-export async function confirmSession({ control, clock }: Context, session_id: string): Promise<void> {
+export async function confirmSession({ control, clock }: ControlContext, session_id: string): Promise<void> {
   await control.db.updateTable('sessions').set({ confirmed_at: clock.now() }).where('id', '=', session_id).execute()
 }
 
 /** Ends the session of a cookie; one that is not in force ends as well. */
-export async function endSession({ control }: Pick<Context, 'control'>, secret: string): Promise<void> {
+export async function endSession({ control }: Pick<ControlContext, 'control'>, secret: string): Promise<void> {
   if (FORM.test(secret)) await control.db.deleteFrom('sessions').where('secret_sha256', '=', hash(secret)).execute()
 }
 
@@ -104,7 +101,7 @@ export interface SessionSummary {
 }
 
 /** The sessions of a person that are in force, the newest use first. */
-export async function findSessions({ control, clock }: Context, user_id: string): Promise<SessionSummary[]> {
+export async function findSessions({ control, clock }: ControlContext, user_id: string): Promise<SessionSummary[]> {
   const now = clock.now()
   return control.db
     .selectFrom('sessions')
@@ -118,7 +115,7 @@ export async function findSessions({ control, clock }: Context, user_id: string)
 }
 
 /** Deletes the sessions that open nothing any more; returns how many. */
-export async function forgetExpiredSessions({ control, clock }: Context): Promise<number> {
+export async function forgetExpiredSessions({ control, clock }: ControlContext): Promise<number> {
   const now = clock.now()
   const ended = await control.db
     .deleteFrom('sessions')

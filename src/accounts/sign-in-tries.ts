@@ -3,17 +3,13 @@
  * a client may try one-time links: 20 times. Counted in the control store, so that all processes of an installation
  * count together (decisions 2).
  */
+
 import { createHash, randomUUID } from 'node:crypto'
-import { type Clock, MINUTE_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
 const MOST = { client: 10, email: 20, links: 20 } as const
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface Tried {
   /** The network of the client. */
@@ -37,7 +33,7 @@ export class TooManyTries extends Error {
  * @returns forgets the try again: it succeeded.
  * @throws TooManyTries.
  */
-export async function countTry(ctx: Context, { client, email }: Tried): Promise<() => Promise<void>> {
+export async function countTry(ctx: ControlContext, { client, email }: Tried): Promise<() => Promise<void>> {
   const ids = await count(ctx, [
     { subject_sha256: hash(`client ${client}`), most: MOST.client },
     { subject_sha256: hash(`email ${email.trim().normalize('NFC').toLowerCase()}`), most: MOST.email },
@@ -48,7 +44,7 @@ export async function countTry(ctx: Context, { client, email }: Tried): Promise<
 }
 
 /** Counts that a client tries a one-time link, whatever becomes of it. @throws TooManyTries. */
-export async function countLinkTry(ctx: Context, client: string): Promise<void> {
+export async function countLinkTry(ctx: ControlContext, client: string): Promise<void> {
   await count(ctx, [{ subject_sha256: hash(`links ${client}`), most: MOST.links }])
 }
 
@@ -58,7 +54,7 @@ interface Subject {
 }
 
 /** A try of each subject, unless one of them had too many. @returns the ids of the tries. */
-async function count({ control, clock }: Context, subjects: readonly Subject[]): Promise<string[]> {
+async function count({ control, clock }: ControlContext, subjects: readonly Subject[]): Promise<string[]> {
   const now = clock.now()
   const rows = subjects.map(({ subject_sha256 }) => ({ id: randomUUID(), subject_sha256, tried_at: now }))
   await control.transaction(async (trx) => {

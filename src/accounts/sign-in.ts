@@ -1,16 +1,11 @@
 /** Signing in with e-mail address and password, and giving the password again (decisions 2). */
-import type { Clock } from '#clock.ts'
-import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb } from '#control/store.ts'
 import type { SessionCaller } from './caller.ts'
 import { normalizeEmail } from './email.ts'
 import { verifyPassword } from './password.ts'
 import { confirmSession, endSession, startSession } from './sessions.ts'
 import { countTry, type Tried } from './sign-in-tries.ts'
-
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface SignIn extends Tried {
   password: string
@@ -24,7 +19,7 @@ export interface SignIn extends Tried {
  * @returns the secret of the session; null when address and password do not belong together.
  * @throws TooManyTries.
  */
-export async function signIn(ctx: Context, given: SignIn): Promise<string | null> {
+export async function signIn(ctx: ControlContext, given: SignIn): Promise<string | null> {
   const forget = await countTry(ctx, given)
   const person = await findPerson(ctx.control.db, given.email)
   // A password is compared for an unknown address too, so that the time says nothing about who is known.
@@ -40,7 +35,7 @@ export async function signIn(ctx: Context, given: SignIn): Promise<string | null
  * @throws TooManyTries.
  */
 export async function confirmPassword(
-  ctx: Context,
+  ctx: ControlContext,
   { session_id, user_id }: Pick<SessionCaller, 'session_id' | 'user_id'>,
   { password, client }: { password: string; client: string },
 ): Promise<boolean> {
@@ -87,7 +82,7 @@ function readEmail(text: string): string | null {
 
 /** A password that was changed while the old one was compared signs no one in. */
 function openUnlessChanged(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { user_id, hash }: Person,
   user_agent: string | null,
 ): Promise<string | null> {

@@ -4,7 +4,7 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import type { SiteKeyRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { hashSecret, secretKind } from './bearer-secret.ts'
+import { type IssuedSecret, pickIssued, secretKind, withoutHash } from './bearer-secret.ts'
 import { may } from './roles.ts'
 
 /** Secrets of surface A (decisions 2). */
@@ -15,13 +15,6 @@ export interface NewSiteKey {
   name: string
   /** Ids of sites of that member; left out, the key sees every site of the member, later ones too. */
   sites?: readonly string[]
-}
-
-/** The only time that a secret is shown (spec 5). */
-export interface IssuedSiteKey {
-  id: string
-  secret: string
-  prefix: string
 }
 
 /** A key as its owner sees it afterwards; instants in epoch milliseconds. */
@@ -44,25 +37,18 @@ export interface SiteKeySummary {
 export async function createSiteKey(
   { control, clock }: ControlContext,
   { user_id, name, sites }: NewSiteKey,
-): Promise<IssuedSiteKey> {
+): Promise<IssuedSecret> {
   const given = checkName(name, 'a key')
   const named = sites === undefined ? null : [...new Set(sites.map((id) => id.toLowerCase()))]
-  const drawn = siteKeySecrets.draw()
+  const { secret, prefix, secret_sha256 } = siteKeySecrets.draw()
   const id = randomUUID()
   await control.transaction(async (trx) => {
     await checkSites(trx, user_id, named)
     await trx
       .insertInto('site_keys')
       .values({
-        id,
-        user_id,
-        name: given,
-        prefix: drawn.prefix,
-        secret_sha256: drawn.secret_sha256,
-        is_restricted: named === null ? 0 : 1,
-        created_at: clock.now(),
-        revoked_at: null,
-        last_used_at: null,
+        ...{ id, user_id, name: given, prefix, secret_sha256, is_restricted: named === null ? 0 : 1 },
+        ...{ created_at: clock.now(), revoked_at: null, last_used_at: null },
       })
       .execute()
     if (named !== null) {
@@ -70,7 +56,7 @@ export async function createSiteKey(
       await trx.insertInto('site_key_sites').values(rows).execute()
     }
   })
-  return { id, secret: drawn.secret, prefix: drawn.prefix }
+  return { id, secret, prefix }
 }
 
 /** The keys of an account's members, revoked ones too, oldest first. */
@@ -129,19 +115,8 @@ async function checkSites(trx: ControlTransaction, user_id: string, named: strin
 }
 
 async function findKey(trx: ControlTransaction, account_id: string, key: string): Promise<SiteKeyRow> {
-  const found = await keysOfAccount(trx, account_id)
-    .where((is) =>
-      siteKeySecrets.looksLike(key)
-        ? is('site_keys.secret_sha256', '=', hashSecret(key))
-        : is.or([is('site_keys.id', '=', key.toLowerCase()), is('site_keys.prefix', '=', key)]),
-    )
-    .execute()
-  const [first, second] = found
-  if (first === undefined) {
-    throw new Refusal('not_found', 'No key of this account has that id or prefix: list the keys to see both.')
-  }
-  if (second !== undefined) throw new Refusal('conflict', 'Several keys have that prefix: address the key by its id.')
-  return first
+  const unknown = new Refusal('not_found', 'No key of this account has that id or prefix: list the keys to see both.')
+  return pickIssued(await keysOfAccount(trx, account_id).execute(), key, { what: 'key', unknown })
 }
 
 function keysOfAccount(db: ControlDb, account_id: string) {
@@ -153,7 +128,7 @@ function keysOfAccount(db: ControlDb, account_id: string) {
 }
 
 function summarise(key: SiteKeyRow, named: { key_id: string; site_id: string }[]): SiteKeySummary {
-  const { secret_sha256: _hash, is_restricted, ...shown } = key
+  const { is_restricted, ...shown } = withoutHash(key)
   const own = named.filter((row) => row.key_id === key.id).map((row) => row.site_id)
   return { ...shown, sites: is_restricted === 1 ? own : null }
 }

@@ -117,8 +117,7 @@ export async function removeUser(
     const owned = await trx
       .selectFrom('members')
       .select('site_id')
-      .where('user_id', '=', user.id)
-      .where('role', '=', 'owner')
+      .where((is) => is.and({ user_id: user.id, role: 'owner' }))
       .orderBy('site_id')
       .execute()
     for (const { site_id } of owned) await refuseLastOwner(trx, site_id, user.id)

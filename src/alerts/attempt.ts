@@ -105,7 +105,6 @@ export async function endWaiting(trx: ControlTransaction, receiver_id: string, n
   await trx
     .updateTable('alert_deliveries')
     .set({ state: 'failed', ended_at: now, error_code: 'receiver_off' })
-    .where('receiver_id', '=', receiver_id)
-    .where('state', '=', 'waiting')
+    .where((is) => is.and({ receiver_id, state: 'waiting' }))
     .execute()
 }

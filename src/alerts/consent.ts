@@ -1,20 +1,16 @@
 /** The consent of the holder of an e-mail address: asked for by a link, and taken back by another (rules 8.6). */
+
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { type Clock, HOUR_MS } from '#clock.ts'
+import { HOUR_MS } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { AlertReceiverRow } from '#control/tables.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { endWaiting } from './attempt.ts'
 import { CONFIRM_HOURS, type MailContext, sendConfirmation } from './email.ts'
 import type { AlertedSite } from './outbox.ts'
 import { eventTypesText, insertReceiver, newEmailReceiver, type ReceiverContext } from './receivers.ts'
-
-interface Stores {
-  control: ControlStore
-  clock: Clock
-}
 
 /**
  * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no
@@ -76,7 +72,7 @@ export async function addEmail(
 
 /** Whom a link is about, or null: never issued, expired, or its receiver was removed. */
 export function findByLink(
-  { control, clock }: Stores,
+  { control, clock }: ControlContext,
   link: 'confirm' | 'unsubscribe',
   token: string,
 ): Promise<{ id: string; target: string; root_domain: string } | undefined> {
@@ -90,20 +86,19 @@ export function findByLink(
 }
 
 /** The holder agrees; agreeing twice changes nothing. False: the link is not in force. */
-export async function confirmAddress(ctx: Stores, token: string): Promise<boolean> {
+export async function confirmAddress(ctx: ControlContext, token: string): Promise<boolean> {
   const found = await findByLink(ctx, 'confirm', token)
   if (found === undefined) return false
   await ctx.control.db
     .updateTable('alert_receivers')
     .set({ state: 'active', state_since: ctx.clock.now(), off_reason: null, failing_since: null })
-    .where('id', '=', found.id)
-    .where('state', '=', 'unconfirmed')
+    .where((is) => is.and({ id: found.id, state: 'unconfirmed' }))
     .execute()
   return true
 }
 
 /** The holder wants no more e-mails; nothing that waits is sent. False: no such address. */
-export async function unsubscribeAddress(ctx: Stores, token: string): Promise<boolean> {
+export async function unsubscribeAddress(ctx: ControlContext, token: string): Promise<boolean> {
   const found = await findByLink(ctx, 'unsubscribe', token)
   if (found === undefined) return false
   const now = ctx.clock.now()
@@ -120,15 +115,13 @@ export async function unsubscribeAddress(ctx: Stores, token: string): Promise<bo
 }
 
 function findAddress(
-  { control }: Stores,
+  { control }: ControlContext,
   { site_id, target }: AlertReceiverRow,
 ): Promise<AlertReceiverRow | undefined> {
   return control.db
     .selectFrom('alert_receivers')
     .selectAll()
-    .where('site_id', '=', site_id)
-    .where('kind', '=', 'email')
-    .where('target', '=', target)
+    .where((is) => is.and({ site_id, kind: 'email', target }))
     .executeTakeFirst()
 }
 

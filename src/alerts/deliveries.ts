@@ -1,7 +1,9 @@
 /** The log of deliveries, kept for 30 days (rules 8.6). */
-import { type Clock, DAY_MS, instantOrNull, instantText } from '#clock.ts'
+
+import { DAY_MS, instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 
 const KEPT_MS = 30 * DAY_MS
@@ -37,7 +39,7 @@ export async function listDeliveries(
 }
 
 /** Forgets alerts with their deliveries after 30 days, and long after that of which issues they were. */
-export async function forgetAlerts({ control, clock }: { control: ControlStore; clock: Clock }): Promise<void> {
+export async function forgetAlerts({ control, clock }: ControlContext): Promise<void> {
   const now = clock.now()
   await control.db
     .deleteFrom('alerts')

@@ -1,8 +1,9 @@
 /** Writes changes of issues into the outbox, in the transaction of the changes themselves (rules 8.2, 8.6). */
+
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { quoteStranger } from './foreign-text.ts'
+import { excerpt, withoutUnseen } from '#foreign-text.ts'
 import { type AlertedIssue, type IssueChange, isAlertedAlone, isEnoughToAlert } from './issue-change.ts'
 import { type AlertedSite, recordAlert } from './outbox.ts'
 
@@ -53,8 +54,7 @@ async function isAlertedOf(trx: ControlTransaction, site: AlertedSite, change: I
   const earlier = await trx
     .selectFrom('alerted_issues')
     .select(['type', 'last_day'])
-    .where('site_id', '=', site.id)
-    .where('issue_id', '=', change.issue.id)
+    .where((is) => is.and({ site_id: site.id, issue_id: change.issue.id }))
     .execute()
   const same = earlier.find(({ type }) => type === `issue.${change.kind}`)
   if (change.kind === 'opened') return same === undefined && isEnoughToAlert(change)
@@ -85,11 +85,16 @@ function issueOf(issue: AlertedIssue): AlertedIssue {
   const { id, title, state, cause, confidence, description, path, crawler_id } = issue
   const { detected_at, fix_confirmed_at, evidence_refs } = issue
   return {
-    ...{ id, title: quoteStranger(title, 'sentence'), state, cause, confidence },
-    ...(description === undefined ? {} : { description: quoteStranger(description, 'sentence') }),
-    ...{ path: path === null ? null : quoteStranger(path), crawler_id, detected_at, fix_confirmed_at },
+    ...{ id, title: shownSentence(title), state, cause, confidence },
+    ...(description === undefined ? {} : { description: shownSentence(description) }),
+    ...{ path: path === null ? null : shown(path), crawler_id, detected_at, fix_confirmed_at },
     evidence_refs: evidence_refs.map((ref) =>
-      ref.kind === 'inspection' ? ref : { ...ref, path_key: quoteStranger(ref.path_key) },
+      ref.kind === 'inspection' ? ref : { ...ref, path_key: shown(ref.path_key) },
     ),
   }
 }
+
+const shown = (text: string) => excerpt(withoutUnseen(text))
+const MAX_SENTENCE_CHARACTERS = 1_000
+/** Our own words around an excerpt that was cut before. */
+const shownSentence = (text: string) => excerpt(withoutUnseen(text), MAX_SENTENCE_CHARACTERS)

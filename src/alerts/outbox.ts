@@ -35,8 +35,7 @@ export async function recordAlert(trx: ControlTransaction, alert: RecordedAlert,
   const receivers = await trx
     .selectFrom('alert_receivers')
     .select(['id', 'event_types'])
-    .where('site_id', '=', alert.site.id)
-    .where('state', '=', 'active')
+    .where((is) => is.and({ site_id: alert.site.id, state: 'active' }))
     .orderBy('id')
     .execute()
   const due_at = isOfIssue(alert.type) ? now + GATHER_MS : now

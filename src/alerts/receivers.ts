@@ -2,22 +2,22 @@
  * Who is alerted of changes of a site: webhooks and e-mail addresses, for its owners to add, turn and remove (rules
  * 8.6).
  */
+
 import { randomUUID } from 'node:crypto'
 import { normalizeEmail } from '#accounts/email.ts'
-import { type Clock, DAY_MS } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
-import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { AlertReceiverRow } from '#control/tables.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { findDestination, type SafeFetchContext } from '#outgoing/destination.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { sealedFor } from './sealed.ts'
 import { makeSigningSecret } from './signature.ts'
 
-export interface ReceiverContext {
-  control: ControlStore
-  clock: Clock
+export interface ReceiverContext extends ControlContext {
   secrets: SecretBox
   /** Null: nothing may go outside. */
   outgoing: SafeFetchContext | null

@@ -3,9 +3,11 @@
  * difference is recorded together with the new condition (rules 8.6). What is seen for the first time is only
  * remembered.
  */
-import { type Clock, instantOrNull } from '#clock.ts'
+
+import { instantOrNull } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { AlertConditionRow, SourceRow } from '#control/tables.ts'
 import { readTrackerSignals, type TrackerSignal } from '#tracker/coverage/tracker-signals.ts'
 import { type AlertedSite, recordAlert } from './outbox.ts'
@@ -31,7 +33,7 @@ interface ConditionChange extends Omit<Observed, 'condition'> {
 
 /** Returns how many alerts were recorded. */
 export async function watchConditions(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   check: (trx: ControlTransaction) => Promise<void>,
 ): Promise<number> {
   const now = clock.now()

@@ -1,20 +1,17 @@
 /** Brands of an account: added, changed, archived, restored and removed by its admins (account API 1). */
+
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
-import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { BrandRow } from '#control/tables.ts'
-import { plainName, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseOtherName } from '../refuse-other-name.ts'
 import { type BrandNames, readBrandNames } from './brand-names.ts'
 import { decodeBrand, type FoundBrand } from './find-brand.ts'
 import { refuseBeyondCapacity } from './questions/capacity.ts'
 import { judgeKinds } from './questions/judge-kinds.ts'
-
-interface BrandContext {
-  control: ControlStore
-  clock: Clock
-}
 
 const MAX_BRANDS = 200
 
@@ -26,7 +23,7 @@ export interface NamedBrand {
 
 /** @throws Refusal invalid_input (names), conflict (the name is taken), limit_reached. */
 export async function addBrand(
-  { control, clock }: BrandContext,
+  { control, clock }: ControlContext,
   { account_id, site_id, ...given }: BrandNames & { account_id: string; site_id: string | null },
 ): Promise<FoundBrand> {
   const names = readBrandNames(given, 'a brand')
@@ -88,7 +85,7 @@ export type BrandEdit = Partial<BrandNames & { site_id: string | null }>
  * @throws Refusal as `addBrand`, and not_found.
  */
 export async function editBrand(
-  { control }: BrandContext,
+  { control }: ControlContext,
   { account_id, brand, site_id, ...edit }: NamedBrand & BrandEdit,
 ): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
@@ -105,7 +102,7 @@ export async function editBrand(
 /**
  * Archives a brand: surface B sees it no more, and its questions are asked no more. A repeat keeps the first instant.
  */
-export async function archiveBrand({ control, clock }: BrandContext, named: NamedBrand): Promise<FoundBrand> {
+export async function archiveBrand({ control, clock }: ControlContext, named: NamedBrand): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
     const found = await findBrandOfAccount(trx, named)
     const archived_at = found.archived_at === null ? clock.now() : found.archived_at
@@ -115,7 +112,7 @@ export async function archiveBrand({ control, clock }: BrandContext, named: Name
 }
 
 /** @throws Refusal not_found; limit_reached when its active questions have no room in the account. */
-export async function restoreBrand({ control }: BrandContext, named: NamedBrand): Promise<FoundBrand> {
+export async function restoreBrand({ control }: ControlContext, named: NamedBrand): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
     const found = await findBrandOfAccount(trx, named)
     if (found.archived_at === null) return found
@@ -147,7 +144,7 @@ export async function countContents(db: ControlDb, brand_id: string): Promise<Br
  * Removes a brand with its questions and competitors, for good. @returns what was removed. @throws Refusal not_found.
  */
 export async function removeBrand(
-  { control }: BrandContext,
+  { control }: ControlContext,
   { typed_name, ...named }: NamedBrand & { typed_name?: string },
 ): Promise<{ brand: FoundBrand; contents: BrandContents }> {
   return control.transaction(async (trx) => {
@@ -163,8 +160,7 @@ async function refuseTakenName(trx: ControlTransaction, account_id: string, name
   const other = await trx
     .selectFrom('brands')
     .select('id')
-    .where('account_id', '=', account_id)
-    .where('name', '=', name)
+    .where((is) => is.and({ account_id, name }))
     .executeTakeFirst()
   if (other === undefined) return
   throw new Refusal('conflict', `The account has a brand ${quoted(name)} already (${other.id}): give another name.`)

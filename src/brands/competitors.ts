@@ -1,9 +1,11 @@
 /** Who a brand is compared with. */
+
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { CompetitorRow } from '#control/tables.ts'
-import { plainName, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { type BrandNames, readBrandNames } from './brand-names.ts'
 import { findBrandOfAccount, type NamedBrand } from './brands.ts'
@@ -12,7 +14,7 @@ const MAX_COMPETITORS = 50
 
 /** @throws Refusal not_found (the brand), invalid_input (names), conflict (the name is taken), limit_reached. */
 export async function addCompetitor(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   { account_id, brand, ...given }: NamedBrand & BrandNames,
 ): Promise<CompetitorRow> {
   const { name, aliases, domains } = readBrandNames(given, 'a competitor')

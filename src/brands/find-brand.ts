@@ -4,7 +4,8 @@ import { may, PERMISSIONS } from '#accounts/roles.ts'
 import type { SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { BrandRow } from '#control/tables.ts'
-import { plainName, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /** A brand as operations find it resolved. */
@@ -85,8 +86,7 @@ async function mayOnBrand(
     .selectFrom('members')
     .innerJoin('sites', 'sites.id', 'members.site_id')
     .select('members.role')
-    .where('members.user_id', '=', caller.user_id)
-    .where('sites.account_id', '=', account_id)
+    .where((is) => is.and({ 'members.user_id': caller.user_id, 'sites.account_id': account_id }))
   const rows = await (site_id === null ? members : members.where('members.site_id', '=', site_id)).execute()
   return rows.some(({ role }) => may(role, permission))
 }

@@ -1,8 +1,9 @@
 /** Brands and their competitors as operations of the account's admins (account API 1). */
-import { type Clock, instantOrNull } from '#clock.ts'
+
+import { instantOrNull } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
-import { quoted } from '#names.ts'
+import type { ControlContext } from '#control/context.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite } from '#sites/find-site.ts'
 import type { Implementations } from '../implementation.ts'
@@ -10,11 +11,6 @@ import * as brands from './brands.ts'
 import { addCompetitor, removeCompetitor } from './competitors.ts'
 import { describeBrands, describeCompetitor } from './describe-brand.ts'
 import type { FoundBrand } from './find-brand.ts'
-
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
 
 type BrandOperation =
   | 'brand.add'
@@ -27,7 +23,7 @@ type BrandOperation =
   | 'brand.competitor_add'
   | 'brand.competitor_remove'
 
-export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>, Services> = {
+export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>, ControlContext> = {
   async 'brand.add'(ctx, { site, ...names }) {
     const { account_id } = ctx.caller
     const site_id = site === undefined ? null : (await findSiteOfAccount(ctx, site)).id
@@ -79,7 +75,7 @@ export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>
  * A site of the account by id or domain; one of another account reads like a missing one. @throws Refusal
  * site_not_found.
  */
-async function findSiteOfAccount(ctx: Services & { caller: { account_id: string } }, text: string) {
+async function findSiteOfAccount(ctx: ControlContext & { caller: { account_id: string } }, text: string) {
   const site = await findAnySite(ctx, text)
   if (site.account_id === ctx.caller.account_id) return site
   throw new Refusal('site_not_found', `No site has the id or domain ${quoted(text)}: {next} shows all of them.`, {
@@ -87,12 +83,15 @@ async function findSiteOfAccount(ctx: Services & { caller: { account_id: string 
   })
 }
 
-async function describeAll(ctx: Services, found: readonly FoundBrand[]): Promise<ManagementOutput<'brand.add'>[]> {
+async function describeAll(
+  ctx: ControlContext,
+  found: readonly FoundBrand[],
+): Promise<ManagementOutput<'brand.add'>[]> {
   const described = await describeBrands(ctx.control.db, found)
   return described.map((brand, at) => ({ ...brand, archived_at: instantOrNull(found[at]?.archived_at ?? null) }))
 }
 
-async function describe(ctx: Services, found: FoundBrand): Promise<ManagementOutput<'brand.add'>> {
+async function describe(ctx: ControlContext, found: FoundBrand): Promise<ManagementOutput<'brand.add'>> {
   const [brand] = await describeAll(ctx, [found])
   if (brand === undefined) throw new Error('a brand that was found is described')
   return brand

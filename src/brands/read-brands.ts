@@ -1,15 +1,15 @@
 /** The brands that a caller may read, as surface B lists them (account API 2.1). */
+
 import type { Caller } from '#accounts/caller.ts'
-import { type Clock, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { Brand, BrandList, BrandListInput } from '#contract/account-api/index.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
 import { describeBrands } from './describe-brand.ts'
 import { decodeBrand, type FoundBrand, readableBrands } from './find-brand.ts'
 import { listEnvelope } from './list-envelope.ts'
 
-interface BrandsContext {
-  control: ControlStore
-  clock: Clock
+interface BrandsContext extends ControlContext {
   caller: Caller
 }
 

@@ -1,5 +1,4 @@
-import type { Clock } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { DerivedDays } from '#derived/derivation-pace.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
@@ -8,9 +7,7 @@ import type { IntakeMemory } from './intake-memory.ts'
 import type { RegistryStore } from './registry/registry-store.ts'
 
 /** What every part of the crawler pillar works with. */
-export interface CrawlerContext {
-  clock: Clock
-  control: ControlStore
+export interface CrawlerContext extends ControlContext {
   evidence: EvidenceStore
   registries: RegistryStore
   prover: Prover

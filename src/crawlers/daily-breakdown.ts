@@ -5,7 +5,7 @@ import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { publish } from './coverage/publish-count.ts'
 import { dailyCounts } from './daily-breakdown.sql.ts'
-import { outcomeOf } from './outcomes.ts'
+import { outcomeOf } from './http-outcomes.ts'
 import { isEmpty } from './scope.sql.ts'
 
 type DailyCount = Row<ReturnType<typeof dailyCounts>>

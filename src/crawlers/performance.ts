@@ -5,7 +5,7 @@ import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
-import { foldOutcomes } from './outcomes.ts'
+import { foldOutcomes } from './http-outcomes.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 

@@ -1,85 +1,8 @@
 /** Arithmetic of covered time: ranges are [from, to) in epoch milliseconds. */
-import { DAY_MS } from '#clock.ts'
 
 export interface TimeRange {
   from: number
   to: number
-}
-
-export interface JoinableRange extends TimeRange {
-  /** The longest silence after its end that still counts as covered; before its beginning too, by default. */
-  silence_limit_ms: number
-  /** The longest silence before its beginning that still counts as covered. */
-  silence_before_ms?: number
-}
-
-/** A range whose edges each know how far they call silence normal. */
-export type EdgedRange = Required<JoinableRange>
-
-/**
- * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call
- * normal (rules 3). Each edge of what is joined keeps the farthest joining distance of its parts. A join never takes a
- * later one away, so the result is the same in whatever order, and in however many steps, the ranges come in.
- */
-export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
-  const merged: LimitedRange[] = []
-  for (const next of ranges.map(withLimits).sort((a, b) => a.from - b.from || a.to - b.to)) addTo(merged, next)
-  return merged.map(({ from, to, joins_from, joins_to }) => ({
-    from,
-    to,
-    silence_limit_ms: joins_to - to,
-    silence_before_ms: from - joins_from,
-  }))
-}
-
-/** A silence counts as covered up to a limit, and never when a whole UTC day lies in it (rules 3). */
-export function isCoveredSilence(silence: TimeRange, limitMs: number): boolean {
-  return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
-}
-
-/** A range with the instants up to which its edges call silence normal. */
-interface LimitedRange extends TimeRange {
-  joins_from: number
-  joins_to: number
-}
-
-function withLimits({ from, to, silence_limit_ms, silence_before_ms = silence_limit_ms }: JoinableRange): LimitedRange {
-  return { from, to, joins_from: from - silence_before_ms, joins_to: to + silence_limit_ms }
-}
-
-/** `merged` is disjoint, ascending, and no two of it join; `next` begins no earlier than any of it. */
-function addTo(merged: LimitedRange[], next: LimitedRange): void {
-  let first = merged.length
-  for (let at = merged.length - 1; at >= 0; at--) {
-    const earlier = merged[at] as LimitedRange
-    if (earlier.to < next.joins_from) break
-    if (joins(earlier, next)) first = at
-  }
-  if (first === merged.length) {
-    merged.push(next)
-    return
-  }
-  // What now joins farther may join what none of its parts did.
-  addTo(merged, merged.splice(first).reduce(joined, next))
-}
-
-function joins(earlier: LimitedRange, later: LimitedRange): boolean {
-  if (later.from <= earlier.to) return true
-  const normal = later.from <= earlier.joins_to && later.joins_from <= earlier.to
-  return normal && !holdsWholeDay({ from: earlier.to, to: later.from })
-}
-
-function joined(a: LimitedRange, b: LimitedRange): LimitedRange {
-  return {
-    from: Math.min(a.from, b.from),
-    to: Math.max(a.to, b.to),
-    joins_from: Math.min(a.joins_from, b.joins_from),
-    joins_to: Math.max(a.joins_to, b.joins_to),
-  }
-}
-
-function holdsWholeDay({ from, to }: TimeRange): boolean {
-  return Math.ceil(from / DAY_MS) * DAY_MS + DAY_MS <= to
 }
 
 /** Union of ranges, disjoint and ascending. */

@@ -39,7 +39,7 @@ export async function playBrand(ctx: ScanContext, place: DemoBrandPlace, seed: S
   const brand = await addBrand(then, { account_id, site_id, ...BRAND, domains: [domain] })
   for (const competitor of COMPETITORS) await addCompetitor(then, { account_id, brand: brand.id, ...competitor })
   const questions = QUESTIONS.map(({ text }) => ({ text, country: null, tags: ['demo'] }))
-  await addQuestionBatch(then, { brand, questions, idempotency_key: null })
+  await addQuestionBatch(then, { brand, questions })
   await setUpEngines(ctx, account_id)
   const random = sequence(seed.seed)
   for (let at = first_day; at <= seed.now; at += DAY_MS) {

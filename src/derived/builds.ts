@@ -18,9 +18,7 @@ export async function retireBuilds(
 ): Promise<void> {
   const all = tx
     .deleteFrom('builds')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .where('kind', '=', kind)
+    .where((is) => is.and({ site_id, day, kind }))
     .returning(['part', 'build'])
   const old = await (parts === undefined ? all : all.where('part', 'in', parts)).execute()
   await retire(
@@ -53,10 +51,7 @@ export async function switchBuild(
   await retireBuilds(tx, { kind, site_id, day, retired_at }, parts)
   await tx
     .deleteFrom('retired_builds')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .where('kind', '=', kind)
-    .where('build', '=', build)
+    .where((is) => is.and({ site_id, day, kind, build }))
     .execute()
   await tx
     .insertInto('builds')

@@ -106,9 +106,7 @@ export async function clearMarks(
   for (let at = 0; at < written.length; at += MARKS_AT_ONCE) {
     await tx
       .deleteFrom('dirty_days')
-      .where('site_id', '=', site_id)
-      .where('day', '=', day)
-      .where('kind', '=', kind)
+      .where((is) => is.and({ site_id, day, kind }))
       .where(({ or, and, eb }) =>
         or(
           written
@@ -129,9 +127,7 @@ export async function isDirty(
   const mark = await tx
     .selectFrom('dirty_days')
     .select('cause')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .where('kind', '=', kind)
+    .where((is) => is.and({ site_id, day, kind }))
     .limit(1)
     .executeTakeFirst()
   return mark !== undefined

@@ -1,6 +1,7 @@
 /** How alerts get out: what waits, what failed, and which receivers are switched off. */
-import { type Clock, DAY_MS, HOUR_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { countOf, formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
@@ -15,15 +16,10 @@ export interface AlertCondition {
   receivers: { unconfirmed: number; active: number; off: number }
 }
 
-interface Stores {
-  control: ControlStore
-  clock: Clock
-}
-
 /** Longer than a receiver that works needs, also with a few repeats. */
 const WAITING_MS = HOUR_MS
 
-export async function readAlerts({ control, clock }: Stores): Promise<AlertCondition> {
+export async function readAlerts({ control, clock }: ControlContext): Promise<AlertCondition> {
   return control.snapshot(async (trx) => {
     const deliveries = await trx
       .selectFrom('alert_deliveries as delivery')
@@ -73,13 +69,12 @@ export async function checkAlerts({ control, clock }: DiagnosticContext): Promis
   return found.length > 0 ? found : [finding('alerts', well)]
 }
 
-async function failedLately({ control, clock }: Stores): Promise<number> {
+async function failedLately({ control, clock }: ControlContext): Promise<number> {
   const rows = await control.db
     .selectFrom('alert_deliveries')
     .innerJoin('alerts', 'alerts.id', 'alert_deliveries.alert_id')
     .select('alert_deliveries.id')
-    .where('alerts.is_sent_alone', '=', 1)
-    .where('state', '=', 'failed')
+    .where((is) => is.and({ 'alerts.is_sent_alone': 1, state: 'failed' }))
     .where('ended_at', '>', clock.now() - DAY_MS)
     .execute()
   return rows.length

@@ -1,6 +1,7 @@
 /** How Spoor's own inspections get on, and how many issues are listed. */
-import { type Clock, DAY_MS, HOUR_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+
+import { DAY_MS, HOUR_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
@@ -21,15 +22,10 @@ export interface InspectionCondition {
   issues: { open: number; regressed: number; fix_detected: number }
 }
 
-interface Stores {
-  control: ControlStore
-  clock: Clock
-}
-
 /** Longer than a running service needs for what it can afford. */
 const WAITING_MS = HOUR_MS
 
-export async function readInspections({ control, clock }: Stores): Promise<InspectionCondition> {
+export async function readInspections({ control, clock }: ControlContext): Promise<InspectionCondition> {
   const now = clock.now()
   return control.snapshot(async (trx) => {
     const waiting = await trx

@@ -1,7 +1,9 @@
 /** How the jobs do, by their rows in the control store. */
-import { type Clock, instantText, MINUTE_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+
+import { instantText, MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { JobRow } from '#control/tables.ts'
+import { quoted, withoutUnseen } from '#foreign-text.ts'
 import type { ServiceState } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -20,12 +22,7 @@ export interface JobCondition {
   success_age_ms: number | null
 }
 
-interface Source {
-  control: ControlStore
-  clock: Clock
-}
-
-export async function readJobs(source: Source): Promise<JobCondition[]> {
+export async function readJobs(source: ControlContext): Promise<JobCondition[]> {
   const now = source.clock.now()
   return (await rowsOf(source)).map((row) => ({
     name: row.name,
@@ -36,7 +33,10 @@ export async function readJobs(source: Source): Promise<JobCondition[]> {
 }
 
 /** Without a service nothing runs, so only earlier failures can be reported. */
-export async function checkJobs({ service, ...source }: Source & { service: ServiceState | null }): Promise<Finding[]> {
+export async function checkJobs({
+  service,
+  ...source
+}: ControlContext & { service: ServiceState | null }): Promise<Finding[]> {
   const rows = await rowsOf(source)
   const failing = rows.filter((row) => row.attempts >= FAILURES).map(describeFailure)
   const findings = failing.length === 0 ? [] : [finding('job_failing', `Failing: ${failing.join(', ')}.`)]
@@ -52,7 +52,7 @@ export async function checkJobs({ service, ...source }: Source & { service: Serv
   return findings.length > 0 ? findings : [finding('jobs', describeHealthy(rows))]
 }
 
-const rowsOf = ({ control }: Source) => control.db.selectFrom('jobs').selectAll().orderBy('name').execute()
+const rowsOf = ({ control }: ControlContext) => control.db.selectFrom('jobs').selectAll().orderBy('name').execute()
 
 /** What failed once or twice is not trouble yet, but it has not succeeded either. */
 function describeHealthy(rows: readonly JobRow[]): string {
@@ -62,10 +62,7 @@ function describeHealthy(rows: readonly JobRow[]): string {
 }
 
 const describeFailure = ({ name, attempts, last_error }: JobRow) =>
-  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${readable(last_error)})`
-
-/** What a server elsewhere said may be part of an error: no control characters, and in quotes (rules 7). */
-const readable = (text: string | null) => JSON.stringify((text ?? '').replace(/[\p{C}]+/gu, ' ').slice(0, 120))
+  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(withoutUnseen(last_error ?? '', ' '))})`
 
 const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
 

@@ -2,7 +2,7 @@
 import type { AccessCheck } from '#contract/site-api/index.ts'
 import type { ThreadAnswer, ThreadDecision } from '#robots/decide-thread.ts'
 import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
-import { describeTls } from './describe.ts'
+import { describeTls } from './describe-findings.ts'
 import type { LlmsTxt } from './llms-txt.ts'
 import type { RobotsVisit } from './robots-visit.ts'
 import { isOnSite, type VisitTrace } from './visit.ts'

@@ -1,11 +1,12 @@
 /** After 400 days inspections without an issue, access checks and snapshots of robots.txt are deleted (rules 8.3). */
-import { type Clock, DAY_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+
+import { DAY_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 
 const MAX_AGE_MS = 400 * DAY_MS
 
 /** Inspections of issues are kept as long as their issue. */
-export async function forgetOldInspections({ control, clock }: { control: ControlStore; clock: Clock }): Promise<void> {
+export async function forgetOldInspections({ control, clock }: ControlContext): Promise<void> {
   const before = clock.now() - MAX_AGE_MS
   await control.transaction(async (tx) => {
     await tx.deleteFrom('inspections').where('issue_id', 'is', null).where('queued_at', '<', before).execute()

@@ -4,11 +4,11 @@
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { decideInThread } from '#robots/decide-thread.ts'
+import { type OutsideContext, reachesOutside } from './control-site.ts'
 import { crawlerAgent, hasPublishedProof } from './crawler-agent.ts'
-import { describeRobots, describeTls } from './describe.ts'
+import { describeRobots, describeTls } from './describe-findings.ts'
 import type { InspectionResult, UnreachableFinding, Visit } from './inspection.ts'
 import { inspectorAgent } from './marker.ts'
-import { type OutsideContext, reachesOutside } from './outside.ts'
 import { type RobotsVisit, visitRobots } from './robots-visit.ts'
 import { type VisitTrace, visit } from './visit.ts'
 

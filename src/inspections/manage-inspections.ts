@@ -2,7 +2,7 @@
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../implementation.ts'
 import { type AccessCheckServices, checkAccess } from './access-check.ts'

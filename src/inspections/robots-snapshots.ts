@@ -62,9 +62,7 @@ async function newestSnapshot(
   return db
     .selectFrom('robots_snapshots')
     .selectAll()
-    .where('site_id', '=', site_id)
-    .where('scheme', '=', scheme)
-    .where('host', '=', host)
+    .where((is) => is.and({ site_id, scheme, host }))
     .orderBy('last_fetched_at', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -78,9 +76,7 @@ export async function findSnapshots(
   return db
     .selectFrom('robots_snapshots')
     .selectAll()
-    .where('site_id', '=', site_id)
-    .where('scheme', '=', scheme)
-    .where('host', '=', host)
+    .where((is) => is.and({ site_id, scheme, host }))
     .orderBy('first_fetched_at')
     .execute()
 }
@@ -94,8 +90,7 @@ export async function readRobotsBody(
   const row = await db
     .selectFrom('robots_bodies')
     .select('body')
-    .where('site_id', '=', site_id)
-    .where('sha256', '=', sha256)
+    .where((is) => is.and({ site_id, sha256 }))
     .executeTakeFirstOrThrow()
   return promisify(gunzip)(Buffer.from(row.body, 'base64'))
 }

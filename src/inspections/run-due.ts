@@ -107,10 +107,7 @@ async function wasCleanOverHttps({ db }: ControlStore, site_id: string, host: st
   const found = await db
     .selectFrom('inspections')
     .select('id')
-    .where('site_id', '=', site_id)
-    .where('host', '=', host)
-    .where('scheme', '=', 'https')
-    .where('is_clean', '=', 1)
+    .where((is) => is.and({ site_id, host, scheme: 'https', is_clean: 1 }))
     .limit(1)
     .executeTakeFirst()
   return found !== undefined

@@ -47,8 +47,7 @@ async function findFirstOfEach(db: ControlDb, busy: readonly string[], now: numb
       // Waiting ones that do not say yet that the budget is used up.
       sql<number>`count(CASE WHEN obstacle IS NULL THEN 1 END) OVER (PARTITION BY site_id, ${budget})`.as('unmarked'),
     ])
-    .where('inspections.state', '=', 'queued')
-    .where('inspections.kind', '=', 'page')
+    .where((is) => is.and({ 'inspections.state': 'queued', 'inspections.kind': 'page' }))
     .where('inspections.due_at', '<=', now)
   const free = busy.length === 0 ? due : due.where('inspections.host', 'not in', [...busy])
   return db.selectFrom(free.as('due')).selectAll().where('place', '=', 1).execute()
@@ -60,8 +59,7 @@ async function markDeferred(db: ControlDb, { site_id, reason }: InspectionRow, n
     .set({ obstacle: 'budget' })
     .where('site_id', '=', site_id)
     .where('reason', 'in', [...(BUDGETS[budgetOf(reason)] ?? [])])
-    .where('state', '=', 'queued')
-    .where('kind', '=', 'page')
+    .where((is) => is.and({ state: 'queued', kind: 'page' }))
     .where('due_at', '<=', now)
     .where('obstacle', 'is', null)
     .execute()

@@ -1,7 +1,7 @@
 /** Moves the issues of a site by the evidence and the inspections of now (rules 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe.ts'
+import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { evidenceOf, type FollowedIssue, type IssueEvidence, timelineUnit } from './evidence-of-issue.ts'
 import { harmedSince } from './harmed-since.ts'
@@ -10,7 +10,7 @@ import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } fro
 import { isSeenFromElsewhere } from './later-evidence.ts'
 import { type Advanced, advance } from './lifecycle.ts'
 import { addEvidence, addMembers } from './open-issue-once.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { alertOfMore, recordChange } from './record-change.ts'
 import { lifeOf, writeIssue } from './write-issue.ts'
@@ -22,10 +22,7 @@ export async function advanceIssues(
   followed: readonly FollowedIssue[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
-  const inspected = await findFindings(
-    ctx.control.db,
-    followed.map(({ issue }) => issue),
-  )
+  const inspected = await findFindings(ctx.control.db, followed)
   const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
   const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(of, one, outcomes.of(one.members), state.newest)
   const unclear = known.flatMap((one) => weigh(one).unclear)

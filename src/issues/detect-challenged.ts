@@ -20,11 +20,11 @@ import { readFollowed, readMarks } from './followed-issues.ts'
 import { meetsRule, ruleFrom } from './harms.ts'
 import { findFindings } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
-import { moveInspected } from './move-inspected.ts'
+import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
 import { pagesNamed } from './named-pages.sql.ts'
 import { type Opening, openWithinDay } from './open-issue-once.ts'
 import { isIntended } from './open-new-issues.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, readOutcomes } from './read-outcomes.ts'
 import { periodText, titleText } from './title.ts'
 
@@ -38,8 +38,7 @@ export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope):
   const rows: InspectionRow[] = await db
     .selectFrom('inspections')
     .selectAll()
-    .where('site_id', '=', of.scope.site_id)
-    .where('kind', '=', 'page')
+    .where((is) => is.and({ site_id: of.scope.site_id, kind: 'page' }))
     .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
     .orderBy('ended_at')
     .execute()
@@ -184,14 +183,9 @@ const DELAY_MS = 600_000
 async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: readonly InspectionRow[]): Promise<void> {
   const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['challenged'])
   if (followed.length === 0) return
-  const inspected = await findFindings(
-    ctx.control.db,
-    followed.map(({ issue }) => issue),
-  )
+  const inspected = await findFindings(ctx.control.db, followed)
   const byTarget = Map.groupBy(rows, targetOf)
-  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
-  const outcomes = await readOutcomes(ctx, of, pages, from)
+  const outcomes = await readFollowedOutcomes(ctx, of, followed)
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }

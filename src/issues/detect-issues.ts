@@ -13,7 +13,7 @@ import { readFollowed } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { keepImpostorRefusals } from './impostor-refusals.ts'
 import { openNewIssues } from './open-new-issues.ts'
-import { sourcesWithEdgeActions } from './outcomes.sql.ts'
+import { sourcesWithEdgeActions } from './page-outcomes.sql.ts'
 import { readOutcomes } from './read-outcomes.ts'
 
 /**

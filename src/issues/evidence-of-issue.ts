@@ -19,7 +19,7 @@ import {
   type UnclearDay,
 } from './later-evidence.ts'
 import type { LifeEvidence } from './lifecycle.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 
 export interface FollowedIssue {
   issue: IssueRow

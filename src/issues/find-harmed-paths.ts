@@ -11,7 +11,7 @@ import type { HarmedPath } from './group-units.ts'
 import { harmedPages } from './harmed-pages.sql.ts'
 import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, wasInUse } from './harms.ts'
 import { meetsRedirects } from './inspections-of-issues.ts'
-import { namesOfPages, priorPageviews, priorSuccesses } from './outcomes.sql.ts'
+import { namesOfPages, priorPageviews, priorSuccesses } from './page-outcomes.sql.ts'
 
 /** What one detection looks at; more harmed paths of a site are not distinguished. */
 const MAX_PATHS = 20_000
@@ -141,8 +141,7 @@ export async function askUndecided(
   const rows = await tx
     .selectFrom('inspections')
     .selectAll()
-    .where('site_id', '=', of.scope.site_id)
-    .where('reason', '=', 'precondition')
+    .where((is) => is.and({ site_id: of.scope.site_id, reason: 'precondition' }))
     .where('queued_at', '>', of.as_of - ASKED_AGAIN_AFTER_MS)
     .orderBy('queued_at')
     .execute()

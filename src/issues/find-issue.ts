@@ -1,6 +1,6 @@
 import type { ControlDb } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 /** An issue of a site, listed or ended. @throws Refusal not_found, also for one of another site. */
@@ -8,8 +8,7 @@ export async function findIssue(db: ControlDb, site_id: string, id: string): Pro
   const row = await db
     .selectFrom('issues')
     .selectAll()
-    .where('site_id', '=', site_id)
-    .where('id', '=', id.toLowerCase())
+    .where((is) => is.and({ site_id, id: id.toLowerCase() }))
     .executeTakeFirst()
   if (row === undefined) {
     throw new Refusal(

@@ -2,6 +2,7 @@
  * What a person or an agent who repairs the site is given (rules 8.1). Text of strangers is in one block of JSON,
  * announced as data.
  */
+import { excerpt, MAX_EXCERPT_CHARACTERS, withoutUnseen } from '#foreign-text.ts'
 import type { StatusHarm } from './harms.ts'
 import type { IssueCause } from './status-causes.ts'
 
@@ -21,7 +22,6 @@ export interface FixPromptInput {
 }
 
 const REPRODUCTION = 'SpoorInspector/1 (reproduction)'
-const MAX_PATH_CHARACTERS = 120
 const MAX_PATHS = 10
 const MAX_ROWS = 50
 
@@ -98,6 +98,6 @@ const urlText = (text: string) =>
   )
 
 const quotedText = (text: string) =>
-  shortened(text).toWellFormed().replaceAll('`', '%60').replaceAll('<', '%3C').replaceAll('>', '%3E')
+  excerpt(withoutUnseen(text)).replaceAll('`', '%60').replaceAll('<', '%3C').replaceAll('>', '%3E')
 
-const shortened = (text: string) => [...text].slice(0, MAX_PATH_CHARACTERS).join('')
+const shortened = (text: string) => [...text].slice(0, MAX_EXCERPT_CHARACTERS).join('')

@@ -3,9 +3,10 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { count, list, rows, sql, uint } from '#evidence/sql.ts'
+import { believed, takesPart } from './believed-agents.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { MIN_HARMFUL_REQUESTS, STATUS_HARMS } from './harms.ts'
-import { believed, countedOf, IS_HARMFUL, MS, outcomes, takesPart } from './outcomes.sql.ts'
+import { countedOf, IS_HARMFUL, MS, outcomes } from './page-outcomes.sql.ts'
 
 const HarmedPage = Type.Object({
   page_id: Type.String(),

@@ -7,7 +7,7 @@ import { timelineUnit } from './evidence-of-issue.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'
 import { meetsRule, type StatusHarm } from './harms.ts'
 import { isHarmful, memberKey, outcomesOf } from './later-evidence.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 
 export function harmedSince(
   followed: FollowedIssue,

@@ -3,7 +3,7 @@ import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { ruleFrom } from './harms.ts'
-import { impostorRefusals, namesOfPages } from './outcomes.sql.ts'
+import { impostorRefusals, namesOfPages } from './page-outcomes.sql.ts'
 
 const MAX_REFUSALS = 100
 

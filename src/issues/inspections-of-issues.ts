@@ -30,11 +30,11 @@ export interface InspectedIssue {
 
 export async function findFindings(
   db: ControlDb,
-  issues: readonly Pick<IssueRow, 'id' | 'opened_at'>[],
+  followed: readonly { issue: Pick<IssueRow, 'id' | 'opened_at'> }[],
 ): Promise<Map<string, InspectedIssue>> {
   const found = new Map<string, InspectedIssue>()
-  for (let at = 0; at < issues.length; at += AT_ONCE) {
-    const some = issues.slice(at, at + AT_ONCE)
+  for (let at = 0; at < followed.length; at += AT_ONCE) {
+    const some = followed.slice(at, at + AT_ONCE).map(({ issue }) => issue)
     const rows = await db
       .selectFrom('inspections')
       .selectAll()

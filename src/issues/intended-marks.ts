@@ -1,19 +1,18 @@
 /** Harm that the owner wants (rules 8.1, Intended). */
+
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
 import { HARMS, type Harm } from '#contract/vocabulary.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { IntendedMarkRow } from '#control/tables.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { recordChange } from './record-change.ts'
 import { holdsPath } from './unit.ts'
 import { writeIssue } from './write-issue.ts'
 
-interface MarksContext {
-  control: ControlStore
-  clock: Clock
+interface MarksContext extends ControlContext {
   is_clock_simulated: boolean
 }
 

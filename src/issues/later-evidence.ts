@@ -1,7 +1,7 @@
 /** What the outcomes of an issue's pages say over time: newest harm, success since, harm since (rules 8.1, 8.2). */
 import type { Harm } from '#contract/vocabulary.ts'
 import { meetsRule } from './harms.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /** The pages and crawlers of an issue, and what requests may move it. */
 export interface TimelineUnit {

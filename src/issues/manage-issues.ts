@@ -1,14 +1,13 @@
 /** Issues as operations of the command line and the dashboard. */
 
-import type { Clock } from '#clock.ts'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { Harm } from '#contract/vocabulary.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { quoted } from '#foreign-text.ts'
 import { isOnSite } from '#inspections/visit.ts'
-import { quoted } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../implementation.ts'
 import { findIssue } from './find-issue.ts'
@@ -18,9 +17,7 @@ import { markIntended, revokeMark } from './intended-marks.ts'
 import { describeIssues, readIssues } from './read-issues.ts'
 import { type Verification, verifyFix } from './verify-fix.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   is_clock_simulated: boolean
   crawlers(): Promise<CrawlerContext>
   verification: Verification

@@ -11,8 +11,8 @@ import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspectio
 import { daysAround, memberKey, organicSuccess, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
 import { addEvidence } from './open-issue-once.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
-import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
+import { exactDays, type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
 import { lifeOf, writeIssue } from './write-issue.ts'
 
@@ -23,6 +23,17 @@ export interface InspectedHarm {
   finding: InspectionFinding | null
   /** The harm is there again after its detected fix: what the issue says from now on; null where it is not. */
   anew: { columns: Pick<IssueRow, 'title' | 'evidence_from' | 'evidence_to'>; inspection_ids: string[] } | null
+}
+
+/** What crawlers met at the pages of followed issues since the evidence of the oldest; there must be one at least. */
+export function readFollowedOutcomes(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  followed: readonly FollowedIssue[],
+): Promise<OutcomesByPage> {
+  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
+  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
+  return readOutcomes(ctx, of, pages, from)
 }
 
 export async function moveInspected(

@@ -6,9 +6,8 @@ import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { readFollowed } from './followed-issues.ts'
 import { findFindings } from './inspections-of-issues.ts'
-import { moveInspected } from './move-inspected.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
-import { readOutcomes } from './read-outcomes.ts'
+import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 import { fetchesOf, findInspectionOf } from './robots-snapshots-of-issues.ts'
 import { periodText, titleText } from './title.ts'
 
@@ -24,13 +23,8 @@ export async function moveRobots(
   { followed, files, fetchesOfHost }: KnownFiles,
 ): Promise<void> {
   if (followed.length === 0) return
-  const inspected = await findFindings(
-    ctx.control.db,
-    followed.map(({ issue }) => issue),
-  )
-  const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
-  const outcomes = await readOutcomes(ctx, of, pages, from)
+  const inspected = await findFindings(ctx.control.db, followed)
+  const outcomes = await readFollowedOutcomes(ctx, of, followed)
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }

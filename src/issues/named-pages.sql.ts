@@ -6,8 +6,9 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { count, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
+import { believed } from './believed-agents.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { believed, countedOf, outcomes } from './outcomes.sql.ts'
+import { countedOf, outcomes } from './page-outcomes.sql.ts'
 
 const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 

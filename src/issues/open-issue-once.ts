@@ -4,7 +4,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { harmfulDays, type IssueText } from './describe.ts'
+import { harmfulDays, type IssueText } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath, OpeningGroup } from './group-units.ts'
 import { inspectIssue } from './inspections-of-issues.ts'
@@ -76,9 +76,7 @@ async function findPrevious(
   const previous = await tx
     .selectFrom('issues')
     .select('id')
-    .where('site_id', '=', unit.site_id)
-    .where('host', '=', unit.host)
-    .where('path_key', '=', unit.path_key)
+    .where((is) => is.and({ site_id: unit.site_id, host: unit.host, path_key: unit.path_key }))
     .where('crawler_id', unit.crawler_id === null ? 'is' : '=', unit.crawler_id)
     .where('harm', '=', unit.harm)
     .where('ended_at', 'is not', null)

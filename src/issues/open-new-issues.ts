@@ -3,7 +3,7 @@
  */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { describeGroup } from './describe.ts'
+import { describeGroup } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { askUndecided, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'

@@ -4,7 +4,7 @@ import { findCountingReadings } from '#crawlers/roll-ups/counting-readings.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { chunks } from './find-harmed-paths.ts'
 import type { UnclearDay } from './later-evidence.ts'
-import { exactOutcomes, type PageOutcome, pageOutcomes } from './outcomes.sql.ts'
+import { exactOutcomes, type PageOutcome, pageOutcomes } from './page-outcomes.sql.ts'
 
 export class OutcomesByPage {
   readonly #byPage: Map<string, PageOutcome[]>

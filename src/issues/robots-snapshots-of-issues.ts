@@ -1,7 +1,7 @@
 /** Which robots.txt files may make an issue, and when crawlers fetched them (rules 8.1, robots; rules 8.4). */
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /**
  * Of each host the newest file, where two equal fetches close an interval on which it is known, and it was the owner's
@@ -45,10 +45,7 @@ export async function findInspectionOf(
   const row = await db
     .selectFrom('inspections')
     .select('id')
-    .where('site_id', '=', site_id)
-    .where('host', '=', host)
-    .where('kind', '=', 'page')
-    .where('state', '=', 'done')
+    .where((is) => is.and({ site_id, host, kind: 'page', state: 'done' }))
     .where('ended_at', '>=', first_fetched_at)
     .where('ended_at', '<=', last_fetched_at)
     .orderBy('ended_at', 'desc')

@@ -1,5 +1,6 @@
 /** The title of an issue: what was observed, without a reason and without a judgement (rules 8.1, spec 1.6). */
 import { dayStart } from '#days/utc-day.ts'
+import { excerpt } from '#foreign-text.ts'
 
 export interface ObservedHarm {
   /** Display names of the crawlers, in a fixed order; several when the issue is not one crawler's. */
@@ -43,10 +44,11 @@ const FOREIGN = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu
  * A path as a title may hold it: nothing in it can end the line, steer a terminal or pass as the link of another site.
  */
 export function titleText(text: string): string {
-  return text
+  const encoded = text
     .toWellFormed()
     .replace(FOREIGN, (character) => encodeURIComponent(character).replace(/^[^%].*$/s, hexOf))
     .replaceAll('://', ':%2F%2F')
+  return excerpt(encoded).replace(/%[0-9A-F]?…$/, '…')
 }
 
 /**

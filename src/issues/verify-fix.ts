@@ -58,8 +58,7 @@ function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: Insp
     const recent = await tx
       .selectFrom('inspections')
       .selectAll()
-      .where('issue_id', '=', issue.id)
-      .where('reason', '=', 'verify')
+      .where((is) => is.and({ issue_id: issue.id, reason: 'verify' }))
       .where('queued_at', '>', now - BETWEEN_MS)
       .orderBy('queued_at', 'desc')
       .execute()

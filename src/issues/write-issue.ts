@@ -11,8 +11,7 @@ export async function writeIssue(
   const written = await tx
     .updateTable('issues')
     .set({ ...columns, revision: revision + 1 })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
+    .where((is) => is.and({ id, revision }))
     .executeTakeFirst()
   return written.numUpdatedRows === 1n
 }

@@ -2,31 +2,19 @@
 import { type DeliverContext, deliverAlerts } from '#alerts/deliver.ts'
 import { forgetAlerts } from '#alerts/deliveries.ts'
 import { watchConditions } from '#alerts/watch-conditions.ts'
-import { DAY_MS, MINUTE_MS } from '#clock.ts'
-import type { Job } from './job.ts'
+import { DAY_MS } from '#clock.ts'
+import { type Job, restingJob } from './job.ts'
 
 export const DELIVER_ALERTS = 'deliver_alerts'
 
 /** `deliverSoon` is called when alerts were recorded that are due at once. */
 export const alertJobs = (ctx: DeliverContext, deliverSoon: () => void): Job[] => [
-  {
+  restingJob({
     name: 'watch_conditions',
-    every_ms: MINUTE_MS,
-    rests_under_simulated_clock: true,
     async run(_signal, held) {
       if ((await watchConditions(ctx, (trx) => held.check(trx))) > 0) deliverSoon()
     },
-  },
-  {
-    name: DELIVER_ALERTS,
-    every_ms: MINUTE_MS,
-    rests_under_simulated_clock: true,
-    run: (signal, held) => deliverAlerts(ctx, signal, (trx) => held.check(trx)),
-  },
-  {
-    name: 'forget_alerts',
-    every_ms: DAY_MS,
-    rests_under_simulated_clock: true,
-    run: () => forgetAlerts(ctx),
-  },
+  }),
+  restingJob({ name: DELIVER_ALERTS, run: (signal, held) => deliverAlerts(ctx, signal, (trx) => held.check(trx)) }),
+  restingJob({ name: 'forget_alerts', every_ms: DAY_MS, run: () => forgetAlerts(ctx) }),
 ]

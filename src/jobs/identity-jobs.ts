@@ -2,7 +2,7 @@
 import { MINUTE_MS } from '#clock.ts'
 import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load-lists.ts'
 import { type PendingContext, provePending } from '#crawlers/identity/prove-pending-addresses.ts'
-import type { Job } from './job.ts'
+import { type Job, restingJob } from './job.ts'
 
 export interface IdentityJobsContext extends PendingContext {
   /** Null when nothing may go outside. */
@@ -10,20 +10,14 @@ export interface IdentityJobsContext extends PendingContext {
 }
 
 export const identityJobs = (ctx: IdentityJobsContext): Job[] => [
-  {
+  restingJob({
     name: 'load_lists',
     // Looks often and loads each list once a day (loadDueLists).
     every_ms: 10 * MINUTE_MS,
-    rests_under_simulated_clock: true,
     async run(signal) {
       if (ctx.fetchList !== null) await loadDueLists(ctx, ctx.fetchList, signal)
       await ctx.prover.refresh()
     },
-  },
-  {
-    name: 'prove_addresses',
-    every_ms: MINUTE_MS,
-    rests_under_simulated_clock: true,
-    run: (signal) => provePending(ctx, signal),
-  },
+  }),
+  restingJob({ name: 'prove_addresses', run: (signal) => provePending(ctx, signal) }),
 ]

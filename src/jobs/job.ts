@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 
 /** Work that is done again and again, by one process at a time of all that share the control store. */
@@ -20,6 +21,12 @@ export interface Job {
    */
   run(signal: AbortSignal, held: Held): Promise<unknown>
 }
+
+/** A job that rests under a simulated clock; once a minute unless it says another time. */
+export const restingJob = (job: Pick<Job, 'name' | 'run'> & Partial<Job>): Job => ({
+  ...{ every_ms: MINUTE_MS, rests_under_simulated_clock: true },
+  ...job,
+})
 
 export interface Held {
   /** First in a transaction whose writes would hurt after another run has begun. @throws LeaseLost */

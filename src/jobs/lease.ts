@@ -80,8 +80,7 @@ export async function renewLease({ control, clock, lease_ms }: LeaseContext, lea
   const renewed = await control.db
     .updateTable('jobs')
     .set({ lease_until: clock.now() + lease_ms })
-    .where('name', '=', lease.name)
-    .where('lease_owner', '=', lease.owner)
+    .where((is) => is.and({ name: lease.name, lease_owner: lease.owner }))
     .executeTakeFirst()
   return renewed.numUpdatedRows === 1n
 }
@@ -95,8 +94,7 @@ export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease
   const held = await trx
     .selectFrom('jobs')
     .select('name')
-    .where('name', '=', name)
-    .where('lease_owner', '=', owner)
+    .where((is) => is.and({ name, lease_owner: owner }))
     .executeTakeFirst()
   if (held === undefined) throw new LeaseLost(name)
 }
@@ -112,8 +110,7 @@ export async function endLease({ control, clock }: LeaseContext, lease: Lease, o
   const ended = await control.db
     .updateTable('jobs')
     .set({ lease_owner: null, lease_until: null, last_ended_at: clock.now(), ...written(outcome, lease, clock.now()) })
-    .where('name', '=', lease.name)
-    .where('lease_owner', '=', lease.owner)
+    .where((is) => is.and({ name: lease.name, lease_owner: lease.owner }))
     .executeTakeFirst()
   return ended.numUpdatedRows === 1n
 }

@@ -2,16 +2,14 @@
  * The jobs that any process may run and one at a time does. What works on the embedded evidence is not among them: its
  * folder has one holder already, and `background.ts` does that work piece by piece.
  */
+
 import { forgetExpiredLinks } from '#accounts/one-time-links.ts'
 import { forgetExpiredSessions } from '#accounts/sessions.ts'
-import { type Clock, DAY_MS } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { DAY_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { Job } from './job.ts'
 
-export interface LeasedJobsContext {
-  control: ControlStore
-  clock: Clock
-}
+export interface LeasedJobsContext extends ControlContext {}
 
 export const leasedJobs = (ctx: LeasedJobsContext): Job[] => [
   {

@@ -1,14 +1,13 @@
 /** The daily look for the tracker's snippet; it asks outside, and rests under a simulated clock (rules 6). */
 import { HOUR_MS } from '#clock.ts'
 import { type InspectionContext, inspectSnippets } from '#tracker/coverage/inspect-snippets.ts'
-import type { Job } from './job.ts'
+import { type Job, restingJob } from './job.ts'
 
 export const snippetJobs = (ctx: InspectionContext): Job[] => [
-  {
+  restingJob({
     name: 'inspect_snippets',
     // Looks often who is due: a site is inspected once a day where the snippet is found, else every six hours.
     every_ms: HOUR_MS,
-    rests_under_simulated_clock: true,
     run: (signal) => inspectSnippets(ctx, signal),
-  },
+  }),
 ]

@@ -1,5 +1,5 @@
 /** `path/v1`: the one form in which all paths are kept: no query, no secrets, no persons (decisions 3.6). */
-import { isSecret } from './secrets.ts'
+import { isSecret } from './secret-segments.ts'
 
 export interface PathV1 {
   /** At most 1,024 characters; begins with `/` unless the target was `*` or a relative one. */

@@ -61,8 +61,7 @@ async function releaseDay(
   const pending = await tx
     .selectFrom('expired_days')
     .select('day')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
+    .where((is) => is.and({ site_id, day }))
     .executeTakeFirst()
   if (pending !== undefined) return
   const mark = { kind: 'crawlers', cause: RETENTION, state: 'written', now: retired_at } as const
@@ -70,10 +69,7 @@ async function releaseDay(
   await retireBuilds(tx, { kind: 'crawlers', site_id, day, retired_at })
   await tx
     .deleteFrom('dirty_days')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .where('kind', '=', 'crawlers')
-    .where('cause', '=', RETENTION)
+    .where((is) => is.and({ site_id, day, kind: 'crawlers', cause: RETENTION }))
     .execute()
 }
 

@@ -67,9 +67,7 @@ async function forgetDay(
   await retireVisitorDay(tx, { site_id, day, retired_at })
   await tx
     .deleteFrom('dirty_days')
-    .where('site_id', '=', site_id)
-    .where('day', '=', day)
-    .where('kind', '=', 'sessions')
+    .where((is) => is.and({ site_id, day, kind: 'sessions' }))
     .execute()
   for (const table of REMEMBERED) {
     await tx.deleteFrom(table).where('site_id', '=', site_id).where('day', '=', day).execute()

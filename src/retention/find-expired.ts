@@ -48,8 +48,7 @@ async function uploaded(ctx: CrawlerContext, source: SourceRow, cutoff: number):
     await ctx.control.db
       .updateTable('day_receipts')
       .set({ received_at })
-      .where('source_id', '=', source.id)
-      .where('day', '=', day)
+      .where((is) => is.and({ source_id: source.id, day }))
       .execute()
   }
   return days.filter((day) => !newer.some((row) => row.day === day))
@@ -76,8 +75,7 @@ async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number)
   const broken = await db
     .selectFrom('deliveries')
     .select('id')
-    .where('source_id', '=', source.id)
-    .where('state', '=', 'broken')
+    .where((is) => is.and({ source_id: source.id, state: 'broken' }))
     .where('started_at', '<', cutoff)
     .executeTakeFirst()
   if (broken === undefined) return []

@@ -1,7 +1,7 @@
 /** Switches of a site that decide which reader answers (spec 9, rules 5 and 6). */
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 interface GateDefinition {
@@ -62,8 +62,7 @@ export async function isGateOpen(db: ControlDb, site_id: string, name: GateName)
   const row = await db
     .selectFrom('gates')
     .select('is_open')
-    .where('site_id', '=', site_id)
-    .where('name', '=', name)
+    .where((is) => is.and({ site_id, name }))
     .executeTakeFirst()
   return row === undefined ? GATES[name].is_open_by_default : row.is_open === 1
 }

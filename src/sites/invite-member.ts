@@ -1,17 +1,14 @@
 import { normalizeEmail } from '#accounts/email.ts'
 import { issueLink } from '#accounts/one-time-links.ts'
 import { addUser } from '#accounts/users.ts'
-import type { Clock } from '#clock.ts'
 import { instantText } from '#clock.ts'
 import type { Role } from '#contract/vocabulary.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import { Refusal } from '#refusal.ts'
 import { addMember } from './members.ts'
 import type { Site } from './site.ts'
 
-interface InvitationContext {
-  control: ControlStore
-  clock: Clock
+interface InvitationContext extends ControlContext {
   site: Site
   /** The address at which a one-time link is opened. */
   welcomeLink(token: string): string

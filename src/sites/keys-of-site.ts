@@ -1,15 +1,14 @@
 /** The keys that open one site, as its owners manage them (decisions 2). */
+
 import type { SessionCaller } from '#accounts/caller.ts'
 import { createSiteKey, listSiteKeys, revokeSiteKey, type SiteKeySummary } from '#accounts/site-keys.ts'
-import { type Clock, instantOrNull, instantText } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { instantOrNull, instantText } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { Refusal } from '#refusal.ts'
 import { listMembers } from './members.ts'
 import type { Site } from './site.ts'
 
-interface Context {
-  control: ControlStore
-  clock: Clock
+interface Context extends ControlContext {
   site: Site
 }
 

@@ -65,8 +65,7 @@ export async function setMemberRole(
     const member = await trx
       .updateTable('members')
       .set({ role })
-      .where('site_id', '=', site_id)
-      .where('user_id', '=', user_id)
+      .where((is) => is.and({ site_id, user_id }))
       .returningAll()
       .executeTakeFirst()
     if (member === undefined) throw notMember()
@@ -86,8 +85,7 @@ export async function removeMember(
     await refuseLastOwner(trx, site_id, user_id)
     const member = await trx
       .deleteFrom('members')
-      .where('site_id', '=', site_id)
-      .where('user_id', '=', user_id)
+      .where((is) => is.and({ site_id, user_id }))
       .returningAll()
       .executeTakeFirst()
     if (member === undefined) throw notMember()
@@ -100,8 +98,7 @@ async function checkAccount(trx: ControlTransaction, { site_id, user_id }: Membe
     .selectFrom('sites')
     .innerJoin('users', 'users.account_id', 'sites.account_id')
     .select('sites.id')
-    .where('sites.id', '=', site_id)
-    .where('users.id', '=', user_id)
+    .where((is) => is.and({ 'sites.id': site_id, 'users.id': user_id }))
     .executeTakeFirst()
   if (pair !== undefined) return
   throw new Refusal('conflict', 'Site and person are not of one account: only people of its account can be members.')

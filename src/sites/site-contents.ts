@@ -27,7 +27,8 @@ export async function readSiteContents({
 }) {
   const stored = await evidence.all(storedEvidence(id))
   const counted = await control.snapshot((trx) => countRows(trx, id))
-  const storedOf = (kind: string) => stored.find((row) => row.kind === kind)?.stored ?? 0
+  // The statement has a row of each kind that is stored: without one none is.
+  const storedOf = (kind: string) => stored.filter((row) => row.kind === kind).reduce((sum, row) => sum + row.stored, 0)
   const days = stored.flatMap(({ first_day, last_day }) => [first_day, last_day]).sort()
   return {
     ...{ id, root_domain, requests: storedOf('requests'), events: storedOf('events') },

@@ -28,8 +28,7 @@ export async function addSite(
       const existing = await trx
         .selectFrom('sites')
         .select('id')
-        .where('account_id', '=', account_id)
-        .where('root_domain', '=', site.root_domain)
+        .where((is) => is.and({ account_id, root_domain: site.root_domain }))
         .executeTakeFirstOrThrow()
       const detail = `The account already has the site ${site.root_domain}, with the id ${existing.id}. Use that one.`
       throw new Refusal('conflict', detail)
@@ -68,8 +67,7 @@ export async function removeSite(
     const members = await trx.selectFrom('members').select('user_id').where('site_id', '=', site_id).execute()
     const site = await trx
       .deleteFrom('sites')
-      .where('id', '=', site_id)
-      .where('account_id', '=', account_id)
+      .where((is) => is.and({ id: site_id, account_id }))
       .returning(['id', 'root_domain'])
       .executeTakeFirst()
     if (site === undefined) throw new Refusal('site_not_found', `The account has no site with the id ${site_id}.`)

@@ -1,7 +1,6 @@
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
-import { collectUses, type KeyUses } from '#accounts/key-uses.ts'
+import type { KeyUses } from '#accounts/key-uses.ts'
 import type { ControlContext } from '#control/context.ts'
-import type { ControlStore } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { sourceTokens } from './tokens.ts'
 
@@ -37,18 +36,3 @@ export async function authenticateToken(
   const { secret_sha256: _hash, ...deliverer } = found
   return deliverer
 }
-
-/** Collects uses of tokens for `last_used_at`, with a minute's grain (rules 7). */
-export const collectTokenUses = ({ control }: { control: ControlStore }): KeyUses =>
-  collectUses((uses) =>
-    control.transaction(async (trx) => {
-      for (const [token_id, minute] of uses) {
-        await trx
-          .updateTable('source_tokens')
-          .set({ last_used_at: minute })
-          .where('id', '=', token_id)
-          .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', minute)]))
-          .execute()
-      }
-    }),
-  )

@@ -67,9 +67,7 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
   const known = await trx
     .selectFrom('sources')
     .selectAll()
-    .where('site_id', '=', upload.site_id)
-    .where('source_type', '=', 'log_upload')
-    .where('name', '=', name)
+    .where((is) => is.and({ site_id: upload.site_id, source_type: 'log_upload', name }))
     .executeTakeFirst()
   if (known?.connection_status === 'disconnected') {
     throw new Refusal(
@@ -100,8 +98,7 @@ async function coveredBy(trx: ControlTransaction, source_id: string): Promise<Ti
   const rows = await trx
     .selectFrom('coverage_intervals')
     .select(['from_at as from', 'to_at as to'])
-    .where('source_id', '=', source_id)
-    .where('is_declared', '=', 0)
+    .where((is) => is.and({ source_id, is_declared: 0 }))
     .execute()
   return union(rows)
 }

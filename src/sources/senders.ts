@@ -76,8 +76,7 @@ export async function retireSender(
       await trx
         .updateTable('senders')
         .set({ retired_at: clock.now() })
-        .where('source_id', '=', source.id)
-        .where('name', '=', sender)
+        .where((is) => is.and({ source_id: source.id, name: sender }))
         .execute()
     }
     return source.id

@@ -1,4 +1,4 @@
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/

@@ -1,5 +1,7 @@
 /** Sources as their owner steers them: made, listed, chosen as primary, disconnected and reconnected (rules 3). */
+
 import { randomUUID } from 'node:crypto'
+import type { IssuedSecret } from '#accounts/bearer-secret.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { FailedHourRow, SourceRow } from '#control/tables.ts'
@@ -10,7 +12,7 @@ import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 import { takeBackUpload } from './moved-upload.ts'
-import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
+import { insertToken, liveTokens } from './tokens.ts'
 
 /**
  * Makes a source that logs are delivered to over HTTPS, with its first token, whose secret is shown this once.
@@ -20,7 +22,7 @@ import { type IssuedToken, insertToken, liveTokens } from './tokens.ts'
 export async function addIntakeSource(
   { control, clock }: ControlContext,
   { site_id, name: given }: { site_id: string; name: string },
-): Promise<{ source: SourceRow; token: IssuedToken }> {
+): Promise<{ source: SourceRow; token: IssuedSecret }> {
   const name = checkName(given, 'a source')
   const source: SourceRow = {
     id: randomUUID(),
@@ -40,9 +42,7 @@ export async function addIntakeSource(
     const taken = await trx
       .selectFrom('sources')
       .select('id')
-      .where('site_id', '=', site_id)
-      .where('source_type', '=', 'https_intake')
-      .where('name', '=', name)
+      .where((is) => is.and({ site_id, source_type: 'https_intake', name }))
       .executeTakeFirst()
     if (taken !== undefined) {
       throw new Refusal(

@@ -1,19 +1,12 @@
 /** Source tokens: what a sender delivers logs with, and nothing else (decisions 2). */
 import { randomUUID } from 'node:crypto'
-import { hashSecret, secretKind } from '#accounts/bearer-secret.ts'
+import { type IssuedSecret, pickIssued, secretKind, withoutHash } from '#accounts/bearer-secret.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { SourceTokenRow } from '#control/tables.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
-
-/** The only time that a secret is shown. */
-export interface IssuedToken {
-  id: string
-  secret: string
-  prefix: string
-}
 
 /** A token as its owner sees it afterwards. */
 export type TokenSummary = Omit<SourceTokenRow, 'secret_sha256'>
@@ -28,7 +21,7 @@ export const sourceTokens = secretKind('spoor_src_')
 export function createToken(
   { control, clock }: ControlContext,
   { source: text, name }: { source: string; name: string },
-): Promise<IssuedToken & { source_id: string }> {
+): Promise<IssuedSecret & { source_id: string }> {
   const given = checkName(name, 'a token')
   return control.transaction(async (trx) => {
     const source = await findSource(trx, text)
@@ -56,7 +49,7 @@ export async function listTokens({ control }: Pick<ControlContext, 'control'>, t
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return tokens.map(summarise)
+  return tokens.map((token) => withoutHash(token))
 }
 
 /**
@@ -67,7 +60,7 @@ export async function listTokens({ control }: Pick<ControlContext, 'control'>, t
 export function revokeToken({ control, clock }: ControlContext, text: string): Promise<TokenSummary> {
   return control.transaction(async (trx) => {
     const found = await findToken(trx, text)
-    if (found.revoked_at !== null) return summarise(found)
+    if (found.revoked_at !== null) return withoutHash(found)
     const revoked_at = clock.now()
     await trx.updateTable('source_tokens').set({ revoked_at }).where('id', '=', found.id).execute()
     if ((await liveTokens(trx, found.source_id)) === 0) {
@@ -78,7 +71,7 @@ export function revokeToken({ control, clock }: ControlContext, text: string): P
         .where('connection_status', '!=', 'disconnected')
         .execute()
     }
-    return summarise({ ...found, revoked_at })
+    return withoutHash({ ...found, revoked_at })
   })
 }
 
@@ -97,7 +90,7 @@ export async function liveTokens(trx: ControlTransaction, source_id: string): Pr
 export async function insertToken(
   trx: ControlTransaction,
   { source_id, name, now }: { source_id: string; name: string; now: number },
-): Promise<IssuedToken> {
+): Promise<IssuedSecret> {
   const { secret, prefix, secret_sha256 } = sourceTokens.draw()
   const id = randomUUID()
   const row = { id, source_id, name, prefix, secret_sha256, created_at: now, revoked_at: null, last_used_at: null }
@@ -107,23 +100,6 @@ export async function insertToken(
 
 /** A token by its id, prefix or whole secret. @throws Refusal not_found, conflict (a prefix fits several). */
 export async function findToken(db: ControlDb, text: string): Promise<SourceTokenRow> {
-  const [first, second] = await db
-    .selectFrom('source_tokens')
-    .selectAll()
-    .where((is) =>
-      sourceTokens.looksLike(text)
-        ? is('secret_sha256', '=', hashSecret(text))
-        : is.or([is('id', '=', text.toLowerCase()), is('prefix', '=', text)]),
-    )
-    .limit(2)
-    .execute()
-  if (first === undefined)
-    throw new Refusal('not_found', 'No token has that id or prefix: list the tokens of its source.')
-  if (second !== undefined)
-    throw new Refusal('conflict', 'Several tokens have that prefix: address the token by its id.')
-  return first
-}
-
-function summarise({ secret_sha256: _hash, ...shown }: SourceTokenRow): TokenSummary {
-  return shown
+  const unknown = new Refusal('not_found', 'No token has that id or prefix: list the tokens of its source.')
+  return pickIssued(await db.selectFrom('source_tokens').selectAll().execute(), text, { what: 'token', unknown })
 }

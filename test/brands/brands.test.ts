@@ -15,7 +15,8 @@ import { addCompetitor, removeCompetitor } from '#brands/competitors.ts'
 import { describeBrands } from '#brands/describe-brand.ts'
 import { findBrand, readableBrands } from '#brands/find-brand.ts'
 import { addPlanEngine, readPlanEngines, removePlanEngine } from '#brands/plan-engines.ts'
-import { addQuestionBatch } from '#brands/questions/add-questions.ts'
+import { addQuestionBatch, addQuestionBatchOnce } from '#brands/questions/add-questions.ts'
+import { KeyedBatches } from '#brands/questions/keyed-batches.ts'
 import { readQuestions } from '#brands/questions/questions.ts'
 import { addMember } from '#sites/members.ts'
 import { addSite } from '#sites/sites.ts'
@@ -70,7 +71,7 @@ describe('brands of an account (account API 1)', () => {
   test('another name judges the kinds of all questions again, archived ones too', async () => {
     const brand = await add('Acme')
     const questions = [{ text: 'Is Acme good?' }, { text: 'Is Zenith good?' }]
-    await addQuestionBatch(ctx, { brand, questions, idempotency_key: null })
+    await addQuestionBatch(ctx, { brand, questions })
     await store.control.db.updateTable('questions').set({ archived_at: 1 }).where('text', 'like', '%Zenith%').execute()
     const kinds = async () => {
       const { questions: rows } = await readQuestions(store.control.db, brand.id, everything)
@@ -87,7 +88,7 @@ describe('brands of an account (account API 1)', () => {
   test('archiving keeps its first instant, and restoring needs room for the active questions', async () => {
     const [brand, other] = [await add('Acme'), await add('Other')]
     await store.control.db.updateTable('accounts').set({ active_question_limit: 1 }).execute()
-    const one = { questions: [{ text: 'a' }], idempotency_key: null }
+    const one = { questions: [{ text: 'a' }] }
     await addQuestionBatch(ctx, { brand, ...one })
     const { archived_at } = await archiveBrand(ctx, named(brand.id))
     clock.advance(1_000)
@@ -104,7 +105,8 @@ describe('brands of an account (account API 1)', () => {
 
   test('removing one takes questions and competitors along, and counts them', async () => {
     const brand = await add('Acme')
-    await addQuestionBatch(ctx, { brand, questions: [{ text: 'a' }, { text: 'b' }], idempotency_key: 'k' })
+    const keyed = { ...ctx, keyed_batches: new KeyedBatches() }
+    await addQuestionBatchOnce(keyed, { brand, questions: [{ text: 'a' }, { text: 'b' }], key: 'k' })
     await addCompetitor(ctx, { ...named('Acme'), ...names('Zenith') })
     await expect(addCompetitor(ctx, { ...named('Acme'), ...names('Zenith') })).rejects.toMatchObject({
       kind: 'conflict',

@@ -1,7 +1,7 @@
 /** When the success of crawlers is sure from sums of a day, and when a day must be read instant by instant. */
 import { describe, expect, test } from 'vitest'
 import { organicSuccess } from '#issues/later-evidence.ts'
-import type { PageOutcome } from '#issues/outcomes.sql.ts'
+import type { PageOutcome } from '#issues/page-outcomes.sql.ts'
 
 const HARM_AT = 1_000
 const unit = (...page_ids: string[]) => ({

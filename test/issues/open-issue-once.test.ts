@@ -1,6 +1,6 @@
 /** Issues in the control store: opened once, moved by one writer, listed in order. Runs on both databases. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { IssueText } from '#issues/describe.ts'
+import type { IssueText } from '#issues/describe-group.ts'
 import type { DetectionScope } from '#issues/detection-scope.ts'
 import type { HarmedPath, HarmGroup } from '#issues/group-units.ts'
 import { markIntended, revokeMark } from '#issues/intended-marks.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type IssuedSiteKey, revokeSiteKey } from '#accounts/site-keys.ts'
+import type { IssuedSecret } from '#accounts/bearer-secret.ts'
+import { revokeSiteKey } from '#accounts/site-keys.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
@@ -13,7 +14,7 @@ let operator: Person
 let key: { id: string; secret: string }
 let stranger: Person
 let foreign: Site
-let foreignKey: IssuedSiteKey
+let foreignKey: IssuedSecret
 beforeAll(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   operator = service.installation.operator

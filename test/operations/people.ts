@@ -1,6 +1,8 @@
 /** Other accounts and their people, made through the control store: the command line knows one account. */
+
 import { randomUUID } from 'node:crypto'
-import { createSiteKey, type IssuedSiteKey } from '#accounts/site-keys.ts'
+import type { IssuedSecret } from '#accounts/bearer-secret.ts'
+import { createSiteKey } from '#accounts/site-keys.ts'
 import type { MemberRow } from '#control/tables.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
@@ -29,7 +31,7 @@ export function addSiteOf(service: TestService, person: Person, domain: string):
   return addSite(service.installation.operator, { ...person, domain })
 }
 
-export function addKeyOf(service: TestService, person: Person, sites?: readonly Site[]): Promise<IssuedSiteKey> {
+export function addKeyOf(service: TestService, person: Person, sites?: readonly Site[]): Promise<IssuedSecret> {
   const named = sites === undefined ? {} : { sites: sites.map((site) => site.id) }
   return createSiteKey(service.installation.operator, { user_id: person.user_id, name: 'test', ...named })
 }

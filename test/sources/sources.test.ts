@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#accounts/account-status.ts'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
+import { collectKeyUses } from '#accounts/key-uses.ts'
 import { addSite } from '#sites/sites.ts'
-import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
+import { authenticateToken } from '#sources/authenticate-token.ts'
 import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary } from '#sources/sources.ts'
 import { createToken, listTokens, revokeToken } from '#sources/tokens.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -30,7 +31,7 @@ describe('a source token', () => {
     expect(token.secret).toMatch(/^spoor_src_[A-Za-z0-9_-]{43}$/)
     expect(token.prefix).toBe(token.secret.slice(0, 18))
     expect(await opened.contents()).not.toContain(token.secret.slice(18))
-    const uses = collectTokenUses(ctx)
+    const uses = collectKeyUses(ctx)
     const known = { ...ctx, uses }
     expect(await authenticateToken(known, token.secret)).toEqual({
       ...{
@@ -53,13 +54,13 @@ describe('a source token', () => {
   test('of a suspended account still delivers', async () => {
     const { token } = await add()
     await setAccountStatus(ctx, { account_id: site.account_id, status: 'suspended' })
-    expect(await authenticateToken({ ...ctx, uses: collectTokenUses(ctx) }, token.secret)).not.toBeNull()
+    expect(await authenticateToken({ ...ctx, uses: collectKeyUses(ctx) }, token.secret)).not.toBeNull()
   })
 
   test('that is revoked ends at once; the last one revokes the source, and a new one lets it wait again', async () => {
     const { source, token } = await add()
     const second = await createToken(ctx, { source: 'web1', name: 'second' })
-    const known = { ...ctx, uses: collectTokenUses(ctx) }
+    const known = { ...ctx, uses: collectKeyUses(ctx) }
     await revokeToken(ctx, token.prefix)
     expect(await authenticateToken(known, token.secret)).toBeNull()
     expect(await status()).toBe('pending')

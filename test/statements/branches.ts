@@ -75,7 +75,8 @@ import {
   priorPageviews,
   priorSuccesses,
   sourcesWithEdgeActions,
-} from '#issues/outcomes.sql.ts'
+} from '#issues/page-outcomes.sql.ts'
+import { type SeenQuestion, seenNames, seenPages } from '#seen/seen.sql.ts'
 import { storedDays, storedEvents, storedRequests } from '#sites/export/evidence.sql.ts'
 import { storedEvidence } from '#sites/site-contents.sql.ts'
 import { sourceCounts, sourceSums } from '#tracker/acquisition/sources.sql.ts'
@@ -97,7 +98,6 @@ import { dayCounts } from '#tracker/overview.sql.ts'
 import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
-import { type SeenQuestion, seenNames, seenPages } from '#tracker/seen.sql.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/derive.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`

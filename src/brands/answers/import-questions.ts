@@ -1,8 +1,8 @@
 /** Finds the questions of imported answers, and creates those that the brand does not have. */
+
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#clock.ts'
 import type { QuestionCreation } from '#contract/vocabulary.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { isNamedIn } from '../names-in-text.ts'
@@ -23,7 +23,7 @@ export const identityOf = ({ question, country }: AnswerRecord): string => ident
 
 /** With `active` they are active while the account has room, and archived after that. */
 export async function findImportedQuestions(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   brand: FoundBrand,
   records: readonly AnswerRecord[],
   create: QuestionCreation,

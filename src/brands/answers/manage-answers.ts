@@ -1,7 +1,7 @@
 /** Answers of a brand as operations of people. */
-import type { Clock } from '#clock.ts'
+
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { Implementations } from '../../implementation.ts'
@@ -10,9 +10,7 @@ import { makeFixes } from '../fixes/make-fixes.ts'
 import { readPayloads } from '../scans/payloads.ts'
 import { importAnswers } from './import-answers.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
+interface Services extends ControlContext {
   /** Opens the evidence store when it is first needed. */
   crawlers(): Promise<{ evidence: EvidenceStore }>
   secrets: SecretBox

@@ -1,6 +1,6 @@
 /** Reads a file of answers: JSON, NDJSON or CSV, of the form `spoor.answers/1` or as another tool exports it. */
 import type { AnswerExporter, AnswerFormat } from '#contract/vocabulary.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'

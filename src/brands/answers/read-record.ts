@@ -1,7 +1,8 @@
 /** Makes an answer of a raw record of the form `spoor.answers/1`, or says what is wrong with it. */
 import { COUNTRIES } from '#contract/countries.ts'
 import { SENTIMENTS } from '#contract/vocabulary.ts'
-import { hasSteering, plainName, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { hasSteering, plainName } from '#names.ts'
 import { type CitedPage, citedPage, followedPage } from '../engines/citation-url.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { type AnswerRecord, type ImportedCitation, RecordFault, type ReportedMention } from './answer-record.ts'

@@ -1,6 +1,6 @@
 /** Reads the fields of a raw record; whatever does not fit is a fault that names field and value. */
 import { DAY_MS } from '#clock.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { RecordFault } from './answer-record.ts'
 

@@ -1,5 +1,5 @@
 /** What people give for an engine, checked. */
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 /** One word of visible ASCII; nothing else goes into a header. @throws Refusal invalid_input, without the key. */

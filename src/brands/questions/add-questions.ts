@@ -1,83 +1,52 @@
 /** Adds a batch of questions in one transaction, once per `Idempotency-Key` (account API 2.4). */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { AddedQuestions } from '#contract/account-api/index.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
-import { Refusal } from '#refusal.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { InvalidRequest } from '../invalid-request.ts'
 import { isNamedIn } from '../names-in-text.ts'
 import { type Capacity, capacityReached, readCapacity } from './capacity.ts'
 import { describeQuestions } from './describe-question.ts'
+import type { KeyedBatches } from './keyed-batches.ts'
 import { identifyQuestion, type QuestionForm, readQuestionForms, type SentQuestion } from './question-forms.ts'
 
 export const BATCH_KEPT_HOURS = 72
-/** How long a request waits for an earlier one with the same key. */
-const EARLIER_MS = 10_000
-
-interface QuestionsContext {
-  control: ControlStore
-  clock: Clock
-}
 
 export interface QuestionBatch {
   brand: FoundBrand
   questions: readonly SentQuestion[]
-  /** Null: sent without one. */
-  idempotency_key: string | null
 }
 
 /**
  * Adds those questions that the brand does not have yet, while the account has room for active ones.
- * @throws InvalidRequest (form, or a key that came with another body), Refusal limit_reached (nothing was added and
- *   the account is full),
- *   conflict (an earlier request with the key still runs after 10 seconds).
+ * @throws InvalidRequest (form), Refusal limit_reached (nothing was added and the account is full).
  */
-export async function addQuestionBatch(ctx: QuestionsContext, batch: QuestionBatch): Promise<AddedQuestions> {
-  const forms = readQuestionForms(batch.questions)
-  const key = batch.idempotency_key
-  if (key === null) return ctx.control.transaction((trx) => insertQuestions(trx, ctx.clock, batch.brand, forms))
-  return afterEarlier(ctx.control, `${batch.brand.id} ${key}`, async () => {
-    const { answer, is_kept } = await ctx.control.transaction((trx) =>
-      insertOnce(trx, ctx.clock, { brand: batch.brand, key, forms }),
-    )
-    if (is_kept) replays.add(answer)
-    return answer
-  })
+export async function addQuestionBatch(
+  { control, clock }: ControlContext,
+  { brand, questions }: QuestionBatch,
+): Promise<AddedQuestions> {
+  const forms = readQuestionForms(questions)
+  return control.transaction((trx) => insertQuestions(trx, clock, brand, forms))
 }
-
-/** Whether an answer repeats what was kept of an earlier request. */
-export const isReplay = (answer: object): boolean => replays.has(answer)
-
-const replays = new WeakSet<object>()
 
 /**
- * Requests of this process that run now, by brand and key; those of other processes hold the write lock while they
- * run.
+ * The same, once for each key of the brand: a repeat gets the kept answer.
+ * @throws InvalidRequest also when the key came with another body, Refusal conflict when an earlier request with the
+ *   key still runs after 10 seconds.
  */
-const running = new WeakMap<ControlStore, Map<string, Promise<unknown>>>()
-
-async function afterEarlier<T>(control: ControlStore, name: string, work: () => Promise<T>): Promise<T> {
-  const here = running.get(control) ?? new Map<string, Promise<unknown>>()
-  running.set(control, here)
-  if (here.has(name)) {
-    const late = new Promise<'late'>((resolve) => setTimeout(resolve, EARLIER_MS, 'late').unref())
-    while (here.has(name)) {
-      if ((await Promise.race([here.get(name), late])) !== 'late') continue
-      throw new Refusal('conflict', 'An earlier request with this Idempotency-Key still runs: try again later.')
-    }
-  }
-  const mine = work()
-  here.set(name, mine.then(ignore, ignore))
-  try {
-    return await mine
-  } finally {
-    here.delete(name)
-  }
+export async function addQuestionBatchOnce(
+  { control, clock, keyed_batches }: ControlContext & { keyed_batches: KeyedBatches },
+  { brand, questions, key }: QuestionBatch & { key: string },
+): Promise<AddedQuestions> {
+  const forms = readQuestionForms(questions)
+  return keyed_batches.run(`${brand.id} ${key}`, () =>
+    control.transaction((trx) => insertOnce(trx, clock, { brand, key, forms })),
+  )
 }
-
-const ignore = () => undefined
 
 async function insertOnce(
   trx: ControlTransaction,
@@ -92,8 +61,7 @@ async function insertOnce(
   const kept = await trx
     .selectFrom('question_batches')
     .selectAll()
-    .where('brand_id', '=', brand.id)
-    .where('key', '=', key)
+    .where((is) => is.and({ brand_id: brand.id, key }))
     .executeTakeFirst()
   if (kept !== undefined && kept.body_sha256 !== body_sha256) throw keyOfAnotherBody()
   if (kept !== undefined) return { answer: JSON.parse(kept.answer), is_kept: true }

@@ -1,24 +1,19 @@
 /** The questions of a brand as operations of people. */
-import type { Clock } from '#clock.ts'
+
 import type { BrandQuestion } from '#contract/account-api/index.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { Implementations } from '../../implementation.ts'
 import { addQuestionBatch } from './add-questions.ts'
 import { describeQuestions } from './describe-question.ts'
 import { archiveOneQuestion, readQuestions, removeQuestion, restoreOneQuestion } from './questions.ts'
 
-interface Services {
-  control: ControlStore
-  clock: Clock
-}
-
 type QuestionOperation = 'question.add' | 'question.list' | 'question.archive' | 'question.restore' | 'question.remove'
 
-export const manageQuestions: Implementations<ManagementOperationOf<QuestionOperation>, Services> = {
+export const manageQuestions: Implementations<ManagementOperationOf<QuestionOperation>, ControlContext> = {
   async 'question.add'(ctx, { questions }) {
-    return addQuestionBatch(ctx, { brand: ctx.brand, questions, idempotency_key: null })
+    return addQuestionBatch(ctx, { brand: ctx.brand, questions })
   },
 
   async 'question.list'(ctx, { status = 'active', kind = null, country = null, limit, offset }) {
@@ -42,7 +37,7 @@ export const manageQuestions: Implementations<ManagementOperationOf<QuestionOper
   },
 }
 
-async function describeOne(ctx: Services, row: QuestionRow): Promise<BrandQuestion> {
+async function describeOne(ctx: ControlContext, row: QuestionRow): Promise<BrandQuestion> {
   const [question] = await describeQuestions(ctx.control.db, [row])
   if (question === undefined) throw new Error('a question that was found is described')
   return question

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { MAX_QUESTION_CHARACTERS } from '#contract/account-api/questions.ts'
 import { COUNTRIES } from '#contract/countries.ts'
-import { hasSteering, isName, plainName, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { hasSteering, isName, plainName } from '#names.ts'
 import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
 
 export interface QuestionForm {

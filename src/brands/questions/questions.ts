@@ -1,5 +1,5 @@
 /** The questions of a brand: listed, archived, restored and removed. */
-import type { Clock } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
@@ -48,7 +48,7 @@ interface NamedQuestion {
 
 /** Stops asking a question; its answers stay. A repeat keeps the first instant. @throws Refusal not_found. */
 export async function archiveOneQuestion(
-  { control, clock }: { control: ControlStore; clock: Clock },
+  { control, clock }: ControlContext,
   named: NamedQuestion,
 ): Promise<QuestionRow> {
   return control.transaction(async (trx) => {
@@ -93,8 +93,7 @@ async function findQuestion(db: ControlDb, { brand, question_id }: NamedQuestion
   const found = await db
     .selectFrom('questions')
     .selectAll()
-    .where('brand_id', '=', brand.id)
-    .where('id', '=', question_id.toLowerCase())
+    .where((is) => is.and({ brand_id: brand.id, id: question_id.toLowerCase() }))
     .executeTakeFirst()
   if (found === undefined) throw new Refusal('not_found', 'The brand has no question with this id.')
   return found

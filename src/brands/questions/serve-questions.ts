@@ -1,5 +1,6 @@
 /** The questions of a brand as surface B serves them (account API 2.4). */
-import { type Clock, instantText } from '#clock.ts'
+
+import { instantText } from '#clock.ts'
 import type {
   AddedQuestions,
   BrandQuestion,
@@ -7,17 +8,16 @@ import type {
   QuestionList,
   QuestionListInput,
 } from '#contract/account-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlContext } from '#control/context.ts'
 import type { QuestionRow } from '#control/tables.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { listEnvelope } from '../list-envelope.ts'
-import { addQuestionBatch } from './add-questions.ts'
+import { addQuestionBatch, addQuestionBatchOnce } from './add-questions.ts'
 import { describeQuestions } from './describe-question.ts'
+import type { KeyedBatches } from './keyed-batches.ts'
 import { archiveOneQuestion, readQuestions, restoreOneQuestion } from './questions.ts'
 
-interface QuestionsOfBrand {
-  control: ControlStore
-  clock: Clock
+interface QuestionsOfBrand extends ControlContext {
   brand: FoundBrand
 }
 
@@ -35,10 +35,11 @@ export async function serveQuestions(ctx: QuestionsOfBrand, input: QuestionListI
 }
 
 export async function serveAddedQuestions(
-  ctx: QuestionsOfBrand,
-  { questions, idempotency_key }: { questions: readonly NewQuestion[]; idempotency_key?: string },
+  ctx: QuestionsOfBrand & { keyed_batches: KeyedBatches },
+  { questions, idempotency_key: key }: { questions: readonly NewQuestion[]; idempotency_key?: string },
 ): Promise<AddedQuestions> {
-  return addQuestionBatch(ctx, { brand: ctx.brand, questions, idempotency_key: idempotency_key ?? null })
+  const batch = { brand: ctx.brand, questions }
+  return key === undefined ? addQuestionBatch(ctx, batch) : addQuestionBatchOnce(ctx, { ...batch, key })
 }
 
 export async function serveArchivedQuestion(ctx: QuestionsOfBrand, { id }: { id: string }): Promise<BrandQuestion> {

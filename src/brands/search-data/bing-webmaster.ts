@@ -1,6 +1,6 @@
 /** What Bing's Webmaster API answers: weekly points of pages and queries (account API 3, search data). */
 import type { BingMethod } from '#contract/vocabulary.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { dimensionsOf, numbersOf, pageField, type SearchRow } from './search-row.ts'

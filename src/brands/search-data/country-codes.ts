@@ -1,6 +1,6 @@
 /** Countries as search engines write them. */
 import { COUNTRIES } from '#contract/countries.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 
 /** ISO 3166-1 alpha-3, in the order of the alpha-2 codes. */

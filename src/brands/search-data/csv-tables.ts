@@ -1,7 +1,7 @@
 /** CSV files that people save from search engines: exports by page or query, and reports about AI answers. */
 
 import type { AiReportSource } from '#contract/vocabulary.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { csvRecords } from '../answers/csv-records.ts'

@@ -6,7 +6,7 @@ import {
   SEARCH_TYPES,
   type SearchFileForm,
 } from '#contract/vocabulary.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, memberAt, textAt, textsAt } from '../engines/json-members.ts'

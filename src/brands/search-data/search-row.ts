@@ -1,7 +1,7 @@
 /** One row of search data, and its fields checked one by one (account API 3, search data). */
 import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#contract/vocabulary.ts'
 import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { choiceField, requiredText, textField } from '../answers/record-fields.ts'
 import { readDay } from '../day-range.ts'

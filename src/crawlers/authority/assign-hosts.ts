@@ -6,7 +6,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ContractRevisionRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
@@ -62,8 +62,7 @@ export async function supersede(
   await tx
     .updateTable('authority_assignments')
     .set({ superseded_at })
-    .where('site_id', '=', site_id)
-    .where('hostname', '=', hostname)
+    .where((is) => is.and({ site_id, hostname }))
     .where('effective_day', '>=', from)
     .where('superseded_at', 'is', null)
     .execute()

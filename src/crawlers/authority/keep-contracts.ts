@@ -1,5 +1,5 @@
 import type { ControlTransaction } from '#control/store.ts'
-import type { JoinableRange } from '#days/intervals.ts'
+import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
 import { EVERY_HOST, isWildcard, isWithin } from '../coverage/source-groups.ts'

@@ -1,6 +1,6 @@
 /** Which minutes of which days a log shows at least one line for: the raw material of upload coverage (rules 3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { isCoveredSilence } from '#days/intervals.ts'
+import { isCoveredSilence } from '#crawlers/coverage/join-covered-time.ts'
 
 const MINUTES_PER_DAY = 1440
 const MIN_LIMIT_MS = HOUR_MS

@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CoverageIntervalRow } from '#control/tables.ts'
-import {
-  complement,
-  type EdgedRange,
-  intersection,
-  type JoinableRange,
-  mergeRanges,
-  overlap,
-  union,
-} from '#days/intervals.ts'
+import { type EdgedRange, type JoinableRange, mergeRanges } from '#crawlers/coverage/join-covered-time.ts'
+import { complement, intersection, overlap, union } from '#days/intervals.ts'
 import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { keepContracts } from '../authority/keep-contracts.ts'
@@ -41,9 +34,7 @@ export async function recordCoverage(tx: ControlTransaction, covered: CoverageIn
     .where('source_id', '=', covered.source_id)
     .where('host', '=', covered.host)
     .where('quality', '=', covered.quality)
-    .where('reason', '=', covered.reason)
-    .where('is_declared', '=', covered.is_declared)
-    .where('sender', '=', sender)
+    .where((is) => is.and({ reason: covered.reason, is_declared: covered.is_declared, sender }))
     .where('sampling', sampling === null ? 'is' : '=', sampling)
     .where('is_backfill', '=', is_backfill)
     .where('delivery_id', 'is', null)
@@ -71,8 +62,7 @@ export async function recordReceipts(
   const intervals = await tx
     .selectFrom('coverage_intervals')
     .selectAll()
-    .where('source_id', '=', source_id)
-    .where('host', '=', covered.host)
+    .where((is) => is.and({ source_id, host: covered.host }))
     .where('delivery_id', 'is', null)
     .execute()
   const known = union(

@@ -5,7 +5,7 @@ import type { Ranges } from './address-ranges.ts'
 import { indexLists, type ListIndex } from './list-index.ts'
 import { isProxyList } from './lists/describe-lists.ts'
 import { isInForce, type ListVersion } from './lists/list-versions.ts'
-import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof.ts'
+import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof-facts.ts'
 import { shippedProxies } from './proxy-networks.ts'
 
 /** What a set of lists says of an address that all of them hold and no other list does. */

@@ -3,7 +3,7 @@ import type { Identity } from '#contract/vocabulary.ts'
 import type { Registry } from '../registry/classify.ts'
 import type { RegistryEntry } from '../registry/document.ts'
 import { mayHoldSuffix, provesSuffix, provingSuffixes } from './host-name-suffixes.ts'
-import { listCode, type ProofFacts } from './proof.ts'
+import { listCode, type ProofFacts } from './proof-facts.ts'
 
 /** How the check of a claim came out. Only `failed` speaks against it. */
 export type ProofOutcome = 'verified' | 'failed' | 'unverifiable' | 'not_checked'

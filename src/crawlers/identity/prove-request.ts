@@ -7,7 +7,7 @@ import { DayLists, type SetFacts } from './day-lists.ts'
 import { provingSuffixes } from './host-name-suffixes.ts'
 import { ownList } from './judge-claim.ts'
 import type { ListVersion } from './lists/list-versions.ts'
-import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof.ts'
+import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof-facts.ts'
 import type { NameBook } from './reverse-dns-answers.ts'
 
 export interface ProveRequest {

@@ -5,7 +5,7 @@ import { type Parameter, type Row, rows, text, uint64 } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
 import { judge } from '../identity/judge-claim.ts'
-import { type ProofFacts, readProof } from '../identity/proof.ts'
+import { type ProofFacts, readProof } from '../identity/proof-facts.ts'
 import type { NameAnswer } from '../identity/reverse-dns-answers.ts'
 import type { Registry } from './classify.ts'
 

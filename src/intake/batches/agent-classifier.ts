@@ -1,11 +1,9 @@
 /** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
+import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
 
-/** Past this many agents a site and day, further ones share one (rules 4). */
-const MAX_AGENTS_PER_DAY = 10_000
 const MAX_CLASSIFIED = 50_000
-const MAX_AGENTS = 100_000
 const MAX_DAYS = 64
 
 /** An agent with what of it every row repeats. */
@@ -45,7 +43,7 @@ export class AgentClassifier {
     const name = `${userAgent}\0${proof}`
     const known = this.#proven.get(name)
     if (known !== undefined) return known
-    if (this.#proven.size >= MAX_AGENTS) this.#proven.clear()
+    if (this.#proven.size >= MAX_ALL_AGENTS) this.#proven.clear()
     const agent = knownAgent(userAgent, proof)
     this.#proven.set(name, agent)
     return agent
@@ -53,8 +51,7 @@ export class AgentClassifier {
 
   /** What the agents past the most of a day share; a crawler's token stays in the name, and its requests its own. */
   shared(userAgent: string): ClassifiedAgent {
-    const token = this.registry.classify(userAgent)?.user_agent_tokens[0]
-    return this.agent(token === undefined ? ':other' : `:other ${token}`, '')
+    return this.agent(sharedAgentName(this.registry.classify(userAgent)), '')
   }
 
   #judge(userAgent: string): Judged {
@@ -86,7 +83,7 @@ export class AgentsOfDay {
   admit(agent: FactAgent): boolean {
     if (this.#admitted.has(agent)) return true
     if (!this.#keys.has(agent.agent_key)) {
-      if (this.#keys.size >= MAX_AGENTS_PER_DAY) return false
+      if (this.#keys.size >= MAX_NEW_AGENTS) return false
       this.#keys.add(agent.agent_key)
     }
     this.#admitted.add(agent)

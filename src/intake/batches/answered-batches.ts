@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
-import { IntakeRefusal } from './refusal.ts'
+import { IntakeRefusal } from './batch-refusal.ts'
 
 export const REMEMBERED_MS = 72 * HOUR_MS
 /** Longer answers, which list many refused records, are kept compressed. */

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-request.ts'
-import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { type FactAgent, type FactOrigin, factRow, monthOf, type RowFrame, rowFrame } from '../facts/fact.ts'
-import type { HostNames } from '../facts/host-names.ts'
+import type { HostNames } from '../facts/host-limit.ts'
+import { ownInspectionsOfBatch } from '../facts/own-inspections.ts'
 import type { AgentClassifier, AgentsOfDay, ClassifiedAgent } from './agent-classifier.ts'
 import {
   emptyAnswer,
@@ -54,14 +54,14 @@ export class Batch {
   readonly #kept_from: number
   readonly #tools: BatchTools
   readonly #frame: RowFrame
-  /** Ids that agents of the batch claim, and whether they are true. */
-  readonly #inspections = new Map<string, boolean>()
+  readonly #isOwnInspection: ReturnType<typeof ownInspectionsOfBatch>
 
   constructor(tools: BatchTools) {
     this.#tools = tools
     this.origin = tools.origin
     this.#kept_from = dayStart(utcDay(this.origin.received_at - tools.deliverer.retention_days * DAY_MS))
     this.#frame = rowFrame(this.origin)
+    this.#isOwnInspection = ownInspectionsOfBatch(tools.isInspection)
   }
 
   reject(code: RejectionCode): void {
@@ -103,23 +103,14 @@ export class Batch {
     // A sender's clock may be ahead, but what has arrived has happened.
     this.coverage.add(Math.min(record.at, this.origin.received_at - 1))
     if (record.status !== 0) this.coverage.has_statuses = true
-    const inspection = inspectionOfAgent(record.user_agent)
-    if (inspection === null) return this.#takeVisit(record, host)
+    const marked = this.#isOwnInspection(record.user_agent)
+    if (marked === null) return this.#takeVisit(record, host)
     const kept = { ...record }
-    return this.#isOwnInspection(inspection).then((isOwn) => {
+    return marked.then((isOwn) => {
       if (!isOwn) return this.#takeVisit(kept, host)
       this.answer.records++
       this.answer.ignored_own_inspection++
     })
-  }
-
-  /** Asked once for each id; past the most a batch may ask about, marked agents are unlabelled like those of others. */
-  async #isOwnInspection(id: string): Promise<boolean> {
-    const known = this.#inspections.get(id)
-    if (known !== undefined || this.#inspections.size >= MAX_INSPECTIONS) return known ?? false
-    const isOwn = await this.#tools.isInspection(id)
-    this.#inspections.set(id, isOwn)
-    return isOwn
   }
 
   #takeVisit(record: IntakeRecord, host: string): Promise<void> | undefined {
@@ -186,9 +177,6 @@ export class Batch {
     return fresh
   }
 }
-
-/** A stranger's made-up ids each cost a question to the control store; an hour has 60 inspections a site. */
-const MAX_INSPECTIONS = 1_000
 
 /** What every record of an intake is: one request at its exact time. */
 const OBSERVED = { precision: 'exact', reading: 0, requests: 1, provider_estimate: null } as const

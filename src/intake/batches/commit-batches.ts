@@ -2,6 +2,7 @@
  * Batches become facts, several at once where several wait: few large writes cost far less than many small ones.
  * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage and the answers (rules 3).
  */
+
 import { setImmediate as everythingElse } from 'node:timers/promises'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -12,14 +13,15 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { newGroup, openGroup } from '../facts/dirty-days.ts'
 import { storeBundles } from '../facts/store-facts.ts'
+import { isHardlyReadable } from '../facts/unreadable-share.ts'
 import { findAnswer, rememberAnswer } from './answered-batches.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
+import { IntakeRefusal } from './batch-refusal.ts'
 import { dropDuplicates } from './duplicate-records.ts'
 import { deleteWaitingDays } from './expired-days.ts'
 import { letGo, type ReadyBatch, rowsOf } from './ready-batch.ts'
 import { recordBatchCoverage } from './record-batch-coverage.ts'
-import { IntakeRefusal } from './refusal.ts'
 
 /** Rows that are written together, unless a single batch has more. */
 const MAX_GROUP_ROWS = 10_000
@@ -257,7 +259,7 @@ async function recordSource(
   batches: readonly ReadyBatch[],
   now: number,
 ): Promise<void> {
-  const kinds = Map.groupBy(batches, (ready) => `${isHardlyReadable(ready.answer)} ${ready.sender}`)
+  const kinds = Map.groupBy(batches, (ready) => `${isDoubtful(ready.answer)} ${ready.sender}`)
   let known = source
   for (const own of kinds.values()) {
     const first = own[0] as ReadyBatch
@@ -265,15 +267,10 @@ async function recordSource(
     for (const ready of own) coverage.join(ready.coverage)
     const delivered = {
       ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, coverage },
-      is_hardly_readable: isHardlyReadable(first.answer),
+      is_hardly_readable: isDoubtful(first.answer),
     }
     known = await recordBatchCoverage(tx, known, delivered, now)
   }
 }
 
-/** Unreadable records beyond this share make a batch a partial coverage (rules 3). */
-const MAX_UNREADABLE_SHARE = 0.01
-
-function isHardlyReadable({ records, rejected_count }: IntakeAnswer): boolean {
-  return rejected_count > records * MAX_UNREADABLE_SHARE
-}
+const isDoubtful = ({ records, rejected_count }: IntakeAnswer): boolean => isHardlyReadable(rejected_count, records)

@@ -1,7 +1,7 @@
 /** Single fields of a generic record: read strictly, but as tolerantly as senders differ, and bounded. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
-import { observedStatus } from '../log/record.ts'
+import { observedStatus } from '../log/observed-status.ts'
 import type { IntakeRecord, JsonRecord } from './record.ts'
 
 /** Enough for every agent that anybody documents. */

@@ -1,7 +1,7 @@
 /** From a record of the log readers to one of intake. */
 import type { FileState, IgnoredKind, LineOutcome } from '../log/format.ts'
-import { RecentIds } from '../log/recent-ids.ts'
 import { clientOf, type LogRecord, type MalformedCode, requestOf } from '../log/record.ts'
+import { RecentIds } from '../log/repeated-entries.ts'
 import { readRequest } from '../log/request.ts'
 import { localZone } from '../log/time.ts'
 import { readAgent } from './fields.ts'

@@ -1,5 +1,5 @@
 /** How much is taken at once: beyond it senders are asked to come again, so that memory stays bounded. */
-import { IntakeRefusal } from './refusal.ts'
+import { IntakeRefusal } from './batch-refusal.ts'
 
 export interface LoadLimits {
   /** Batches that are read or stored at the same time. */

@@ -5,11 +5,11 @@ import { NameBook } from '#crawlers/identity/reverse-dns-answers.ts'
 import { compileRegistry, type Registry } from '#crawlers/registry/classify.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { BatchPage } from './batch-pages.ts'
+import { IntakeRefusal } from './batch-refusal.ts'
 import type { ReadResult } from './finish-batch.ts'
 import { Inbox } from './inbox.ts'
 import { NumberEncoder } from './numbered.ts'
 import { openBatchReader, type ReadOrder } from './read-batch.ts'
-import { IntakeRefusal } from './refusal.ts'
 import type { FromThread, NamesQuestion, ThreadSetting, ToThread } from './thread-messages.ts'
 
 const MAX_REMEMBERED_CHARACTERS = 16 << 20

@@ -55,8 +55,7 @@ async function silenceLimit(tx: ControlTransaction, source_id: string, sender: s
   const days = await tx
     .selectFrom('sender_silences')
     .select('longest_ms')
-    .where('source_id', '=', source_id)
-    .where('sender', '=', sender)
+    .where((is) => is.and({ source_id, sender }))
     .orderBy('day', 'desc')
     .limit(COVERED_DAYS)
     .execute()
@@ -90,9 +89,7 @@ async function joinNeighbours(
   const known = await tx
     .selectFrom('coverage_intervals')
     .select(['from_at', 'to_at'])
-    .where('source_id', '=', source_id)
-    .where('sender', '=', sender)
-    .where('host', '=', '*')
+    .where((is) => is.and({ source_id, sender, host: '*' }))
     .where('to_at', '>=', first.from - limit)
     .where('from_at', '<=', last.to + limit)
     .orderBy('from_at')
@@ -160,8 +157,7 @@ async function recordSender(
   const known = await tx
     .selectFrom('senders')
     .selectAll()
-    .where('source_id', '=', source_id)
-    .where('name', '=', name)
+    .where((is) => is.and({ source_id, name }))
     .executeTakeFirst()
   if (known === undefined) {
     const row = { source_id, name, last_record_at: through, last_received_at: now }
@@ -177,8 +173,7 @@ async function recordSender(
       // Who delivers is there, whatever was said of it.
       retired_at: null,
     })
-    .where('source_id', '=', source_id)
-    .where('name', '=', name)
+    .where((is) => is.and({ source_id, name }))
     .execute()
 }
 
@@ -186,9 +181,7 @@ async function hasReportedAllHosts(tx: ControlTransaction, source_id: string, se
   const reported = await tx
     .selectFrom('coverage_intervals')
     .select('id')
-    .where('source_id', '=', source_id)
-    .where('sender', '=', sender)
-    .where('host', '=', '*')
+    .where((is) => is.and({ source_id, sender, host: '*' }))
     .limit(1)
     .executeTakeFirst()
   return reported !== undefined

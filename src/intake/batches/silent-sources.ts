@@ -21,8 +21,7 @@ export async function noteSilentSources({
   const { numUpdatedRows } = await control.db
     .updateTable('sources')
     .set({ connection_status: 'error' })
-    .where('source_type', '=', 'https_intake')
-    .where('connection_status', '=', 'live')
+    .where((is) => is.and({ source_type: 'https_intake', connection_status: 'live' }))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -5,11 +5,11 @@ import type { NameAnswer, NamesKnown, WaitingAddress } from '#crawlers/identity/
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
 import type { NextStep } from '#next-step.ts'
 import type { FactAgent } from '../facts/fact.ts'
+import type { IntakeRefusalKind } from './batch-refusal.ts'
 import type { ReadBatch } from './finish-batch.ts'
 import type { LoadTable } from './load-limits.ts'
 import type { EncodedItems } from './numbered.ts'
 import type { ReadOrder } from './read-batch.ts'
-import type { IntakeRefusalKind } from './refusal.ts'
 
 /** With what a thread begins. */
 export interface ThreadSetting {

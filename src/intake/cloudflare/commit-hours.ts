@@ -13,15 +13,15 @@ import { utcDay } from '#days/utc-day.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
-import { HostNames } from '../facts/host-names.ts'
+import { HostNames } from '../facts/host-limit.ts'
 import { findInspectionIds } from '../facts/own-inspections.ts'
 import { storeFacts } from '../facts/store-facts.ts'
 import { readHosts } from '../facts/stored-hosts.ts'
 import { giveUpDelivery } from '../import/recover-broken-deliveries.ts'
 import type { ZoneContext } from './context.ts'
 import { hourFacts } from './hour-facts.ts'
-import type { HourRead } from './read-hour.ts'
 import { keepReading, retireReading } from './retired-readings.ts'
+import type { HourRead } from './slice-hour.ts'
 import { judgeAgents } from './zone-agents.ts'
 import { coverDay, coveredHosts } from './zone-coverage.ts'
 import { isStillPolled } from './zone-states.ts'
@@ -173,8 +173,7 @@ async function replaceReading(
   const old = await tx
     .selectFrom('hour_readings')
     .select('reading')
-    .where('source_id', '=', source_id)
-    .where('hour', '=', hour)
+    .where((is) => is.and({ source_id, hour }))
     .executeTakeFirst()
   if (old !== undefined) {
     await retireReading(tx, { site_id, source_id, reading: old.reading, hour, delivery_id, retired_at: read_at })

@@ -100,8 +100,7 @@ async function findZoneSource(db: ControlDb, site_id: string, zone_id: string): 
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')
     .select('sources.id')
-    .where('sources.site_id', '=', site_id)
-    .where('zones.zone_id', '=', zone_id)
+    .where((is) => is.and({ 'sources.site_id': site_id, 'zones.zone_id': zone_id }))
     .executeTakeFirst()
   return known?.id
 }

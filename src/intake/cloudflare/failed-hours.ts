@@ -24,8 +24,7 @@ export async function noteFailedHours(
       const known = await tx
         .selectFrom('failed_hours')
         .select('attempts')
-        .where('source_id', '=', source_id)
-        .where('hour', '=', hour)
+        .where((is) => is.and({ source_id, hour }))
         .executeTakeFirst()
       const attempts = known === undefined ? 1 : known.attempts + 1
       const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(10, attempts - 1))

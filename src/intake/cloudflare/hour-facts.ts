@@ -5,9 +5,9 @@ import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Fact, FactAgent } from '../facts/fact.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
-import { observedStatus } from '../log/record.ts'
-import type { HourRead } from './read-hour.ts'
+import { observedStatus } from '../log/observed-status.ts'
 import type { Group } from './request-groups.ts'
+import type { HourRead } from './slice-hour.ts'
 import type { ClassifyAgent } from './zone-agents.ts'
 
 /** Where the plan does not give paths, every request of a host shares this one. */

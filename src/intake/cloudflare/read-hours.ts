@@ -8,8 +8,9 @@ import type { ZoneContext } from './context.ts'
 import type { DueHours } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import type { QueryBudget } from './query-budget.ts'
-import { type HourRead, readHour, type TimeSlice, withoutHumans } from './read-hour.ts'
 import { type OptionalField, optionalField, readGroups } from './request-groups.ts'
+import { type HourRead, readHour, type TimeSlice } from './slice-hour.ts'
+import { withoutHumans } from './zone-agents.ts'
 
 export interface HoursRead {
   /** Hours that count now. */

@@ -25,9 +25,7 @@ export function retireReading(tx: ControlTransaction, { source_id, reading, hour
 export async function keepReading(tx: ControlTransaction, source_id: string, reading: number): Promise<void> {
   await tx
     .deleteFrom('retired_builds')
-    .where('kind', '=', 'zone_readings')
-    .where('part', '=', source_id)
-    .where('build', '=', reading)
+    .where((is) => is.and({ kind: 'zone_readings', part: source_id, build: reading }))
     .execute()
 }
 

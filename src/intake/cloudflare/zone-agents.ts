@@ -1,16 +1,18 @@
 /** Who sent a zone's groups: human ones are dropped, crawlers keep the provider's verdict as proof (rules 4). */
 import type { Prover } from '#crawlers/identity/prover.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
-import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { agentKey, type FactAgent } from '../facts/fact.ts'
+import { MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
+import { isOwnInspection } from '../facts/own-inspections.ts'
+import { longestInterval } from './hour-sampling.ts'
+import type { Group } from './request-groups.ts'
+import type { TimeSlice } from './slice-hour.ts'
 
 /** The agent when it is automated; null for a human, and for an inspection of this installation. */
 export type ClassifyAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
 
 /** Enough for every agent that anybody documents, as in logs. */
 const MAX_AGENT_LENGTH = 1_024
-/** Past this many agents of a reading they share one, so that made-up agents cannot fill the store (rules 4). */
-const MAX_AGENTS = 10_000
 
 /**
  * Judges each distinct agent of one reading once. Any category of verified bots makes an agent automated: it says that
@@ -25,14 +27,12 @@ export function judgeAgents(
   const stored = new Map<string, FactAgent>()
   const agentOf = (user_agent: string, proof: string): FactAgent => {
     const agent = { user_agent, proof, agent_key: agentKey(user_agent, proof) }
-    if (stored.size < MAX_AGENTS || stored.has(agent.agent_key)) return agent
-    const crawler = registry.classify(user_agent)
-    const shared = crawler === null ? ':other' : `:other ${crawler.user_agent_tokens[0]}`
+    if (stored.size < MAX_NEW_AGENTS || stored.has(agent.agent_key)) return agent
+    const shared = sharedAgentName(registry.classify(user_agent))
     return { user_agent: shared, proof: '', agent_key: agentKey(shared) }
   }
   const judgeOne = (user_agent: string, is_verified: boolean): FactAgent | null => {
-    const inspection = inspectionOfAgent(user_agent)
-    if (inspection !== null && own_inspections.has(inspection)) return null
+    if (isOwnInspection(user_agent, own_inspections)) return null
     if (!is_verified && !registry.isAutomated(user_agent)) return null
     const verified_bot = is_verified ? { provider: 'cloudflare' } : null
     // The provider gives no address.
@@ -53,5 +53,14 @@ export function judgeAgents(
       return agent
     },
     automated: () => [...stored.values()],
+  }
+}
+
+/** What an answer holds, with human groups left out at once: an hour may hold far more of them than fit into memory. */
+export function withoutHumans(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
+  return {
+    rows: groups.length,
+    max_interval: longestInterval(groups),
+    automated: groups.filter(isAutomated),
   }
 }

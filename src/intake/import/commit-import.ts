@@ -6,6 +6,7 @@ import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   type CoverageInput,
@@ -14,7 +15,7 @@ import {
   recordReceipts,
   recordUnfinished,
 } from '#crawlers/coverage/record-coverage.ts'
-import type { JoinableRange, TimeRange } from '#days/intervals.ts'
+import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
@@ -22,8 +23,8 @@ import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
-import { type CommitStep, commitSteps } from './commit-steps.ts'
 import { giveUpDelivery } from './recover-broken-deliveries.ts'
+import { type CommitStep, splitByMonth } from './split-by-month.ts'
 
 export interface ImportDelivery {
   id: string
@@ -51,7 +52,7 @@ export interface Committed {
 export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<Committed> {
   // What is about to be deleted must not pass for stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
-  const steps = commitSteps(await ctx.evidence.all(stagedDays(delivery.id)))
+  const steps = splitByMonth(await ctx.evidence.all(stagedDays(delivery.id)))
   const days = steps.flatMap((step) => step.days)
   try {
     // Inside, because a site removed a moment before refuses the delivery's first row.

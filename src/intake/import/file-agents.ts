@@ -1,12 +1,9 @@
 /** Which agents a file holds: each distinct user agent is judged once (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey } from '../facts/fact.ts'
+import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
 import { isDummyConnection } from '../log/request.ts'
 
-/** Past this many agents a day they share one, so that made-up agents cannot fill the store (rules 4). */
-const MAX_AGENTS_PER_DAY = 10_000
-/** A file of made-up agents, each day with new ones, must not fill the memory either. */
-const MAX_AGENTS_PER_FILE = 100_000
 /** The agents of a file as text, in characters: long ones count for more than one. */
 const MAX_CHARACTERS_PER_FILE = 16_777_216
 /** Judgements are forgotten beyond this many, or this many characters, to keep memory bounded. */
@@ -50,10 +47,7 @@ export class FileAgents {
   #judged_characters = 0
   #characters = 0
 
-  constructor(
-    registry: Registry,
-    most: AgentLimits = { agents: MAX_AGENTS_PER_FILE, characters: MAX_CHARACTERS_PER_FILE },
-  ) {
+  constructor(registry: Registry, most: AgentLimits = { agents: MAX_ALL_AGENTS, characters: MAX_CHARACTERS_PER_FILE }) {
     this.#registry = registry
     this.#most = most
   }
@@ -106,7 +100,7 @@ export class FileAgents {
       this.#ofDay.set(day, agents)
     }
     if (!agents.has(agent.agent_key)) {
-      if (agents.size >= MAX_AGENTS_PER_DAY || this.#isOneTooMany(agent)) return this.#shared(agent, day)
+      if (agents.size >= MAX_NEW_AGENTS || this.#isOneTooMany(agent)) return this.#shared(agent, day)
       agents.add(agent.agent_key)
     }
     this.#keep(agent)
@@ -137,8 +131,8 @@ export class FileAgents {
   /** Shared agents keep the crawler's token in their name, so that its requests stay its own. */
   #shared(agent: FileAgent, day: number): FileAgent {
     this.crowded_days.add(day)
-    const token = agent.crawler_id === null ? undefined : this.#registry.entry(agent.crawler_id)?.user_agent_tokens[0]
-    const shared = this.#agent(token === undefined ? ':other' : `:other ${token}`)
+    const crawler = agent.crawler_id === null ? null : this.#registry.entry(agent.crawler_id)
+    const shared = this.#agent(sharedAgentName(crawler))
     this.#keep(shared)
     return shared
   }

@@ -1,6 +1,6 @@
 /** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/covered-minutes-of-logs.ts'
-import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-names.ts'
+import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-limit.ts'
 import { MALFORMED, type MalformedCode } from '../log/record.ts'
 import { DoubleLog } from './double-log.ts'
 import { maskedExcerpt } from './line-excerpt.ts'

@@ -4,25 +4,27 @@ import { DAY_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { CoveredTime } from '#crawlers/coverage/covered-minutes-of-logs.ts'
+import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
-import { type JoinableRange, union } from '#days/intervals.ts'
+import { union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
-import { HostNames } from '../facts/host-names.ts'
+import { HostNames } from '../facts/host-limit.ts'
 import { findInspectionIds } from '../facts/own-inspections.ts'
 import { storeAgents } from '../facts/store-agents.ts'
 import { readHosts } from '../facts/stored-hosts.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { commitDelivery } from './commit-import.ts'
+import { doubtOf } from './doubtful-file.ts'
 import { FileAgents } from './file-agents.ts'
 import { FileCounts } from './file-counts.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
-import { isHardlyReadable, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
+import { receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage-rows.ts'
 import type { MovedPart } from './take-line.ts'
@@ -123,7 +125,7 @@ async function importInTurn(
       source,
       coverage_host: host ?? '*',
       ranges: joinable(covered),
-      partial_reason: partialReason(counts, request),
+      partial_reason: doubtOf(counts, request),
       covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(counts, request),
       has_statuses: counts.has_statuses,
@@ -180,9 +182,7 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
   const known = await ctx.control.db
     .selectFrom('sources')
     .selectAll()
-    .where('site_id', '=', siteId)
-    .where('source_type', '=', 'log_upload')
-    .where('name', '=', server)
+    .where((is) => is.and({ site_id: siteId, source_type: 'log_upload', name: server }))
     .executeTakeFirst()
   return (
     known ?? {
@@ -232,13 +232,6 @@ function dataThrough(counts: FileCounts, { covers }: ImportRequest): number {
 }
 
 /** Why the file is less than whole coverage of its time (rules 3). */
-function partialReason(counts: FileCounts, request: ImportRequest): string {
-  if (request.partial) return 'declared_partial'
-  if (counts.human === 0) return 'no_humans'
-  if (isHardlyReadable(counts)) return 'unreadable_lines'
-  return ''
-}
-
 async function* asBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks)
     yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)

@@ -1,7 +1,8 @@
 /** Receipts of imports, kept so that they can be looked at again (decisions 7.5). */
+
 import { randomUUID } from 'node:crypto'
-import { type Clock, instantText } from '#clock.ts'
-import type { ControlStore } from '#control/store.ts'
+import { instantText } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
 import { plainName } from '#names.ts'
 import type { ImportReceipt } from './receipt.ts'
 
@@ -9,17 +10,12 @@ const MAX_RECEIPTS = 100
 const MAX_LABEL = 200
 const MAX_HOSTS = 100
 
-interface Context {
-  control: ControlStore
-  clock: Clock
-}
-
 /**
  * Keeps a receipt without the beginnings of lines, which are printed and never stored; the oldest ones go.
  * @returns the receipt as it was given.
  */
 export async function keepReceipt(
-  { control, clock }: Context,
+  { control, clock }: ControlContext,
   { site_id, label }: { site_id: string; label: string },
   receipt: ImportReceipt,
 ): Promise<ImportReceipt> {
@@ -54,7 +50,7 @@ export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples'> & {
 }
 
 /** The newest first. */
-export async function readReceipts({ control }: Pick<Context, 'control'>, site_id: string, limit: number) {
+export async function readReceipts({ control }: Pick<ControlContext, 'control'>, site_id: string, limit: number) {
   const rows = await control.db
     .selectFrom('import_receipts')
     .selectAll()

@@ -1,20 +1,19 @@
 /** The beginning of a malformed line, safe to show: never stored, nothing personal or active in it (rules 4, 7). */
+import { excerpt, MAX_EXCERPT_CHARACTERS, withoutUnseen } from '#foreign-text.ts'
 
-const LONGEST = 120
-const READ = 4 * LONGEST
+const READ = 4 * MAX_EXCERPT_CHARACTERS
 
 /** Masks addresses, e-mail addresses and query strings; removes control and bidi characters; cuts at 120 characters. */
 export function maskedExcerpt(line: string): string {
   const text = Buffer.from(line.slice(0, READ), 'latin1').toString('utf8')
   // What the cut may have halved is dropped, because half an address is not known as one.
   const whole = line.length > READ ? text.replace(/\S*$/, '…') : text
-  const masked = whole
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
+  const masked = withoutUnseen(whole, '·')
     .replace(/[^\s"@]+(?:@|%40)[^\s"@]+/gi, '[e-mail]')
     .replace(/\?[^\s"]*/g, '?[query]')
     .replace(/(?<![a-z0-9])(?:[0-9a-f]*:)[0-9a-f:.]*/gi, (run) => (isAddress6(run) ? '[address]' : run))
     .replace(/(?<!\d)\d{1,3}(?:[.-]\d{1,3}){3}(?!\d)/g, '[address]')
-  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked
+  return excerpt(masked)
 }
 
 /** A time of day has colons too, but never two together and never five. */

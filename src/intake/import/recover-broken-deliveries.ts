@@ -78,7 +78,6 @@ export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }
   await tx
     .updateTable('sources')
     .set({ connection_status: 'error' })
-    .where('id', '=', source_id)
-    .where('source_type', '=', 'log_upload')
+    .where((is) => is.and({ id: source_id, source_type: 'log_upload' }))
     .execute()
 }

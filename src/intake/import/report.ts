@@ -2,7 +2,8 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
-import type { HostNames } from '../facts/host-names.ts'
+import type { HostNames } from '../facts/host-limit.ts'
+import { isHardlyReadable } from '../facts/unreadable-share.ts'
 import type { Committed } from './commit-import.ts'
 import type { FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
@@ -10,13 +11,6 @@ import type { ImportRequest } from './import-log.ts'
 import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
-/** Unreadable lines beyond this share make a file partial coverage (rules 3). */
-const MAX_UNREADABLE_SHARE = 0.01
-
-export function isHardlyReadable(counts: FileCounts): boolean {
-  return counts.malformed > counts.lines * MAX_UNREADABLE_SHARE
-}
-
 export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts, now: number): void {
   if (counts.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
   const readable = counts.lines - counts.malformed
@@ -104,7 +98,7 @@ export function warnings(
   if (counts.human === 0) {
     say('no_humans', 'no line is human, so the log looks filtered; its time counts as partial coverage')
   }
-  if (isHardlyReadable(counts)) {
+  if (isHardlyReadable(counts.malformed, counts.lines)) {
     say(
       'unreadable_lines',
       `more than 1 % of the lines cannot be read (${counts.malformedReasons()}); its time counts as partial coverage`,

@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'

@@ -3,12 +3,12 @@ import { hash } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Prover } from '#crawlers/identity/prover.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
-import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
-import type { HostNames } from '../facts/host-names.ts'
+import type { HostNames } from '../facts/host-limit.ts'
+import { isOwnInspection } from '../facts/own-inspections.ts'
 import type { IgnoredKind } from '../log/format.ts'
 import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
@@ -135,7 +135,7 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
     counts.addForeignHost(host)
     return false
   }
-  if (isOwnInspection(reading, record)) {
+  if (isOwnInspection(record.user_agent, reading.own_inspections)) {
     counts.own_inspection++
     return false
   }
@@ -146,12 +146,6 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   if (record.user_agent === '') counts.human_without_agent++
   if (record.status !== null) counts.has_statuses = true
   return false
-}
-
-/** An inspection of this installation: Spoor asked, and there was no visit (rules 8.3). */
-function isOwnInspection({ own_inspections }: FileReading, { user_agent }: LogRecord): boolean {
-  const inspection = inspectionOfAgent(user_agent)
-  return inspection !== null && own_inspections.has(inspection)
 }
 
 /** The record's agent when it is automated: by its name, or by its provider's verdict (rules 4). */

@@ -1,7 +1,8 @@
 /** AWS application and classic load balancers: fields by position from the left, the host in the request's URL. */
 import type { EdgeAction } from './edge-action.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
-import { type LogRecord, observedStatus } from './record.ts'
+import { observedStatus } from './observed-status.ts'
+import type { LogRecord } from './record.ts'
 import { agentText } from './remembered.ts'
 import { readTime } from './time.ts'
 import { readTokens, type Token } from './tokens.ts'

@@ -1,7 +1,8 @@
 /** Discourse's nginx layout: `[time] "host" client "request" "agent" "route" status bytes "referer" …`. */
 import { kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
-import { type LogRecord, observedStatus } from './record.ts'
+import { observedStatus } from './observed-status.ts'
+import type { LogRecord } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
 import { readTokens, type Token } from './tokens.ts'

@@ -1,7 +1,7 @@
 /** What a log format is to the reader: one file each, listed in formats.ts, chosen anew for every line. */
 import type { NamedColumns } from './columns.ts'
-import type { RecentIds } from './recent-ids.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
+import type { RecentIds } from './repeated-entries.ts'
 import type { LocalZone } from './time.ts'
 
 /** Lines of a known format that are not visits: made on behalf of a counted request, or of the server itself. */

@@ -1,6 +1,7 @@
 /** HAProxy's HTTP log. It has a user agent only where the configuration captures that header, in braces. */
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
-import { type LogRecord, observedStatus } from './record.ts'
+import { observedStatus } from './observed-status.ts'
+import type { LogRecord } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
 

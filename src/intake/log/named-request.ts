@@ -1,7 +1,8 @@
 /** Fills a record from a request whose parts a log keeps under names, where no request line exists to point into. */
 import type { EdgeAction } from './edge-action.ts'
 import { beginRecord } from './format.ts'
-import { type LogRecord, observedStatus } from './record.ts'
+import { observedStatus } from './observed-status.ts'
+import type { LogRecord } from './record.ts'
 import { hostText, plainAgent } from './remembered.ts'
 
 /** All texts are binary strings without the log's quoting. */

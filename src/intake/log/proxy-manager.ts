@@ -1,6 +1,7 @@
 /** nginx proxy manager: `[time] [cache upstream] status - METHOD scheme host "path" [Client a] [Length n] …`. */
 import { beginRecord, type FileState, type LineFormat } from './format.ts'
-import { type LogRecord, type MalformedCode, observedStatus } from './record.ts'
+import { observedStatus } from './observed-status.ts'
+import type { LogRecord, MalformedCode } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
 import { readTokens } from './tokens.ts'

@@ -65,12 +65,6 @@ export function clientOf(record: LogRecord): string {
   )
 }
 
-/** A status number as far as a response was observed: below 100, nginx 444 and 499 and ALB 460 are none (rules 2). */
-export function observedStatus(raw: number | null): number | null {
-  if (raw === null || raw < 100 || raw === 444 || raw === 499 || raw === 460) return null
-  return raw
-}
-
 /** Why a line is malformed: the closed list of codes and the words a person reads. */
 export const MALFORMED = {
   no_user_agent: 'the line has no user agent field (common log format, or a header the log leaves out?)',

@@ -1,5 +1,7 @@
 /** The fast path: plain combined lines, with host first or fields last, read in place without a copy of the line. */
+
 import { isCertainAgent } from './certain-agent.ts'
+import { isObservedStatus } from './observed-status.ts'
 import type { LogRecord } from './record.ts'
 import { agentField, hostText } from './remembered.ts'
 import { readClfTime } from './time.ts'
@@ -41,7 +43,7 @@ export function scanCombined(text: string, start: number, end: number, record: L
 
   record.at = at
   record.status_raw = status
-  record.status = status < 100 || status === 444 || status === 499 || status === 460 ? null : status
+  record.status = isObservedStatus(status) ? status : null
   record.user_agent = field.text
   record.edge_action = null
   record.source = text

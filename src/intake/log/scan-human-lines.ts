@@ -3,7 +3,9 @@
  * nothing of it becomes a string. What this takes, scanCombined would take too and read alike ("human lines are
  * recognized by bytes as by text").
  */
+
 import { LINE_LIMIT } from './lines.ts'
+import { isObservedStatus } from './observed-status.ts'
 import { agentField, hostText } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
@@ -95,7 +97,7 @@ export class HumanLineScanner {
     this.host = host
     this.has_agent = agent.is_given
     this.has_tail = bytes[agent_end + 1] === BLANK
-    this.has_status = status >= 100 && status !== 444 && status !== 499 && status !== 460
+    this.has_status = isObservedStatus(status)
     return end + 1
   }
 

@@ -27,7 +27,8 @@ export async function* exportSite(ctx: Context, { id, root_domain }: Pick<Site, 
   const exported: Exported = { site_id: id, as_of: ctx.clock.now() }
   const counts: Record<string, number> = {}
   const line = (record: string, fields: object) => {
-    counts[record] = (counts[record] ?? 0) + 1
+    const before = counts[record]
+    counts[record] = before === undefined ? 1 : before + 1
     return written(record, fields)
   }
   const form = { form: EXPORT_FORM, spoor_version: version, as_of: instantText(exported.as_of) }

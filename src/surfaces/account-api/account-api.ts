@@ -8,7 +8,6 @@ import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
 import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
 import type { AccountApiContext } from '#brands/context.ts'
 import { serveFix, serveFixAction, serveFixes } from '#brands/fixes/serve-fixes.ts'
-import { isReplay } from '#brands/questions/add-questions.ts'
 import {
   serveAddedQuestions,
   serveArchivedQuestion,
@@ -79,7 +78,7 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
       status: 'success' in operation ? operation.success : 200,
       type: 'application/json; charset=utf-8',
       body: JSON.stringify(output),
-      headers: isReplay(output) ? { 'idempotency-replayed': 'true' } : {},
+      headers: api.services.keyed_batches.isReplay(output) ? { 'idempotency-replayed': 'true' } : {},
     }),
     describeFailure: answerToAccountApi,
   })

@@ -9,7 +9,8 @@ import type { FieldFault } from '#brands/invalid-request.ts'
 import { MAX_RANGE_DAYS, PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
-import { hasSteering, quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
+import { hasSteering } from '#names.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
 /** What a route takes. */

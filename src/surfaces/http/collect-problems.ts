@@ -1,6 +1,6 @@
 /** Problems of collection. Its statuses are not those of surface A, which are closed (RFC 9457). */
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
-import { CollectRefusal, type CollectRefusalKind } from '#tracker/collection/refusal.ts'
+import { CollectRefusal, type CollectRefusalKind } from '#tracker/collection/collect-refusal.ts'
 import { wordsOfCollection } from '../step-words.ts'
 
 const PROBLEMS = {

@@ -1,13 +1,13 @@
 /** What a request of collection says before its events are looked at: its bytes, its page, its client. */
 import type { IncomingMessage } from 'node:http'
+import { quoted } from '#foreign-text.ts'
 import type { Network } from '#networks.ts'
-import { MAX_BODY_BYTES } from '#tracker/collection/read-body.ts'
+import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { BrowserRequest } from '#tracker/collection/receive-events.ts'
-import { CollectRefusal } from '#tracker/collection/refusal.ts'
+import { MAX_BODY_BYTES } from '#tracker/collection/split-request.ts'
 import type { BodyPlaces } from './body-places.ts'
 import { type BodyRate, checkRate, tooSlowDetail } from './body-rate.ts'
 import { clientAddress, clientNetwork } from './client-address.ts'
-import { quote } from './problems.ts'
 
 const CONTENT_TYPE = /^(?:text\/plain|application\/json)[ \t]*(?:;|$)/i
 /** Agents of people are far shorter. */
@@ -62,7 +62,7 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
   const { headers } = request
   const type = headers['content-type']
   if (type !== undefined && !CONTENT_TYPE.test(type)) {
-    throw malformed('unsupported_content_type', `Content-Type is ${quote(type)}; send application/json or text/plain.`)
+    throw malformed('unsupported_content_type', `Content-Type is ${quoted(type)}; send application/json or text/plain.`)
   }
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw malformed('unsupported_encoding', 'The body is compressed; send it as it is.')

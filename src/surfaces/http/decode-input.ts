@@ -6,7 +6,8 @@
 import Type from 'typebox'
 import type { HttpOperation } from '#contract/operation.ts'
 import { WINDOWS } from '#contract/vocabulary.ts'
-import { quote, RequestProblem } from './problems.ts'
+import { quoted } from '#foreign-text.ts'
+import { RequestProblem } from './problems.ts'
 import { decodesTo } from './request-target.ts'
 
 export type DecodedInput = Readonly<Record<string, unknown>>
@@ -61,7 +62,11 @@ function decodeList(name: string, text: string, schema: Type.TEnum): (string | n
   const members = new Set(text.split(','))
   for (const member of members) {
     if (!schema.enum.includes(member)) {
-      throw invalid(name, text, `a comma-separated list of ${schema.enum.join(', ')}; ${quote(member)} is none of them`)
+      throw invalid(
+        name,
+        text,
+        `a comma-separated list of ${schema.enum.join(', ')}; ${quoted(member)} is none of them`,
+      )
     }
   }
   return schema.enum.filter((member) => members.has(String(member)))
@@ -120,8 +125,8 @@ const isTooLong = (operation: HttpOperation, name: string, text: string, schema:
 const tooLong = (text: string, schema: Type.TSchema) =>
   new RequestProblem(
     'window_too_long',
-    `window is ${quote(text)}; this operation reads at most 30 days: one of ${Type.IsEnum(schema) ? schema.enum.join(', ') : ''}.`,
+    `window is ${quoted(text)}; this operation reads at most 30 days: one of ${Type.IsEnum(schema) ? schema.enum.join(', ') : ''}.`,
   )
 
 const invalid = (name: string, given: string, allowed: string) =>
-  new RequestProblem('invalid_parameter', `${name} is ${quote(given)}; allowed is ${allowed}.`)
+  new RequestProblem('invalid_parameter', `${name} is ${quoted(given)}; allowed is ${allowed}.`)

@@ -1,6 +1,6 @@
 /** Problems of the intake's endpoint. Its statuses are not those of surface A, which are closed (RFC 9457). */
 import { PROBLEM_MEDIA_TYPE } from '#contract/problem.ts'
-import { IntakeRefusal, type IntakeRefusalKind } from '#intake/batches/refusal.ts'
+import { IntakeRefusal, type IntakeRefusalKind } from '#intake/batches/batch-refusal.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { FailureAnswer } from '../register-operations.ts'
 import { wordsOf } from '../step-words.ts'

@@ -2,15 +2,16 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { quoted } from '#foreign-text.ts'
+import { MAX_DECODED_BYTES, tooLarge } from '#intake/batches/decode-batch.ts'
 import { DIALECTS, type DialectName } from '#intake/batches/dialects.ts'
 import type { Intake } from '#intake/batches/intake.ts'
-import { MAX_DECODED_BYTES, tooLarge } from '#intake/batches/read-body.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { sendFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 import { type BodyRate, checkRate, INTAKE_RATE, tooSlowDetail } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
-import { quote, RequestProblem } from './problems.ts'
+import { RequestProblem } from './problems.ts'
 import { queryOf } from './request-target.ts'
 import { refuseOtherMethods } from './unsupported-methods.ts'
 
@@ -90,7 +91,7 @@ function readDialect([given, ...more]: string[]): DialectName | null {
   if (found !== undefined && more.length === 0) return found
   throw new IntakeProblem(
     'invalid_parameter',
-    `dialect is ${quote([given, ...more].join(','))}; allowed is one of ${DIALECTS.join(', ')}, or none for generic records.`,
+    `dialect is ${quoted([given, ...more].join(','))}; allowed is one of ${DIALECTS.join(', ')}, or none for generic records.`,
   )
 }
 
@@ -100,7 +101,7 @@ function readFields(given: string | null): string[] | null {
   if (fields.length <= MAX_FIELDS && fields.every((name) => /^[a-z0-9()_-]{1,64}$/.test(name))) return fields
   throw new IntakeProblem(
     'invalid_parameter',
-    `fields is ${quote(given)}; allowed are at most ${MAX_FIELDS} column names, separated by commas, as the log configuration lists them.`,
+    `fields is ${quoted(given)}; allowed are at most ${MAX_FIELDS} column names, separated by commas, as the log configuration lists them.`,
   )
 }
 
@@ -112,7 +113,7 @@ function checkEncoding(given: string | undefined): void {
   if (['', 'identity', 'gzip', 'x-gzip', 'zstd'].includes(encoding)) return
   throw new IntakeProblem(
     'unsupported_encoding',
-    `Content-Encoding is ${quote(encoding)}; allowed are gzip, zstd and none.`,
+    `Content-Encoding is ${quoted(encoding)}; allowed are gzip, zstd and none.`,
   )
 }
 
@@ -120,7 +121,7 @@ function readHeader(headers: IncomingHttpHeaders, name: string, form: RegExp, al
   const given = oneOf(headers[name])
   if (given === undefined) return null
   if (form.test(given)) return given
-  throw new IntakeProblem('invalid_parameter', `The header ${name} is ${quote(given)}; allowed are ${allowed}.`)
+  throw new IntakeProblem('invalid_parameter', `The header ${name} is ${quoted(given)}; allowed are ${allowed}.`)
 }
 
 function oneOf(header: string | string[] | undefined): string | undefined {

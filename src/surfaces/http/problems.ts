@@ -96,12 +96,6 @@ export function writeProblem(
   }
 }
 
-/** What a stranger sent, safe to print: quoted, no control or direction characters, 120 at most (rules 7). */
-export function quote(given: string): string {
-  const clean = given.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '')
-  return clean.length > 120 ? `"${clean.slice(0, 120)}…"` : `"${clean}"`
-}
-
 function read(error: unknown): { kind: ProblemKind; detail: string; headers: Readonly<Record<string, string>> } {
   if (error instanceof RequestProblem) return { kind: error.kind, detail: error.message, headers: error.headers }
   if (error instanceof Refusal) return { kind: REFUSALS[error.kind], detail: wordsOf(error), headers: {} }

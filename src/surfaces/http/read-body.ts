@@ -1,7 +1,8 @@
 /** Reads a request body strictly: JSON of a limited size, checked against the contract (rules 1). */
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
-import { quote, RequestProblem } from './problems.ts'
+import { quoted } from '#foreign-text.ts'
+import { RequestProblem } from './problems.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 
@@ -31,11 +32,11 @@ export function checkBody(body: unknown, validator: Validator): Record<string, u
 export async function readJson(request: IncomingMessage, max_bytes: number): Promise<unknown> {
   const media_type = request.headers['content-type'] ?? ''
   if (!/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(media_type)) {
-    throw invalid(`Content-Type is ${quote(media_type)}; allowed is application/json.`)
+    throw invalid(`Content-Type is ${quoted(media_type)}; allowed is application/json.`)
   }
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
-    throw invalid(`Content-Encoding is ${quote(encoding)}; send the body uncompressed.`)
+    throw invalid(`Content-Encoding is ${quoted(encoding)}; send the body uncompressed.`)
   }
   return parse(await readBytes(request, max_bytes))
 }
@@ -44,9 +45,9 @@ export async function readJson(request: IncomingMessage, max_bytes: number): Pro
 export function checkUrlIsOnSite(url: unknown, root_domain: string): void {
   const given = String(url)
   const host = URL.canParse(given) ? new URL(given).hostname.replace(/\.$/, '') : ''
-  if (host === '') throw invalid(`url is ${quote(given)}; allowed is an absolute http or https URL.`)
+  if (host === '') throw invalid(`url is ${quoted(given)}; allowed is an absolute http or https URL.`)
   if (host === root_domain || host.endsWith(`.${root_domain}`)) return
-  throw invalid(`url is ${quote(given)}; allowed is a URL on ${root_domain} or a name below it.`)
+  throw invalid(`url is ${quoted(given)}; allowed is a URL on ${root_domain} or a name below it.`)
 }
 
 /** HTTP/1.1 announces a body by one of two headers (RFC 9112, 6). */

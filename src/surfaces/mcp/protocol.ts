@@ -12,7 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { version } from '#version.ts'
 import { callTool, type McpCall, type ToolTables } from './call-tool.ts'
 import { describeTool } from './describe-tool.ts'

@@ -1,7 +1,7 @@
 /** Arguments of a tool as the parts of a request that surfaces A and B read; nothing is coerced (account API 6). */
 import type { FieldFault } from '#brands/invalid-request.ts'
 import type { HttpOperation } from '#contract/operation.ts'
-import { quoted } from '#names.ts'
+import { quoted } from '#foreign-text.ts'
 import { invalidRequest } from '../account-api/failures.ts'
 import { argumentsOf } from './tools.ts'
 

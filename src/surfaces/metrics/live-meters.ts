@@ -2,9 +2,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '#clock.ts'
 import type { IntakeAnswer } from '#intake/batches/batch-answer.ts'
+import { IntakeRefusal } from '#intake/batches/batch-refusal.ts'
 import type { Intake } from '#intake/batches/intake.ts'
 import { LOAD_LIMITS } from '#intake/batches/load-limits.ts'
-import { IntakeRefusal } from '#intake/batches/refusal.ts'
 import { Refusal } from '#refusal.ts'
 
 export interface LiveMeters {

@@ -1,9 +1,9 @@
 /** Steps 4 and 5: whole requests that are not taken, each counted for its site (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
+import { CollectRefusal } from './collect-refusal.ts'
 import type { CollectionCounts } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
 import { openBuckets, type RateLimits } from './rate-limits.ts'
-import { CollectRefusal } from './refusal.ts'
 import type { Spool } from './spool.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 

@@ -1,6 +1,7 @@
 /** Requests from a site's development origins: the same rules hold, and they are counted apart (rules 6.14). */
+
+import { CollectRefusal } from './collect-refusal.ts'
 import { isHostOfSite, originOf, type PageHeaders, urlHost } from './page-origin.ts'
-import { CollectRefusal } from './refusal.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
 /** The site as a request sees it: one from a development origin speaks of pages there and `is_development`. */

@@ -1,5 +1,5 @@
 /** Step 3: a browser speaks for a page, and the page must be the site's own (rules 6). */
-import { CollectRefusal, describeValue } from './refusal.ts'
+import { CollectRefusal, describeValue } from './collect-refusal.ts'
 
 /** What a browser says of the page that sent a request. */
 export interface PageHeaders {

@@ -1,8 +1,8 @@
 /** The parts of one event that its site's owner or the protocol defines: name, properties, revenue, id (rules 6). */
 import { DAY_MS } from '#clock.ts'
+import { describeValue, EventFault } from './collect-refusal.ts'
 import { CURRENCIES } from './currencies.ts'
-import { type EventInput, isJsonObject } from './read-body.ts'
-import { describeValue, EventFault } from './refusal.ts'
+import { type EventInput, isJsonObject } from './split-request.ts'
 import { type DeclaredProperty, propertyName, type TrackerSite } from './tracker-key-lookup.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/

@@ -1,6 +1,6 @@
 /** Step 7: one event of a request, checked in a fixed order, becomes what its row says (rules 6). */
 import { createHmac, hash } from 'node:crypto'
-import { type EventInput, isJsonObject } from './read-body.ts'
+import { describeValue, EventFault } from './collect-refusal.ts'
 import {
   type EventKind,
   type Revenue,
@@ -13,7 +13,7 @@ import {
 import { type EventPage, NO_PAGE, type PageReader } from './read-page.ts'
 import { readLinkTarget, withTarget } from './read-target.ts'
 import { type IdHash, idHashOfHex } from './recent-ids.ts'
-import { describeValue, EventFault } from './refusal.ts'
+import { type EventInput, isJsonObject } from './split-request.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
 /** An event that will be stored. */

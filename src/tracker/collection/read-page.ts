@@ -2,10 +2,10 @@
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
-import { isSecret } from '#paths/secrets.ts'
+import { isSecret } from '#paths/secret-segments.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
+import { describeValue, EventFault } from './collect-refusal.ts'
 import { isHostOfSite, urlHost } from './page-origin.ts'
-import { describeValue, EventFault } from './refusal.ts'
 
 /** The parts of a URL that are kept, as they are written into a row. */
 export interface EventPage {

@@ -1,6 +1,6 @@
 /** Where a followed link led: of a link elsewhere the host is kept, of a download the file's name (rules 6.2). */
 import { pathV1 } from '#paths/path-v1.ts'
-import { describeValue, EventFault } from './refusal.ts'
+import { describeValue, EventFault } from './collect-refusal.ts'
 
 /** The names that the script gives these events. */
 export const OUTBOUND_LINK = 'outbound_link'

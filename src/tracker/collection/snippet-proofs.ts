@@ -1,9 +1,9 @@
 /** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
 import type { BotClassifier } from './bot-classifier.ts'
+import { CollectRefusal } from './collect-refusal.ts'
 import type { CollectorContext } from './context.ts'
 import { isHostOfSite, originOf, urlHost } from './page-origin.ts'
-import { CollectRefusal } from './refusal.ts'
 import type { SiteKeys } from './tracker-key-lookup.ts'
 
 /** A request for the script. */

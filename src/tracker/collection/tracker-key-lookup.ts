@@ -4,10 +4,10 @@ import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { findNamesInForce } from '../definitions/names-in-force.ts'
 import { listDevelopmentOrigins } from '../development/origins.ts'
+import { CollectRefusal } from './collect-refusal.ts'
 import { FROM_SERVERS } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
 import { openBuckets } from './rate-limits.ts'
-import { CollectRefusal } from './refusal.ts'
 
 export type KeyKind = 'public' | 'server'
 
@@ -114,8 +114,7 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     .leftJoin('tracker_settings', 'tracker_settings.site_id', 'tracker_keys.site_id')
     .select(['tracker_keys.site_id', 'tracker_keys.secret_sha256', 'tracker_keys.revoked_at', 'sites.root_domain'])
     .select(['trackers.disabled_at', 'trackers.sealed_order_key', 'tracker_settings.honours_opt_out'])
-    .where('tracker_keys.secret_sha256', '=', computed)
-    .where('tracker_keys.kind', '=', kind)
+    .where((is) => is.and({ 'tracker_keys.secret_sha256': computed, 'tracker_keys.kind': kind }))
     .executeTakeFirst()
   if (found === undefined || !isSameHash(found.secret_sha256, computed)) return null
   const declared = await db
@@ -150,8 +149,7 @@ async function wasHeardSince(db: ControlDb, site_id: string, revoked_at: number)
   const heard = await db
     .selectFrom('collection_counts')
     .select('day')
-    .where('site_id', '=', site_id)
-    .where('outcome', '=', 'accepted')
+    .where((is) => is.and({ site_id, outcome: 'accepted' }))
     .where('reason', '!=', FROM_SERVERS)
     .where('last_at', '>', revoked_at + BELIEVED_MS)
     .limit(1)

@@ -10,8 +10,7 @@ export async function findFirstBrowserDay(db: ControlDb, site_id: string): Promi
   const counted = await db
     .selectFrom('collection_counts')
     .select('day')
-    .where('site_id', '=', site_id)
-    .where('outcome', '=', 'accepted')
+    .where((is) => is.and({ site_id, outcome: 'accepted' }))
     .where('reason', '!=', FROM_SERVERS)
     .where('events', '>', 0)
     .orderBy('day')
@@ -20,8 +19,7 @@ export async function findFirstBrowserDay(db: ControlDb, site_id: string): Promi
   const inspected = await db
     .selectFrom('snippet_proofs')
     .select('day')
-    .where('site_id', '=', site_id)
-    .where('proof', '=', 'inspection')
+    .where((is) => is.and({ site_id, proof: 'inspection' }))
     .orderBy('day')
     .limit(1)
     .executeTakeFirst()

@@ -53,14 +53,12 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
     const proofs = await tx
       .selectFrom('snippet_proofs')
       .select('site_id')
-      .where('day', '=', today)
-      .where('proof', '=', 'inspection')
+      .where((is) => is.and({ day: today, proof: 'inspection' }))
       .execute()
     const heard = await tx
       .selectFrom('collection_counts')
       .select('site_id')
-      .where('day', '=', today)
-      .where('outcome', '=', 'accepted')
+      .where((is) => is.and({ day: today, outcome: 'accepted' }))
       .where('reason', '!=', FROM_SERVERS)
       .where('events', '>', 0)
       .execute()

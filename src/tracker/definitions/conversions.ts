@@ -8,7 +8,14 @@ import { Refusal } from '#refusal.ts'
 import type { ConversionEdit, ConversionInput } from './definition-input.ts'
 import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective-from.ts'
-import { findLatestConversions, findLatestFunnels, pick, refuseStale, refuseTaken } from './latest-revisions.ts'
+import {
+  findLatestConversions,
+  findLatestFunnels,
+  pick,
+  refuseFurther,
+  refuseStale,
+  refuseTaken,
+} from './latest-revisions.ts'
 import { MAX_CONVERSIONS } from './limits.ts'
 import { resolveMatcher } from './matcher.ts'
 import { reviseFunnelsOf } from './revise-funnels.ts'
@@ -32,26 +39,12 @@ export function addConversion(
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
-    const active = (await findLatestConversions(trx, site.id)).filter((row) => row.archived_at === null)
-    if (active.length >= MAX_CONVERSIONS) {
-      throw new Refusal(
-        'conflict',
-        `The site has ${MAX_CONVERSIONS} active conversions, which is the most: archive one first.`,
-      )
-    }
-    refuseTaken('conversion', active, name)
+    refuseFurther('conversion', await findLatestConversions(trx, site.id), { most: MAX_CONVERSIONS, name })
     const matcher = await resolveMatcher(trx, site, definition.matcher)
     const id = randomUUID()
     await trx.insertInto('conversions').values({ id, site_id: site.id, created_at: now, archived_at: null }).execute()
-    return insertRevision(trx, {
-      conversion_id: id,
-      site_id: site.id,
-      revision: 1,
-      name,
-      matcher,
-      effective_from,
-      created_at: now,
-    })
+    const first = { conversion_id: id, site_id: site.id, revision: 1 }
+    return insertRevision(trx, { ...first, name, matcher, effective_from, created_at: now })
   })
 }
 
@@ -70,11 +63,7 @@ export function editConversion(
     const old = pickConversion(all, asked.conversion)
     refuseStale('conversion', old, asked.revision)
     const name = edit.name === undefined ? old.name : checkName(edit.name, 'a conversion')
-    refuseTaken(
-      'conversion',
-      all.filter((row) => row !== old),
-      name,
-    )
+    refuseTaken('conversion', all, name, old)
     const matcher = await (edit.matcher === undefined
       ? keptMatcher(trx, site, old.matcher)
       : resolveMatcher(trx, site, edit.matcher))
@@ -82,17 +71,8 @@ export function editConversion(
     const now = clock.now()
     const effective_from = nextMoment(now, old)
     await endRevision(trx, old, effective_from)
-    const { conversion_id, site_id } = old
-    const revision = old.revision + 1
-    const conversion = await insertRevision(trx, {
-      conversion_id,
-      site_id,
-      revision,
-      name,
-      matcher,
-      effective_from,
-      created_at: now,
-    })
+    const next = { conversion_id: old.conversion_id, site_id: old.site_id, revision: old.revision + 1 }
+    const conversion = await insertRevision(trx, { ...next, name, matcher, effective_from, created_at: now })
     return { conversion, revised_funnels: await reviseFunnelsOf(trx, conversion, now) }
   })
 }

@@ -1,4 +1,5 @@
 /** How events, properties and definitions may be called (spec 2.6). */
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 const EVENT_NAME = /^[A-Za-z][A-Za-z0-9 _.-]{0,63}$/
@@ -9,7 +10,7 @@ export function checkEventName(given: string): string {
   if (EVENT_NAME.test(given)) return given
   throw new Refusal(
     'invalid_input',
-    `"${shorten(given)}" is not an event name: give 1 to 64 letters, digits, spaces and _ . - that begin with a letter`,
+    `${quoted(given)} is not an event name: give 1 to 64 letters, digits, spaces and _ . - that begin with a letter`,
   )
 }
 
@@ -18,12 +19,6 @@ export function checkPropertyKey(given: string): string {
   if (PROPERTY_KEY.test(given)) return given
   throw new Refusal(
     'invalid_input',
-    `"${shorten(given)}" is not a property key: give 1 to 48 of a-z 0-9 _ . - that begin with a letter`,
+    `${quoted(given)} is not a property key: give 1 to 48 of a-z 0-9 _ . - that begin with a letter`,
   )
-}
-
-/** What a person typed, short enough for a sentence, and without what would steer a terminal (rules 7). */
-export function shorten(text: string): string {
-  const characters = [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')]
-  return characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : characters.join('')
 }

@@ -1,7 +1,7 @@
+import { quoted } from '#foreign-text.ts'
 import { PATH_LIMIT, pathV1, REDACTED } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
-import { shorten } from './event-names.ts'
 
 /** A page as definitions name it (spec 2.6); only exact ones can be distinguished from others. */
 export interface ExactPage {
@@ -60,9 +60,9 @@ function hostOf({ root_domain }: { root_domain: string }, given: string | undefi
   if (host !== null && belongsTo(host, root_domain)) return host
   throw new Refusal(
     'invalid_input',
-    `"${shorten(given)}" is not a host of ${root_domain}: give ${root_domain} or a subdomain such as www.${root_domain}`,
+    `${quoted(given)} is not a host of ${root_domain}: give ${root_domain} or a subdomain such as www.${root_domain}`,
   )
 }
 
 const refused = (path: string, reason: string) =>
-  new Refusal('invalid_input', `"${shorten(path)}" cannot be a page here: ${reason}.`)
+  new Refusal('invalid_input', `${quoted(path)} cannot be a page here: ${reason}.`)

@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ControlContext } from '#control/context.ts'
 import { checkName } from '#names.ts'
-import { Refusal } from '#refusal.ts'
 import type { OwnSite } from './conversions.ts'
 import type { FunnelEdit, FunnelInput } from './definition-input.ts'
 import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
 import { firstMoment, nextMoment, refuseRemoved } from './effective-from.ts'
-import { findLatestFunnels, pick, refuseStale, refuseTaken } from './latest-revisions.ts'
+import { findLatestFunnels, pick, refuseFurther, refuseStale, refuseTaken } from './latest-revisions.ts'
 import { MAX_FUNNELS } from './limits.ts'
 import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
 import { funnelSlug } from './slug.ts'
@@ -27,11 +26,7 @@ export function addFunnel(
   return control.transaction(async (trx) => {
     const now = clock.now()
     const effective_from = await firstMoment(trx, site.id, { now, asked })
-    const active = (await findLatestFunnels(trx, site.id)).filter((row) => row.archived_at === null)
-    if (active.length >= MAX_FUNNELS) {
-      throw new Refusal('conflict', `The site has ${MAX_FUNNELS} active funnels, which is the most: archive one first.`)
-    }
-    refuseTaken('funnel', active, name)
+    refuseFurther('funnel', await findLatestFunnels(trx, site.id), { most: MAX_FUNNELS, name })
     const steps = await resolveSteps(trx, site, definition.steps)
     const id = randomUUID()
     const slug = funnelSlug(name, id)
@@ -55,11 +50,7 @@ export function editFunnel(
     const old = pickFunnel(all, asked.funnel)
     refuseStale('funnel', old, asked.revision)
     const name = edit.name === undefined ? old.name : checkName(edit.name, 'a funnel')
-    refuseTaken(
-      'funnel',
-      all.filter((row) => row !== old),
-      name,
-    )
+    refuseTaken('funnel', all, name, old)
     const steps = edit.steps === undefined ? old.steps : await resolveSteps(trx, site, edit.steps)
     if (name === old.name && isDeepStrictEqual(steps, old.steps)) return old
     return reviseFunnel(trx, old, { name, steps }, clock.now())

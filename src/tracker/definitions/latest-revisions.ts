@@ -1,5 +1,7 @@
 /** The newest revision of each definition: the one in force, or the last one of an archived definition. */
+
 import type { ControlDb } from '#control/store.ts'
+import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
 import { nameSome } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
@@ -9,7 +11,6 @@ import {
   findConversionRevisions,
   findFunnelRevisions,
 } from './definitions.ts'
-import { shorten } from './event-names.ts'
 
 /** By name, active ones first. */
 export async function findLatestConversions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {
@@ -61,12 +62,12 @@ export function pick<Row extends Named>(
   if (first === undefined) {
     const begun = slugOf === undefined ? null : pickByStart(what, rows, slugOf, text)
     if (begun !== null) return begun
-    throw new Refusal('not_found', `No ${what} of the site is called "${shorten(text)}": {next} shows all of them.`, {
+    throw new Refusal('not_found', `No ${what} of the site is called ${quoted(text)}: {next} shows all of them.`, {
       next: { step: 'list_definitions', what },
     })
   }
   if (first.archived_at !== null && second !== undefined) {
-    throw new Refusal('conflict', `Several archived ${what}s are called "${shorten(text)}": address it by its id.`)
+    throw new Refusal('conflict', `Several archived ${what}s are called ${quoted(text)}: address it by its id.`)
   }
   return first
 }
@@ -88,13 +89,26 @@ function pickByStart<Row extends Named>(
   if (second === undefined) return first
   throw new Refusal(
     'conflict',
-    `Several ${what}s have a slug that begins with "${shorten(text)}": ${nameSome(begun.map(slugOf))}. Give more of the slug.`,
+    `Several ${what}s have a slug that begins with ${quoted(text)}: ${nameSome(begun.map(slugOf))}. Give more of the slug.`,
   )
 }
 
-/** @throws Refusal conflict: an active definition of the kind has that name. */
-export function refuseTaken(what: 'conversion' | 'funnel', others: readonly Named[], name: string): void {
-  if (others.some((row) => row.archived_at === null && row.name === name)) {
+/** @throws Refusal conflict: so many are active already, or one of them has that name. */
+export function refuseFurther(
+  what: 'conversion' | 'funnel',
+  rows: readonly Named[],
+  { most, name }: { most: number; name: string },
+): void {
+  const active = rows.filter((row) => row.archived_at === null)
+  if (active.length >= most) {
+    throw new Refusal('conflict', `The site has ${most} active ${what}s, which is the most: archive one first.`)
+  }
+  refuseTaken(what, active, name)
+}
+
+/** @throws Refusal conflict: an active definition of the kind, but its own, has that name. */
+export function refuseTaken(what: 'conversion' | 'funnel', rows: readonly Named[], name: string, own?: Named): void {
+  if (rows.some((row) => row !== own && row.archived_at === null && row.name === name)) {
     throw new Refusal(
       'conflict',
       `The site has an active ${what} called "${name}": choose another name, or edit that one.`,

@@ -1,13 +1,15 @@
 /** Declared properties of named events: only these are stored (decisions 5). `edit_definitions` steers them. */
+
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
+import { quoted } from '#foreign-text.ts'
 import { isName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseRemoved } from './effective-from.ts'
-import { checkEventName, checkPropertyKey, shorten } from './event-names.ts'
+import { checkEventName, checkPropertyKey } from './event-names.ts'
 import { findLatestConversions } from './latest-revisions.ts'
 import { MAX_ENUM_VALUES, MAX_NAME_LENGTH, MAX_PROPERTIES } from './limits.ts'
 import { misfit } from './rules.ts'
@@ -155,7 +157,7 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
   if (wrong !== undefined) {
     throw new Refusal(
       'invalid_input',
-      `"${shorten(wrong)}" cannot be a value of an enum: give 1 to ${MAX_NAME_LENGTH} characters, some that can be seen, and no control characters.`,
+      `${quoted(wrong)} cannot be a value of an enum: give 1 to ${MAX_NAME_LENGTH} characters, some that can be seen, and no control characters.`,
     )
   }
   if (new Set(values).size < values.length) throw new Refusal('invalid_input', 'A value of the enum is named twice.')
@@ -164,14 +166,13 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
 
 async function findInForce(trx: ControlTransaction, { site_id, event_name, property_key }: NamedProperty) {
   const row = await rowsOf(trx, site_id)
-    .where('event_name', '=', event_name)
-    .where('property_key', '=', property_key)
+    .where((is) => is.and({ event_name, property_key }))
     .where('ended_at', 'is', null)
     .executeTakeFirst()
   if (row !== undefined) return propertyOf(row)
   throw new Refusal(
     'not_found',
-    `The event "${shorten(event_name)}" has no property "${shorten(property_key)}" in force: {next} shows them.`,
+    `The event ${quoted(event_name)} has no property ${quoted(property_key)} in force: {next} shows them.`,
     { next: { step: 'property.list' } },
   )
 }

@@ -1,8 +1,9 @@
 /** Property rules of an event matcher, held against the properties in force (spec 2.6, rules 6). */
+
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
+import { excerpt, quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { type RuleInput, refuseOther } from './definition-input.ts'
-import { shorten } from './event-names.ts'
 import { MAX_ONE_OF, MAX_RULES } from './limits.ts'
 import type { Property } from './properties.ts'
 
@@ -26,7 +27,7 @@ export function resolveRules(
     if (property === undefined) {
       throw new Refusal(
         'invalid_input',
-        `The event ${event_name} has no property "${shorten(rule.property_key)}" in force: declare it first ({next}).`,
+        `The event ${event_name} has no property ${quoted(rule.property_key)} in force: declare it first ({next}).`,
         { next: { step: 'property.add' } },
       )
     }
@@ -83,5 +84,5 @@ function hasOnly(comparison: object, operands: readonly string[]): boolean {
 
 function undeclared(value: unknown, declared: ReadonlySet<unknown>): string | null {
   if (value === undefined) return null
-  return `${shorten(JSON.stringify(value))} is not one of the declared values (${shorten([...declared].join(', '))})`
+  return `${excerpt(JSON.stringify(value))} is not one of the declared values (${excerpt([...declared].join(', '))})`
 }

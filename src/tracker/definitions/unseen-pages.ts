@@ -54,8 +54,7 @@ async function daysOfFacts({ db }: ControlStore, site_id: string): Promise<strin
   const counts = await db
     .selectFrom('collection_counts')
     .select('day')
-    .where('site_id', '=', site_id)
-    .where('outcome', '=', 'accepted')
+    .where((is) => is.and({ site_id, outcome: 'accepted' }))
     .execute()
   if (counts.length === 0) return null
   const builds = await findBuilds(db, 'sessions', site_id)

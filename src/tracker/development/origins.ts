@@ -47,8 +47,7 @@ export async function removeDevelopmentOrigin(
   const read = readOrigin(origin, site.root_domain)
   const { numDeletedRows } = await control.db
     .deleteFrom('development_origins')
-    .where('site_id', '=', site.id)
-    .where('origin', '=', read)
+    .where((is) => is.and({ site_id: site.id, origin: read }))
     .executeTakeFirst()
   if (numDeletedRows > 0n) return read
   throw new Refusal('not_found', `${read} is not a development origin of ${site.root_domain}.`)

@@ -1,6 +1,6 @@
 /** Public tracker ids and server event keys of a site (rules 6). `manage_keys` is checked before. */
 import { randomUUID } from 'node:crypto'
-import { hashSecret } from '#accounts/bearer-secret.ts'
+import { pickIssued, withoutHash } from '#accounts/bearer-secret.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { TrackerKeyRow } from '#control/tables.ts'
@@ -41,7 +41,7 @@ export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<T
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return keys.map(summarise)
+  return keys.map((key) => withoutHash(key))
 }
 
 /**
@@ -55,10 +55,10 @@ export function revokeTrackerKey(
 ): Promise<TrackerKey> {
   return control.transaction(async (trx) => {
     const found = await findKey(trx, site_id, key)
-    if (found.revoked_at !== null) return summarise(found)
+    if (found.revoked_at !== null) return withoutHash(found)
     const revoked_at = clock.now()
     await trx.updateTable('tracker_keys').set({ revoked_at }).where('id', '=', found.id).execute()
-    return summarise({ ...found, revoked_at })
+    return withoutHash({ ...found, revoked_at })
   })
 }
 
@@ -81,29 +81,14 @@ export async function insertTrackerKey(
     ...{ created_at: now, revoked_at: null },
   }
   await trx.insertInto('tracker_keys').values(row).execute()
-  return { ...summarise(row), secret }
+  return { ...withoutHash(row), secret }
 }
 
 async function findKey(trx: ControlTransaction, site_id: string, text: string): Promise<TrackerKeyRow> {
-  const isWhole = publicIds.looksLike(text) || serverKeys.looksLike(text)
-  const [first, second] = await trx
-    .selectFrom('tracker_keys')
-    .selectAll()
-    .where('site_id', '=', site_id)
-    .where((is) =>
-      isWhole
-        ? is('secret_sha256', '=', hashSecret(text))
-        : is.or([is('id', '=', text.toLowerCase()), is('prefix', '=', text)]),
-    )
-    .limit(2)
-    .execute()
-  if (first === undefined) {
-    throw new Refusal('not_found', 'No tracker key of this site has that id or prefix: list the keys to see both.')
-  }
-  if (second !== undefined) throw new Refusal('conflict', 'Several keys have that prefix: address the key by its id.')
-  return first
-}
-
-function summarise({ secret_sha256: _hash, ...shown }: TrackerKeyRow): TrackerKey {
-  return shown
+  const keys = await trx.selectFrom('tracker_keys').selectAll().where('site_id', '=', site_id).execute()
+  const unknown = new Refusal(
+    'not_found',
+    'No tracker key of this site has that id or prefix: list the keys to see both.',
+  )
+  return pickIssued(keys, text, { what: 'key', unknown })
 }

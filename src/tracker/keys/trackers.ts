@@ -116,8 +116,7 @@ async function endPause(trx: ControlTransaction, site_id: string, now: number): 
     await trx
       .updateTable('tracker_pauses')
       .set({ to_at: Math.max(now, from_at) })
-      .where('site_id', '=', site_id)
-      .where('from_at', '=', from_at)
+      .where((is) => is.and({ site_id, from_at }))
       .execute()
   }
   await trx.updateTable('trackers').set({ disabled_at: null }).where('site_id', '=', site_id).execute()

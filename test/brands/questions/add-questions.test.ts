@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { addBrand } from '#brands/brands.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
-import { addQuestionBatch, isReplay } from '#brands/questions/add-questions.ts'
+import { addQuestionBatch, addQuestionBatchOnce } from '#brands/questions/add-questions.ts'
 import { describeQuestions } from '#brands/questions/describe-question.ts'
+import { KeyedBatches } from '#brands/questions/keyed-batches.ts'
 import { recordQuestionRun } from '#brands/questions/question-runs.ts'
 import { archiveOneQuestion, readQuestions, removeQuestion } from '#brands/questions/questions.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
@@ -11,19 +12,21 @@ import { openTestControl, type TestControl } from '../../support/control.ts'
 
 let store: TestControl
 let clock: FakeClock
-let ctx: { control: TestControl['control']; clock: FakeClock }
+let ctx: { control: TestControl['control']; clock: FakeClock; keyed_batches: KeyedBatches }
 let brand: FoundBrand
 beforeEach(async () => {
   store = await openTestControl()
   clock = fakeClock('2026-03-01T12:00:20Z')
-  ctx = { control: store.control, clock }
+  ctx = { control: store.control, clock, keyed_batches: new KeyedBatches() }
   const { account_id } = await ensureInstallation(store.control, clock)
   brand = await addBrand(ctx, { account_id, site_id: null, name: 'Acme', aliases: [], domains: [] })
 })
 afterEach(() => store.remove())
 
-const add = (texts: string[], idempotency_key: string | null = null) =>
-  addQuestionBatch(ctx, { brand, questions: texts.map((text) => ({ text })), idempotency_key })
+const add = (texts: string[], key?: string) => {
+  const batch = { brand, questions: texts.map((text) => ({ text })) }
+  return key === undefined ? addQuestionBatch(ctx, batch) : addQuestionBatchOnce(ctx, { ...batch, key })
+}
 const all = { filter: { status: 'all', kind: null, country: null }, limit: 200, offset: 0 } as const
 const stored = async () => (await readQuestions(store.control.db, brand.id, all)).questions
 const limit = (active_question_limit: number) =>
@@ -37,7 +40,6 @@ describe('adding questions (account API 2.4)', () => {
     const german = await addQuestionBatch(ctx, {
       brand,
       questions: [{ text: 'Café?', country: 'DE' }],
-      idempotency_key: null,
     })
     expect(german.created).toHaveLength(1)
   })
@@ -69,7 +71,7 @@ describe('an idempotency key (account API 2.4)', () => {
   test('requests at once add once; the others repeat the answer', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(['a', 'b'], 'key')))
     expect(await stored()).toHaveLength(2)
-    expect(answers.filter(isReplay)).toHaveLength(7)
+    expect(answers.filter((answer) => ctx.keyed_batches.isReplay(answer))).toHaveLength(7)
     for (const answer of answers) expect(answer).toEqual(answers[0])
   })
 
@@ -78,7 +80,7 @@ describe('an idempotency key (account API 2.4)', () => {
     const refused = add(['a'], 'key')
     const second = refused.catch(() => limit(1)).then(() => add(['a'], 'key'))
     await expect(refused).rejects.toMatchObject({ kind: 'limit_reached' })
-    expect(isReplay(await second)).toBe(false)
+    expect(ctx.keyed_batches.isReplay(await second)).toBe(false)
   })
 
   test('the second request waits for 10 seconds and is then a conflict', async () => {
@@ -102,14 +104,14 @@ describe('an idempotency key (account API 2.4)', () => {
     held.resolve()
     await holding
     expect((await first).created).toHaveLength(1)
-    expect(isReplay(await add(['a'], 'key'))).toBe(true)
+    expect(ctx.keyed_batches.isReplay(await add(['a'], 'key'))).toBe(true)
   })
 
   test('is of its brand, and forgotten after 72 hours', async () => {
     await add(['a'], 'key')
     const other = await addBrand(ctx, { ...brand, site_id: null, name: 'Other', aliases: [], domains: [] })
-    const elsewhere = await addQuestionBatch(ctx, { brand: other, questions: [{ text: 'b' }], idempotency_key: 'key' })
-    expect(isReplay(elsewhere)).toBe(false)
+    const elsewhere = await addQuestionBatchOnce(ctx, { brand: other, questions: [{ text: 'b' }], key: 'key' })
+    expect(ctx.keyed_batches.isReplay(elsewhere)).toBe(false)
     await expect(add(['b'], 'key')).rejects.toMatchObject({ faults: [{ path: ['Idempotency-Key'], code: 'invalid' }] })
     clock.advance(72 * 3_600_000)
     expect((await add(['b'], 'key')).created).toHaveLength(1)

@@ -21,7 +21,7 @@ beforeEach(async () => {
   const { account_id } = await ensureInstallation(opened.control, clock)
   brand = await addBrand(ctx, { account_id, site_id: null, name: 'Brotwerk', aliases: [], domains: [] })
   const questions = ['One?', 'Two?'].map((text) => ({ text, country: null, tags: [] }))
-  await addQuestionBatch(ctx, { brand, questions, idempotency_key: null })
+  await addQuestionBatch(ctx, { brand, questions })
   await opened.control.transaction((trx) =>
     changeSettings(trx, { account_id, engine: 'claude' }, { is_enabled: 1, sealed_key: 'sealed' }),
   )

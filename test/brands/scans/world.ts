@@ -84,7 +84,7 @@ export async function openScanWorld(
       const brand = await addBrand(ctx, { account_id, site_id: null, ...names })
       await addCompetitor(ctx, { account_id, brand: brand.id, name: 'Kornhaus', aliases: [], domains: [] })
       const questions = texts.map((text) => ({ text, country, tags: [] }))
-      await addQuestionBatch(ctx, { brand, questions, idempotency_key: null })
+      await addQuestionBatch(ctx, { brand, questions })
       return brand
     },
     async start(brand, engines, runs = 1) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge, type Verdict } from '#crawlers/identity/judge-claim.ts'
-import { listCode, NOTHING_KNOWN, type ProofFacts, proofText, readProof } from '#crawlers/identity/proof.ts'
+import { listCode, NOTHING_KNOWN, type ProofFacts, proofText, readProof } from '#crawlers/identity/proof-facts.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 
 const registry = readBuiltInRegistry()

@@ -1,11 +1,13 @@
 /** Vendors' own records, and the words by which their services ask whose address this is (decisions 3.5). */
+
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { collectKeyUses } from '#accounts/key-uses.ts'
 import type { ProveRequest } from '#crawlers/identity/prove-request.ts'
 import { loadTable } from '#intake/batches/load-limits.ts'
 import { openBatchReader } from '#intake/batches/read-batch.ts'
-import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
+import { authenticateToken } from '#sources/authenticate-token.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { GPTBOT, openTestIntake, PERSON, type TestIntake, visit } from '../../support/intake.ts'
 
@@ -91,7 +93,7 @@ describe('cloudflare_logpush', () => {
       proven.push(request)
       return ''
     })
-    const deliverer = await authenticateToken({ ...installation, uses: collectTokenUses(installation) }, intake.token)
+    const deliverer = await authenticateToken({ ...installation, uses: collectKeyUses(installation) }, intake.token)
     if (deliverer === null) throw new Error('the token is known')
     const { site_id, source_id } = deliverer
     const origin = { site_id, source_id, delivery_id: randomUUID(), received_at: intake.service.clock.now() }

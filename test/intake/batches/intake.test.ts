@@ -1,11 +1,13 @@
 /** Who may deliver, in which form, and how much at once (decisions 3.5, rules 4). */
+
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#accounts/account-status.ts'
+import { collectKeyUses } from '#accounts/key-uses.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { openIntake } from '#intake/batches/intake.ts'
 import { Load, loadTable } from '#intake/batches/load-limits.ts'
-import { authenticateToken, collectTokenUses } from '#sources/authenticate-token.ts'
+import { authenticateToken } from '#sources/authenticate-token.ts'
 import { disconnectSource, listSources, reconnectSource } from '#sources/sources.ts'
 import { createToken, revokeToken } from '#sources/tokens.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
@@ -147,7 +149,7 @@ describe('a body', () => {
 describe('under load', () => {
   test('a sender is asked to come again, and nothing of its batch is stored', async () => {
     const { crawlers, installation } = intake.service
-    const uses = collectTokenUses(installation)
+    const uses = collectKeyUses(installation)
     const deliverer = await authenticateToken({ ...installation, uses }, intake.token)
     if (deliverer === null) throw new Error('the token is known')
     const small = openIntake(crawlers, { limits: { batches: 1, batches_of_token: 1, bytes: 100 } })

@@ -1,7 +1,7 @@
 /** How much one sender, one site and all together may deliver at the same time. */
 import { describe, expect, test } from 'vitest'
+import { IntakeRefusal } from '#intake/batches/batch-refusal.ts'
 import { grow, LOAD_LIMITS, Load, type LoadTable, loadTable } from '#intake/batches/load-limits.ts'
-import { IntakeRefusal } from '#intake/batches/refusal.ts'
 
 const MIB = 1024 * 1024
 

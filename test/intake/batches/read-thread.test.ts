@@ -2,13 +2,15 @@
  * The thread that reads batches: what becomes of them when it fails, hangs, is closed, or is sent more than fits
  * (docs/decisions/0024).
  */
+
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { collectKeyUses } from '#accounts/key-uses.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import { type Intake, type IntakeOptions, openIntake } from '#intake/batches/intake.ts'
-import { authenticateToken, collectTokenUses, type Deliverer } from '#sources/authenticate-token.ts'
+import { authenticateToken, type Deliverer } from '#sources/authenticate-token.ts'
 import { answerToSender } from '#surfaces/http/intake-problems.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { GPTBOT, openTestIntake, type TestIntake, visit } from '../../support/intake.ts'
@@ -20,7 +22,7 @@ const shared = serviceOfFile()
 beforeEach(async () => {
   test_intake = await openTestIntake(await shared.fresh('2026-03-10T12:00:00Z'))
   const { installation } = test_intake.service
-  const found = await authenticateToken({ ...installation, uses: collectTokenUses(installation) }, test_intake.token)
+  const found = await authenticateToken({ ...installation, uses: collectKeyUses(installation) }, test_intake.token)
   if (found === null) throw new Error('the token is known')
   deliverer = found
 })

@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { type Ranges, rangesOf } from '../address-ranges.ts'
-import { listCode } from '../proof.ts'
+import { listCode } from '../proof-facts.ts'
 
 export interface ListVersion {
   id: string

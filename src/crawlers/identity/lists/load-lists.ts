@@ -3,7 +3,7 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { Registry } from '../../registry/classify.ts'
-import { listCode } from '../proof.ts'
+import { listCode } from '../proof-facts.ts'
 import { PROXY_LISTS } from '../proxy-networks.ts'
 import { MAX_LIST_BYTES, readList } from './read-list.ts'
 import { type Kept, keepList, noteAttempt } from './store-list-version.ts'

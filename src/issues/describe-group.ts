@@ -7,7 +7,7 @@ import { type Confidence, confidenceOf } from './confidence.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { fixPromptOf } from './fix-prompt.ts'
 import type { HarmGroup, OpeningGroup } from './group-units.ts'
-import type { PageOutcome } from './outcomes.sql.ts'
+import type { PageOutcome } from './page-outcomes.sql.ts'
 import { causeOfStatuses, type IssueCause } from './status-causes.ts'
 import { titleOf } from './title.ts'
 

@@ -1,6 +1,7 @@
 /** One hour of a zone, read in as few slices as the provider's page limit allows (decisions 3.7). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { CloudflareFailure } from './failure.ts'
+import { samplingOf } from './hour-sampling.ts'
 import type { Group } from './request-groups.ts'
 
 /** The answer for one slice of time, without human groups. */
@@ -21,16 +22,6 @@ export interface HourRead {
   sampling: number | null
   /** Even the shortest slice held as many groups as an answer may: some are missing. */
   is_capped: boolean
-}
-
-/** What an answer holds, with human groups left out at once: an hour may hold far more of them than fit into memory. */
-export function withoutHumans(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
-  return {
-    rows: groups.length,
-    // Of human groups too: a crawler that is missing in a sample proves nothing (registry notes 6.2).
-    max_interval: groups.reduce((most, { avg }) => Math.max(most, avg.sampleInterval), 1),
-    automated: groups.filter(isAutomated),
-  }
 }
 
 type Ask = (from: number, to: number) => Promise<TimeSlice>
@@ -60,7 +51,7 @@ export async function readHour(
     max_interval = Math.max(max_interval, slice.max_interval)
     for (const group of slice.automated) read.groups.push(group)
   }
-  return { ...read, sampling: max_interval > 1 ? 1 / max_interval : null }
+  return { ...read, sampling: samplingOf(max_interval) }
 }
 
 /** Null: the provider finds the slice too large. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commitSteps } from '#intake/import/commit-steps.ts'
+import { splitByMonth } from '#intake/import/split-by-month.ts'
 
 const day = (name: string, rows: number, through = 0) => ({
   name,
@@ -18,12 +18,12 @@ test('days are committed together up to a number of rows, never over the end of 
     day('2026-02-02', 500, 41),
     day('2026-02-03', 1, 50),
   ]
-  expect(commitSteps(days, 100)).toEqual([
+  expect(splitByMonth(days, 100)).toEqual([
     { month: 202601, days: ['2026-01-02', '2026-01-05'], through: 9 },
     { month: 202601, days: ['2026-01-06', '2026-01-31'], through: 20 },
     { month: 202602, days: ['2026-02-01'], through: 30 },
     { month: 202602, days: ['2026-02-02'], through: 41 },
     { month: 202602, days: ['2026-02-03'], through: 50 },
   ])
-  expect(commitSteps([], 100)).toEqual([])
+  expect(splitByMonth([], 100)).toEqual([])
 })

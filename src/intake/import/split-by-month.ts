@@ -14,7 +14,7 @@ export interface CommitStep {
 const MAX_ROWS = 100_000
 
 /** Ascending days put together to steps: each within one month, because only an insert into one partition is atomic. */
-export function commitSteps(days: readonly StagedDay[], max_rows = MAX_ROWS): CommitStep[] {
+export function splitByMonth(days: readonly StagedDay[], max_rows = MAX_ROWS): CommitStep[] {
   const steps: CommitStep[] = []
   let rows = 0
   for (const day of days) {

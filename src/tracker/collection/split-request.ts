@@ -1,6 +1,6 @@
 /** Step 1 of a request: its bytes become events, not yet judged (rules 6). */
 import { isUtf8 } from 'node:buffer'
-import { CollectRefusal } from './refusal.ts'
+import { CollectRefusal } from './collect-refusal.ts'
 
 /** Largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
-import { EVENT_FAULT_CODES } from '#tracker/collection/refusal.ts'
+import { EVENT_FAULT_CODES } from '#tracker/collection/collect-refusal.ts'
 import { type Collecting, openCollecting } from '../../support/collect.ts'
 
 const NOW = '2026-03-10T12:00:00Z'
@@ -207,7 +207,7 @@ test.each<[Record<string, unknown>, unknown]>([
   [revenue({ order_id: 1001 }), 'revenue.order_id is 1001; send a text of 1 to 128 characters, or leave it out.'],
   [{ v: '1' }, 'v is "1"; this service speaks version 1.'],
   [{ id: undefined }, 'id is missing; send 8 to 64 letters, digits, _ or -, new for every event.'],
-  [{ id: `\u202e${'x'.repeat(70)}` }, expect.stringMatching(/^id is "x{60}…"; send/)],
+  [{ id: `\u202e${'x'.repeat(170)}` }, expect.stringMatching(/^id is "x{119}…"; send/)],
   [
     { props: { plan: 'free' } },
     'The pageview has the property "plan", and pageviews have none; leave props out, or send a named event beside it.',

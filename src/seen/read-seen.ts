@@ -5,12 +5,12 @@ import type { ControlTransaction } from '#control/store.ts'
 import { withReading } from '#crawlers/coverage/fall-back-to-roll-ups.ts'
 import { publish } from '#crawlers/coverage/publish-count.ts'
 import type { Row } from '#evidence/sql.ts'
-import type { TrackerContext } from './context.ts'
-import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
-import { publishCount } from './coverage/publish-count.ts'
-import { isEmptyScope } from './scope.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { type OpenedReading, openTrackerReading } from '#tracker/coverage/open-reading.ts'
+import { publishCount } from '#tracker/coverage/publish-count.ts'
+import { isEmptyScope } from '#tracker/scope.ts'
+import { readTrackerSettings } from '#tracker/settings.ts'
 import { hasPages, type SeenQuestion, seenNames, seenPages } from './seen.sql.ts'
-import { readTrackerSettings } from './settings.ts'
 
 type SeenName = Row<ReturnType<typeof seenNames>>
 type ScalarKind = (typeof SCALAR_KINDS)[number]

@@ -1,15 +1,12 @@
 /** What crawlers met, page by page: the statements that detection reads (rules 8.1). */
 import Type, { type Static } from 'typebox'
-import { HOUR_MS } from '#clock.ts'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
+import { believed, takesPart } from './believed-agents.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES } from './harms.ts'
-
-/** A request whose address waits for its names takes part after this long all the same. */
-const PROOF_WAIT_MS = 2 * HOUR_MS
 
 export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
@@ -31,42 +28,11 @@ export const IS_HARMFUL = sql`(status != 0 AND (ifNull(edge_action IN ('block', 
         OR status IN ${list('UInt16', REFUSING_STATUSES)} OR (status = 405 AND method_class = 'get')
         OR status IN ${list('UInt16', GONE_STATUSES)} OR (status BETWEEN 300 AND 399 AND status != 304)))`
 
-/** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
-export const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
-    SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
-      JSONExtractBool(proof, 'attested') AND (
-        JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
-        OR arrayExists(held -> (claims.crawler_id, held) IN ${tuples(
-          'Tuple(String, String)',
-          published.map(({ crawler_id, list }) => [crawler_id, list]),
-        )}, splitByChar(' ', JSONExtractString(proof, 'held')))
-      ) AS is_unproven
-    FROM spoor.agents
-    INNER JOIN (SELECT agent_key, crawler_id FROM (${labelsOfVersion(scope)}) WHERE identity = 'ua_identified') AS claims
-      USING (agent_key)
-    WHERE proof != ''
-    GROUP BY agent_key, is_waiting, is_unproven
-  ),
-  -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
-    SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
-      ifNull(is_waiting, 0) AS is_waiting
-    FROM (${labelsOfVersion(scope)}
-    ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
-    WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
-  )`
-
 /** GET and HEAD requests that count, of these days, in columns of the roll-up. */
 export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
     FROM spoor.page_outcomes_daily
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
-
-export const takesPart = ({ as_of }: OutcomeScope): Fragment =>
-  sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
 
 /**
  * What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides

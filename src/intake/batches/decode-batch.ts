@@ -6,10 +6,10 @@ import { decompress } from '../log/decompress.ts'
 import { LINE_LIMIT, readLines } from '../log/lines.ts'
 import { parseBinary } from '../log/parse-binary.ts'
 import type { Batch } from './batch.ts'
+import { IntakeRefusal } from './batch-refusal.ts'
 import type { Dialect } from './dialects.ts'
 import { isHeartbeat } from './heartbeat.ts'
 import { emptyIntakeRecord, type JsonRecord } from './record.ts'
-import { IntakeRefusal } from './refusal.ts'
 import type { TaskQueue } from './task-queue.ts'
 
 export const MAX_DECODED_BYTES = 64 * 1024 * 1024

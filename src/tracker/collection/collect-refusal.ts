@@ -1,4 +1,5 @@
 /** Why collection says no: to a whole request, or to one event of it (rules 6). Every code is stable. */
+import { quoted } from '#foreign-text.ts'
 import type { NextStep } from '#next-step.ts'
 import { AdvisedError } from '#refusal.ts'
 
@@ -80,18 +81,12 @@ export class EventFault extends AdvisedError {
 }
 
 /**
- * What a stranger sent, safe to print: without control and direction characters, at most 60 characters (rules 7). Texts
- * stand in quotes, so that "5" differs from 5. TRICKY: what holds other things is only named. Deep nesting would
- * overflow the stack.
+ * What a stranger sent, for a sentence. Texts stand in quotes, so that "5" differs from 5. TRICKY: what holds other
+ * things is only named. Deep nesting would overflow the stack.
  */
 export function describeValue(given: unknown): string {
-  if (typeof given === 'string') return `"${printable(given)}"`
+  if (typeof given === 'string') return quoted(given)
   if (given === undefined) return 'missing'
   if (typeof given !== 'object' || given === null) return String(given)
   return Array.isArray(given) ? 'a list' : 'an object'
-}
-
-function printable(text: string): string {
-  const clean = text.slice(0, 200).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '')
-  return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean
 }

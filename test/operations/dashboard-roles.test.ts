@@ -12,9 +12,9 @@ import { operations } from '#contract/site-api/index.ts'
 import type { Role } from '#contract/vocabulary.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { methodOf } from '#surfaces/http/dashboard-api/read-input.ts'
-import { addMember, addPerson } from '../../../operations/people.ts'
-import { type Browser, openBrowser, type Said, signInAs } from '../../../support/person.ts'
-import { openTestService, type TestService } from '../../../support/service.ts'
+import { type Browser, openBrowser, type Said, signInAs } from '../support/person.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { addMember, addPerson } from './people.ts'
 
 const every: readonly Operation[] = [
   ...operations,

@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { type CrawlerScope, countedPages, isEmpty, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { and, count, type Fragment, instant, list, or, rows, sql, text, uint, unionAll, uuid } from '#evidence/sql.ts'
-import { FILE_KEY, HOST_KEY } from './collection/read-target.ts'
-import { daysOf, isEmptyScope, type TrackerScope } from './scope.ts'
-import { inTrackerBuilds, ofVisitors, visitorStreams } from './sessions/sessions.sql.ts'
+import { FILE_KEY, HOST_KEY } from '#tracker/collection/read-target.ts'
+import { daysOf, isEmptyScope, type TrackerScope } from '#tracker/scope.ts'
+import { inTrackerBuilds, ofVisitors, visitorStreams } from '#tracker/sessions/sessions.sql.ts'
 
 export interface SeenQuestion {
   crawlers: CrawlerScope

@@ -1,0 +1,4 @@
+/** Evidence of which too much could not be read covers its time in part only (rules 3). */
+const MAX_UNREADABLE_SHARE = 0.01
+
+export const isHardlyReadable = (unreadable: number, all: number): boolean => unreadable > all * MAX_UNREADABLE_SHARE

@@ -1,0 +1,9 @@
+/** Whether a logged status is that of an observed response (rules 2). */
+
+/** Below 100, nginx 444 and 499 and AWS 460 are placeholders: nothing was sent, or the client had gone. */
+export const isObservedStatus = (status: number): boolean =>
+  status >= 100 && status !== 444 && status !== 499 && status !== 460
+
+/** The status as a fact keeps it; null where no response was observed. */
+export const observedStatus = (raw: number | null): number | null =>
+  raw !== null && isObservedStatus(raw) ? raw : null
