@@ -1,7 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
 /** Starts real processes, fills disks, drives Chromium, or plays long histories: `npm run test:slow`. */
-const SLOW = ['test/processes/**/*.test.ts', 'test/oracles/**/*.test.ts']
+const SLOW = [
+  'test/processes/**/*.test.ts',
+  'test/oracles/**/*.test.ts',
+  'test/backup.test.ts',
+  'test/cli/demo.test.ts',
+  'test/scenarios/identity-proof.test.ts',
+  'test/scenarios/issues-{inspected,life}.test.ts',
+]
+/** Long ones whose statements to the control store run on both databases. */
+const SLOW_ON_POSTGRES = ['test/intake/cloudflare/poll-zones.test.ts', 'test/scenarios/authority.test.ts']
 
 export default defineConfig({
   test: {
@@ -58,7 +67,6 @@ export default defineConfig({
             'test/health/alerts.test.ts',
             'test/health/control-server.test.ts',
             'test/health/trackers.test.ts',
-            'test/intake/cloudflare/poll-zones.test.ts',
             'test/intake/import/kept-receipts.test.ts',
             'test/issues/open-issue-once.test.ts',
             'test/scenarios/intake-coverage.test.ts',
@@ -67,7 +75,6 @@ export default defineConfig({
             'test/inspections/run-due.test.ts',
             'test/jobs/!(purge-deleted).test.ts',
             'test/processes/jobs.test.ts',
-            'test/scenarios/authority.test.ts',
             'test/surfaces/account-api/account-api.test.ts',
             'test/surfaces/http/collect.test.ts',
             'test/tracker/collection/collect-refusal.test.ts',
@@ -84,6 +91,10 @@ export default defineConfig({
         // A process of its own for each file: it may be harmed by what its tests do to theirs.
         extends: true,
         test: { name: 'slow', include: SLOW, isolate: true, provide: { control_store: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: { name: 'slow-postgres', include: SLOW_ON_POSTGRES, provide: { control_store: 'postgres' } },
       },
     ],
   },

@@ -17,5 +17,5 @@ export function excerpt(text: string, max = MAX_EXCERPT_CHARACTERS): string {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('')
 }
 
-/** What a person or a program gave, for a sentence. */
-export const quoted = (text: string): string => JSON.stringify(excerpt(withoutUnseen(text)))
+/** What a person or a program gave, for a sentence. A sign stands for what is not seen, which may be what is wrong. */
+export const quoted = (text: string): string => JSON.stringify(excerpt(withoutUnseen(text, '\ufffd')))

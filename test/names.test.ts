@@ -81,7 +81,7 @@ describe('names', () => {
   })
 
   test('a refusal shows a name without what would steer a terminal', () => {
-    expect(() => checkName('a\u001b[31m\u202eb', 'a key')).toThrow('"a[31mb" cannot be')
+    expect(() => checkName('a\u001b[31m\u202eb', 'a key')).toThrow('"a\u{fffd}[31m\u{fffd}b" cannot be')
   })
 })
 

@@ -117,7 +117,7 @@ describe('strict parameters', () => {
 
   test('strangers’ text is quoted without control or direction characters and cut', async () => {
     const { detail } = (await get(`performance?window=%00%0A%E2%80%AE${'x'.repeat(500)}`)).json()
-    expect(detail).toMatch(/^window is "x{119}…"; /)
+    expect(detail).toMatch(/^window is "\ufffd{3}x{116}…"; /)
   })
 
   test('uuids in paths are case-insensitive', async () => {

@@ -114,7 +114,7 @@ describe('a property (decisions 5)', () => {
   test('what is not a value is reported without what would steer a terminal', async () => {
     const values = ['a\u001b[2Jb\u202e']
     await expect(declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
-      refusal('invalid_input', /^"a\[2Jb" cannot be a value of an enum/),
+      refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" cannot be a value of an enum/),
     )
   })
 
