@@ -16,7 +16,10 @@ const RIVALS = ['Northwind', 'Zenith', 'Kornhaus', 'Mehlwerk']
 const ENGINES: readonly Engine[] = ['chatgpt', 'claude', 'perplexity']
 const FILLER = 'Several tools do this, and which one suits depends on what a team wants to measure. '.repeat(8)
 
-/** 100 questions, three engines whose models change once, four competitors; about 750 characters and three citations each. */
+/**
+ * 100 questions, three engines whose models change once, four competitors; about 750 characters and three citations
+ * each.
+ */
 export async function fillBrand(
   ctx: AnswersContext,
   account_id: string,

@@ -19,7 +19,7 @@ export function answerPasswordQuestion(is_confirmed: boolean): void {
   notify()
 }
 
-export const isPasswordAsked = () => answer !== null
+export const isPasswordNeeded = () => answer !== null
 
 export function onPasswordQuestion(listener: () => void): () => void {
   listeners.add(listener)

@@ -3,13 +3,13 @@ import { Button } from '../controls/button.tsx'
 import { ModalDialog } from '../forms/dialog.tsx'
 import { TextField } from '../forms/text-field.tsx'
 import { change } from '../read/client.ts'
-import { answerPasswordQuestion, isPasswordAsked, onPasswordQuestion } from '../read/password-question.ts'
+import { answerPasswordQuestion, isPasswordNeeded, onPasswordQuestion } from '../read/password-question.ts'
 import { Refusal } from '../read/refusal.ts'
 import { READ_FAILED, refusalWords } from '../words/refusals.ts'
 
 /** The password once more, over the page: afterwards what was refused is done, and nothing that was typed is lost. */
 export function ConfirmPassword() {
-  const is_asked = useSyncExternalStore(onPasswordQuestion, isPasswordAsked, () => false)
+  const is_asked = useSyncExternalStore(onPasswordQuestion, isPasswordNeeded, () => false)
   const [refused, setRefused] = useState<string | undefined>(undefined)
   const [is_sending, setSending] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {

@@ -90,7 +90,7 @@ describe('one issue', () => {
     ])
   })
 
-  test('tells crawlers from impostors', async () => {
+  test('distinguishes crawlers from impostors', async () => {
     const { text } = await renderPage(at, basics())
     expect(text).toContain('network verified 6 of 6')
     expect(text).toContain('Impostors, not in this issue 3 of 3')

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { change } from '../../../dashboard/read/client.ts'
-import { answerPasswordQuestion, isPasswordAsked } from '../../../dashboard/read/password-question.ts'
+import { answerPasswordQuestion, isPasswordNeeded } from '../../../dashboard/read/password-question.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -13,18 +13,18 @@ test('a call that wants the password is made again after it was given', async ()
   const fetched = vi.fn(() => Promise.resolve(answers.shift()))
   vi.stubGlobal('fetch', fetched)
   const made = change('signOutEverywhere', {})
-  await vi.waitFor(() => expect(isPasswordAsked()).toBe(true))
+  await vi.waitFor(() => expect(isPasswordNeeded()).toBe(true))
   answerPasswordQuestion(true)
   expect(await made).toEqual({ id: 'made' })
   expect(fetched).toHaveBeenCalledTimes(2)
-  expect(isPasswordAsked()).toBe(false)
+  expect(isPasswordNeeded()).toBe(false)
 })
 
 test('a person who leaves the question gets the refusal, and nothing is sent again', async () => {
   const fetched = vi.fn(() => Promise.resolve(asked_again()))
   vi.stubGlobal('fetch', fetched)
   const made = expect(change('signOutEverywhere', {})).rejects.toMatchObject({ status: 403, detail: 'Give it again.' })
-  await vi.waitFor(() => expect(isPasswordAsked()).toBe(true))
+  await vi.waitFor(() => expect(isPasswordNeeded()).toBe(true))
   answerPasswordQuestion(false)
   await made
   expect(fetched).toHaveBeenCalledTimes(1)
@@ -34,5 +34,5 @@ test('other refusals ask for nothing, and name their faulty fields', async () =>
   const errors = [{ field: 'name', detail: 'name is "".' }]
   vi.stubGlobal('fetch', () => Promise.resolve(answer(400, { code: 'invalid_input', title: 'Refused', errors })))
   await expect(change('signOutEverywhere', {})).rejects.toMatchObject({ status: 400, errors })
-  expect(isPasswordAsked()).toBe(false)
+  expect(isPasswordNeeded()).toBe(false)
 })

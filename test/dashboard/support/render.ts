@@ -48,7 +48,8 @@ export async function renderPage(address: string, answers: Answers): Promise<Ren
       renderToStaticMarkup(
         createElement(QueryClientProvider, { client: queries }, createElement(RouterProvider, { router })),
       )
-    // Reads that only a component starts do not begin while it is rendered to text: they are fetched between two renderings.
+    // Reads that only a component starts do not begin while it is rendered to text: they are fetched between two
+    // renderings.
     let html = draw()
     for (let round = 0; round < 4; round += 1) {
       const waiting = queries

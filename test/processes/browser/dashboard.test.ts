@@ -165,7 +165,7 @@ describeInBrowser('the dashboard', () => {
       await page.close()
     })
 
-    test('of a site in which a stranger is no member is answered as one that does not exist', async () => {
+    test('of a site that a stranger is not a member of is answered as one that does not exist', async () => {
       const stranger = await signInAs(service, await addPerson(service))
       const at = await contextOf(stranger)
       const page = await open(`/sites/${site.id}/performance`, at)
