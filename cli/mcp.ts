@@ -8,7 +8,7 @@ import { procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { printed } from './output.ts'
 
-/** JSON-RPC: the line is no JSON; and the start of the range that servers define themselves. */
+/** JSON-RPC: the line is not JSON; and the start of the range that servers define themselves. */
 const PARSE_ERROR = -32_700
 const SERVER_ERROR = -32_000
 const REVISION_KEY = 'io.modelcontextprotocol/protocolVersion'

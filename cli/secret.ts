@@ -68,7 +68,7 @@ export function takenBack(revoking: Promise<unknown>, revoked: string, advice: s
   )
 }
 
-/** What is said of a new key or token, and how it is ended where nobody saw its secret. */
+/** How a new key or token is announced, and how it is revoked when its secret could not be shown. */
 export function issued(what: 'key' | 'token', revoke: 'key.revoke' | 'token.revoke') {
   type Made = ManagementOutput<'key.create'>
   return {

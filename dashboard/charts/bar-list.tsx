@@ -13,7 +13,7 @@ export interface BarRow {
 
 interface BarListProps {
   rows: readonly BarRow[]
-  /** What the shares are of; null: unknown, then there are none. */
+  /** The total that shares are computed from; null: unknown, so no shares are shown. */
   total: number | null
   /** "sessions" */
   unit: string

@@ -13,7 +13,7 @@ interface ChartPanelProps {
   controls?: ReactNode
   chart: ReactNode
   table: ReactNode
-  /** The rows of the table as CSV; null while there are none. */
+  /** The rows of the table as CSV; null until they are loaded. */
   csv: (() => string) | null
   /** Without an ending. */
   file_name: string

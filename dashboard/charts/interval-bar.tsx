@@ -6,7 +6,7 @@ interface IntervalBarProps {
   label: string
   /** The right end of the scale, shared by the rows that are compared. */
   largest?: number
-  /** Of somebody else: without the colour of the series. */
+  /** Shows a competitor, which does not have the colour of the series. */
   is_pale?: boolean
 }
 

@@ -27,13 +27,13 @@ export interface Flow {
   all_links: number
 }
 
-/** More cannot be told apart. */
+/** A picture with more links is unreadable. */
 export const MAX_LINKS = 60
 
 export const sequencesOf = (rows: readonly Row[]): Sequence[] => rows.filter((row) => row.kind === 'sequence')
 export const groupOf = (rows: readonly Row[]): Group | null => rows.find((row) => row.kind === 'grouped') ?? null
 
-/** The first pages of each sequence; of more links than can be told apart the widest. */
+/** The first pages of each sequence; when there are too many links, the widest ones. */
 export function flowOf(rows: readonly Row[], columns: number): Flow {
   const nodes = new Map<string, FlowNode>()
   const links = new Map<string, FlowLink>()
@@ -53,7 +53,7 @@ export function flowOf(rows: readonly Row[], columns: number): Flow {
   const shown = widest.slice(0, MAX_LINKS)
   const linked = new Set(shown.flatMap(({ source, target }) => [source, target]))
   return {
-    // A first page stays also when nobody was seen going on from it.
+    // A first page is kept even when no session continued from it.
     nodes: [...nodes.values()].filter(({ id, column }) => column === 0 || linked.has(id)),
     links: shown,
     all_links: widest.length,

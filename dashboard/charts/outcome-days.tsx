@@ -21,7 +21,7 @@ interface OutcomeDaysProps {
   note?: React.ReactNode
 }
 
-/** Requests by day, stacked by outcome; those whose response nobody saw stand on top, outside of the classes. */
+/** Requests by day, stacked by outcome; requests with an unobserved response are on top, outside the classes. */
 export function OutcomeDays({ title, file_name, meta, daily, note }: OutcomeDaysProps) {
   const { day } = useReportSearch()
   const setSearch = useSetSearch()

@@ -105,7 +105,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (surface) => {
     const second = await reader.ask<AnswerList>('listAnswers', { ...filters, cursor: first.next_cursor })
     expect(second.answers.some(({ id }) => first.answers.some((other) => other.id === id))).toBe(false)
     const answer = await reader.ask<BrandAnswer>('getAnswer', { brandId, answerId: first.answers[0]?.id })
-    // Strangers' text is text, whatever it says; agents get it without what nobody sees.
+    // Strangers' text is text, whatever it says; agents get it without invisible characters.
     expect(answer.text).toBe(surface === 'REST' ? HOSTILE : HOSTILE.replace(/[\u202e\u202c]/g, '\ufffd'))
 
     const batch = {
