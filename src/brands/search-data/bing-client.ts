@@ -1,7 +1,7 @@
 /** Asks Bing's Webmaster API. Its key stands in the URL, so no URL of it goes into a message or a log. */
 import type { BingMethod } from '#contract/vocabulary.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
-import { memberAt, textAt } from '../engines/json-members.ts'
+import { jsonOrUndefined, memberAt, textAt } from '../engines/json-members.ts'
 import { bingRowsOf } from './bing-webmaster.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 
@@ -29,7 +29,7 @@ export async function askBing(
       ...{ headers: { accept: 'application/json' }, timeout_ms: TIMEOUT_MS, max_bytes: MAX_BYTES, redirects: 0 },
       ...(signal === undefined ? {} : { signal }),
     })
-    const json = parse(body.toString('utf8'))
+    const json = jsonOrUndefined(body.toString('utf8'))
     if (status === 200 && Array.isArray(memberAt(json, 'd'))) return bingRowsOf(json)
     throw failureOf(status, json)
   } catch (error) {
@@ -50,12 +50,4 @@ function failureOf(status: number, json: unknown): SearchFailure {
     return new SearchFailure('not_permitted', 'The key may not read this site: verify the site in Bing.')
   if (status === 200) return new SearchFailure('unreadable', 'Bing’s answer is not of the documented form.')
   return new SearchFailure('provider_error', `Bing failed (${status}).`)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

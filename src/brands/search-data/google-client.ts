@@ -2,7 +2,7 @@
 import { createPrivateKey, createSign } from 'node:crypto'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
-import { objectsAt, textAt } from '../engines/json-members.ts'
+import { jsonOrUndefined, objectsAt, textAt } from '../engines/json-members.ts'
 import { googleRowsOf } from './search-console.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 
@@ -31,7 +31,7 @@ const TOKEN_SECONDS = 3_600
 
 /** @throws Refusal invalid_input when the text is not the key file of a service account. */
 export function readServiceAccount(text: string): ServiceAccount {
-  const json = parse(text)
+  const json = jsonOrUndefined(text)
   const [client_email, private_key] = [textAt(json, 'client_email'), textAt(json, 'private_key')]
   if (textAt(json, 'type') !== 'service_account' || client_email === null || private_key === null) {
     throw noKey('that is not the JSON key of a service account: download it in the Google Cloud console, under Keys')
@@ -112,7 +112,7 @@ async function send(
       ...{ timeout_ms: TIMEOUT_MS, max_bytes: MAX_BYTES, redirects: 0 },
       ...(signal === undefined ? {} : { signal }),
     })
-    return { status: answer.status, json: parse(answer.body.toString('utf8')) }
+    return { status: answer.status, json: jsonOrUndefined(answer.body.toString('utf8')) }
   } catch (error) {
     throw unreachable(error)
   }
@@ -127,15 +127,6 @@ function signAssertion(
   const claims = { iss: client_email, scope: SCOPE, aud: audience, iat: at, exp: at + TOKEN_SECONDS }
   const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(private_key).toString('base64url')}`
-}
-
-/** Undefined: not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const noKey = (detail: string) => new Refusal('invalid_input', detail)

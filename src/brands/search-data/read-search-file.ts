@@ -9,7 +9,7 @@ import {
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { itemsAt, memberAt, textAt, textsAt } from '../engines/json-members.ts'
+import { itemsAt, jsonOrUndefined, memberAt, textAt, textsAt } from '../engines/json-members.ts'
 import { bingRowsOf, readBingRow } from './bing-webmaster.ts'
 import {
   type CsvTable,
@@ -73,7 +73,7 @@ export function readSearchFile(bytes: Buffer, hints: SearchFileHints): ReadSearc
 }
 
 function readJsonText(text: string, hints: SearchFileHints): ReadSearchFile {
-  const json = parse(text)
+  const json = jsonOrUndefined(text)
   if (json === undefined || (textAt(json, 'day') !== null && memberAt(json, 'rows') === undefined))
     return readNdjson(text)
   if (textAt(json, 'format') === FORMAT) return { form: 'spoor', rows: each(itemsAt(json, 'rows'), readSearchRecord) }
@@ -90,7 +90,7 @@ function readJsonText(text: string, hints: SearchFileHints): ReadSearchFile {
 function readNdjson(text: string): ReadSearchFile {
   const rows = text.split('\n').flatMap((line, at): ReadSearchRow[] => {
     if (line.trim() === '') return []
-    const value = parse(line)
+    const value = jsonOrUndefined(line)
     return [one(at + 1, () => (value === undefined ? notJson() : readSearchRecord(value)))]
   })
   // A broken file of any other kind would give one fault for each line.
@@ -203,15 +203,6 @@ function one(place: number, read: () => SearchRow | AiReportRow): ReadSearchRow 
   } catch (fault) {
     if (fault instanceof RecordFault) return { place, fault }
     throw fault
-  }
-}
-
-/** Undefined: not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
