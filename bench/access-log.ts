@@ -1,6 +1,6 @@
 /**
- * A generated combined log: 40 days, 5 % AI crawlers, pages by Zipf, many browsers; the same for the same number of
- * lines.
+ * A generated combined log: 40 days, AI crawlers, pages by Zipf, many browsers; the same for the same number of lines
+ * and share of crawlers.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
@@ -15,15 +15,14 @@ const CRAWLERS = [
   'applebot',
   'chatgpt-user',
 ]
-const CRAWLER_SHARE = 0.05
 const PAGES = 50_000
 const START = Date.UTC(2026, 9, 1)
 const DAYS = 40
 const BATCH = 20_000
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Writes the log, printing nothing; about 220 bytes a line. */
-export async function generateLog(file: string, lines: number): Promise<void> {
+/** Writes the log, printing nothing; about 220 bytes a line. `share`: how much of it crawlers are, 0 to 1. */
+export async function generateLog(file: string, lines: number, share = 0.05): Promise<void> {
   const random = sequence(7)
   const agents = CRAWLERS.map(
     (id) => builtInDocument.entries.find((entry) => entry.crawler_id === id)?.example_user_agents[0] as string,
@@ -33,7 +32,7 @@ export async function generateLog(file: string, lines: number): Promise<void> {
     for (let start = 0; start < lines; start += BATCH) {
       let text = ''
       for (let index = start; index < Math.min(lines, start + BATCH); index++)
-        text += line(index / lines, random, agents)
+        text += line(index / lines, random, agents, share)
       writeSync(out, text)
     }
   } finally {
@@ -44,7 +43,7 @@ export async function generateLog(file: string, lines: number): Promise<void> {
 let second = -1
 let stamp = ''
 
-function line(part: number, random: () => number, agents: readonly string[]): string {
+function line(part: number, random: () => number, agents: readonly string[], share: number): string {
   const now = Math.floor((START + part * DAYS * 86_400_000) / 1000)
   if (now !== second) {
     second = now
@@ -56,7 +55,7 @@ function line(part: number, random: () => number, agents: readonly string[]): st
   const size = Math.floor(random() * 90_000)
   const client = `198.51.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`
   const agent =
-    random() < CRAWLER_SHARE
+    random() < share
       ? (agents[Math.floor(random() * agents.length)] as string)
       : `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${100 + Math.floor(random() * 40)}.0.${Math.floor(random() * 60)}.0 Safari/537.36`
   return `${client} - - [${stamp}] "GET /articles/section-${page % 97}/page-${page} HTTP/1.1" ${status} ${size} "-" "${agent}"\n`

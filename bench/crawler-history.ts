@@ -1,10 +1,13 @@
 /** A site with millions of observed requests, generated in the engine. */
 import { DAY_MS } from '#clock.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
-import { instant, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { day, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import { agentKey } from '#intake/facts/fact.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Installation } from '../src/installation.ts'
@@ -45,8 +48,8 @@ export async function fillSite(
   const today = dayStart(utcDay(clock.now()))
   const from = today - (day_count - 1) * DAY_MS
   const days = Array.from({ length: day_count }, (_, index) => utcDay(from + index * DAY_MS))
-  for (const month of new Set(days.map((day) => day.slice(0, 7)))) {
-    const inMonth = days.filter((day) => day.startsWith(month))
+  for (const month of new Set(days.map((each) => each.slice(0, 7)))) {
+    const inMonth = days.filter((each) => each.startsWith(month))
     const first = days.indexOf(inMonth[0] as string)
     const count = Math.round((requests / day_count) * inMonth.length)
     // In pieces, because one insert of a month of a large site takes more memory than a writer may use.
@@ -70,7 +73,9 @@ export async function fillSite(
     await evidence.run(sql`
       INSERT INTO spoor.pages (site_id, page_id, host, path, path_fidelity, path_class)
       SELECT any(site_id), page_id, any(host), any(path), any(path_fidelity), any(path_class) FROM spoor.requests
-      WHERE day BETWEEN ${text(inMonth[0] as string)} AND ${text(inMonth.at(-1) as string)} GROUP BY page_id`)
+      WHERE day BETWEEN ${text(inMonth[0] as string)} AND ${text(inMonth.at(-1) as string)}
+        AND page_id NOT IN (SELECT page_id FROM spoor.pages)
+      GROUP BY page_id`)
   }
   await control.transaction(async (tx) => {
     const now = clock.now()
@@ -103,12 +108,46 @@ export async function fillSite(
         delivery_id: null,
       })
       .execute()
-    for (const day of days) {
+    for (const each of days) {
       await tx
         .insertInto('dirty_days')
-        .values({ site_id: site.id, day, kind: 'crawlers', cause: DELIVERY, state: 'written', marked: 1 })
+        .values({ site_id: site.id, day: each, kind: 'crawlers', cause: DELIVERY, state: 'written', marked: 1 })
         .execute()
     }
   })
   return site.id
+}
+
+/** Marks every day of the site anew, so that all of them are read from facts and can be derived again. */
+export async function dirtyAllDays(
+  { control, clock }: Pick<CrawlerContext, 'control' | 'clock'>,
+  site_id: string,
+): Promise<void> {
+  const today = dayStart(utcDay(clock.now()))
+  const days = Array.from({ length: ALL_DAYS }, (_, back) => ({ site_id, day: utcDay(today - back * DAY_MS) }))
+  await control.transaction((tx) =>
+    markDays(tx, { kind: 'crawlers', cause: 'bench', state: 'written', now: clock.now() }, days),
+  )
+}
+
+/**
+ * More requests on one day of such a site, like one in `share` of those that it has: its day is dirty then.
+ * @param run below `share`; each adds others.
+ */
+export async function addRequests(
+  { control }: Pick<Installation, 'control'>,
+  evidence: EvidenceStore,
+  { site_id, day: of, share, run }: { site_id: string; day: string; share: number; run: number },
+): Promise<void> {
+  await evidence.run(sql`
+    INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
+      host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
+    SELECT site_id, day, reinterpretAsUInt128(sipHash128('again', event)), at, precision, source_id, delivery_id, reading, requests,
+      provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at
+    FROM spoor.requests
+    WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event % ${uint(share)} = ${uint(run)}`)
+  await control.db
+    .insertInto('dirty_days')
+    .values({ site_id, day: of, kind: 'crawlers', cause: `again ${run}`, state: 'written', marked: 1 })
+    .execute()
 }

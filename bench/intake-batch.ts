@@ -13,22 +13,36 @@ const agents = builtInDocument.entries
   .slice(0, CRAWLERS)
   .map((entry) => entry.example_user_agents[0] as string)
 
+/** Where and when a batch was recorded: by default on example.com, in the minute of its number. */
+export interface BatchOrigin {
+  domain?: string
+  /** Of the first record, epoch milliseconds; the others follow within a minute. */
+  from?: number
+}
+
 /** NDJSON of one batch; about 330 bytes a record. */
-export function intakeBatch(number: number, records: number, crawlers: number, with_ids: boolean): string {
+export function intakeBatch(
+  number: number,
+  records: number,
+  crawlers: number,
+  with_ids: boolean,
+  { domain = 'example.com', from = END + number * 60_000 }: BatchOrigin = {},
+): string {
   const random = sequence(number + 1)
   let text = ''
   for (let index = 0; index < records; index++) {
-    text += `${JSON.stringify(intakeRecord(END + number * 60_000 + index * 12, random, crawlers, with_ids ? `${number}-${index}` : null))}\n`
+    const id = with_ids ? `${number}-${index}` : null
+    text += `${JSON.stringify(intakeRecord(from + index * 12, random, crawlers, domain, id))}\n`
   }
   return text
 }
 
-function intakeRecord(at: number, random: () => number, crawlers: number, id: string | null) {
+function intakeRecord(at: number, random: () => number, crawlers: number, domain: string, id: string | null) {
   const page = Math.floor(Math.exp(random() * Math.log(PAGES)))
   const browser = 100 + Math.floor(random() * 40)
   return {
     timestamp: new Date(at).toISOString(),
-    host: random() < 0.9 ? 'www.example.com' : 'example.com',
+    host: random() < 0.9 ? `www.${domain}` : domain,
     path: `/articles/section-${page % 97}/page-${page}`,
     method: 'GET',
     status: random() < 0.9 ? 200 : 404,

@@ -1,6 +1,7 @@
 /**
- * How long detection takes over 7 days of requests, at first, again, and after one day was derived again; and how fast
- * getIssues answers with many issues. Run: npm run bench -- issues [millions, default 10] [issues, default 10000]
+ * How long detection takes over 7 days of requests, at first, again, and after new evidence of one day was derived;
+ * and how fast getIssues answers with many issues. Run: npm run bench -- issues [millions, default 10] [issues,
+ * default 10000]
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,14 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
-import { systemClock } from '#clock.ts'
+import { DAY_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
-import { fillSite } from './crawler-history.ts'
+import { addRequests, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 
 const [millions = 10, issues = 10_000] = process.argv.slice(2).map(Number)
@@ -24,6 +25,8 @@ const READS = 300
 const ROWS_AT_ONCE = 200
 const PATHS = 50_000
 const DAYS = 7
+/** One in so many requests of a day comes again as new evidence. */
+const SHARE = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const log = pino({ level: 'silent' })
@@ -37,15 +40,27 @@ try {
   report('first detection', [await timed(() => detectIssues(crawlers, site_id))])
   const again: Taken[] = []
   for (let run = 0; run < RUNS; run++) again.push(await timed(() => detectIssues(crawlers, site_id)))
-  const changed: Taken[] = []
   const today = utcDay(clock.now())
-  for (let run = 0; run < RUNS; run++) changed.push(await timed(() => detectIssues(crawlers, site_id, [today])))
+  const changed = async (day: string) => {
+    const taken: Taken[] = []
+    for (let run = 0; run < RUNS; run++) {
+      await addRequests(installation, crawlers.evidence, { site_id, day, share: SHARE, run })
+      await rebuildDirtyDays(crawlers)
+      taken.push(await timed(() => detectIssues(crawlers, site_id, [day])))
+    }
+    return taken
+  }
+  const openDay = await changed(today)
+  const closedDay = await changed(utcDay(clock.now() - 3 * DAY_MS))
   const { count } = await crawlers.control.db
     .selectFrom('issues')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   report(`detection of a site with ${count} issues`, again)
-  report('the same after one day was derived again', changed)
+  report('after new evidence of the open day', openDay)
+  report('after new evidence of a closed day', closedDay)
+  console.log(row('kept of days', `${(crawlers.derived.kept.bytes / 2 ** 20).toFixed(1)} MiB`, ''))
+  console.log(row('memory of the process', `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`, ''))
   console.log(
     row('memory of the engine', `${Math.round((await crawlers.evidence.state()).memory_bytes / 2 ** 20)} MiB`, ''),
   )

@@ -197,7 +197,9 @@ async function settled(data: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite')
   for (;;) {
     const control = new DatabaseSync(join(data, 'control.sqlite'), { readOnly: true })
-    const row = control.prepare('SELECT count(*) AS days FROM dirty_days').get() as { days: number }
+    const row = control.prepare('SELECT count(*) AS days FROM dirty_days WHERE kind = ?').get('crawlers') as {
+      days: number
+    }
     control.close()
     if (row.days === 0) return
     await pause(200)

@@ -2,7 +2,8 @@
  * How fast names are found in answers: MB of UTF-8 a second of processor time, for Latin, CJK and hostile texts. The
  * best of several rounds, because other programs empty the caches.
  */
-import { MentionFinder, type TrackedBrand } from '#brands/mentions/find-mentions.ts'
+import { MentionFinder } from '#brands/mentions/find-mentions.ts'
+import type { TrackedBrand } from '#brands/mentions/name-patterns.ts'
 import { row } from './figures.ts'
 
 const NAME_COUNT = 50

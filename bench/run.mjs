@@ -8,12 +8,15 @@ import { launch } from '../bin/launch.mjs'
 
 /** Every benchmark with its arguments; the other files of this folder are parts of these. */
 export const BENCHMARKS = {
+  abuse: '[--only NAME,…] [--rounds N] [--seed N] [--json] [--list]',
   analytics: '[--small-open-day] [millions…]',
   'authority-gate': '[hosts, default 1000]',
   'brand-report': '[answers, default 1000000] [days, default 365] [folder, kept]',
   collect: '[seconds a round, default 6] [connections, default 256]',
   coverage: '',
-  crawlers: '[millions…, default 1 3 10 30]',
+  crawlers: '[--one-each] [--folder=KEPT] [--only=fill,dirty,derive,read] [millions…, default 1 3 10 30]',
+  'crawlers-open-day': '[million requests of the day, default 3] [that arrive a second, default 2700]',
+  dashboard: '[runs, default 3]',
   funnels: '[millions, default 10]',
   import: '[million lines, default 20] [folder, kept]',
   inspections: '',
@@ -22,13 +25,17 @@ export const BENCHMARKS = {
   'kill-collect': '[rounds, default 100]',
   'kill-rounds': '[rounds, default 100]',
   mentions: '',
+  mixed: '[minutes, default 60] [percent, default 70] [sites, default 10]',
+  nodes: '[kills a mode, default 5] [seconds between, default 60] [senders, default 16]',
   proof: '[FOLDER of vendors’ lists]',
   quota: '[hours of 1,100 requests, default 20]',
   ready: '[runs, default 10] [millions…]',
   robots: '',
+  sizing: 'SITES REQUESTS_A_MONTH [EVENTS_A_MONTH]',
   'slow-hosts': '',
   'sender-trial': 'LOG.gz [nginx|caddy] [seconds, default 60]',
   'tracker-trial': '',
+  'unit-costs': '[seconds of each, default 40] [minutes of the hundredth, default 5]',
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -11,18 +11,22 @@ import {
 } from '#contract/vocabulary.ts'
 import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
+import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
+import { dollars } from './engine.ts'
 import { readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, option, required } from './parameters.ts'
 
+type Plan = ManagementOutput<'answers.classification'>
 type Receipt = ManagementOutput<'answers.import'>
 
 const MAX_SHOWN = 20
+const brand = required('--brand <brand>', 'id or name of the brand')
 
 const importParameters = {
   file: argument('<file>', 'JSON, NDJSON or CSV file, or - for standard input'),
-  brand: required('--brand <brand>', 'id or name of the brand'),
+  brand,
   format: option<AnswerFormat | undefined>(
     new Option('--format <format>', 'form of the file (default: by its name)').choices(ANSWER_FORMATS),
   ),
@@ -50,15 +54,46 @@ export const answersCommands = group('answers', 'answers of engines about a bran
     },
     text: receiptText,
   }),
+  command('classify', 'classify how stored answers speak of brands; shows the price first', {
+    parameters: { brand, yes: flag('--yes', 'do not ask') },
+    async run({ brand: named, yes }, { run, json }) {
+      const plan = await run('answers.classification', { brand: named })
+      if (!yes && plan.engine !== null && plan.answers > 0) await confirm(json, priceText(plan))
+      return run('answers.classify', { brand: named, at_most_micros: plan.at_most_micros })
+    },
+    text: ({ engine, answers, at_most_micros }) =>
+      `${engine} is asked about ${countOf(answers, 'answer')}, for at most ${dollars(at_most_micros)}`,
+  }),
+  operation('answers.classification', 'show what a classification would cost, and how the last one got on', {
+    parameters: { brand },
+    text: (plan) => lines(priceText(plan), plan.last === null ? null : classificationText(plan.last)),
+  }),
+  operation('answers.classify_cancel', 'stop classifying stored answers; calls that run end by themselves', {
+    parameters: { brand },
+    text: ({ was_running }) => (was_running ? 'Stopped' : 'No classification runs.'),
+  }),
   operation('answers.payload', 'show what an engine sent for an answer of the last 30 days', {
     parameters: {
       answer: argument('<answer>', 'its id'),
-      brand: required('--brand <brand>', 'id or name of the brand'),
+      brand,
     },
     text: ({ tries }) =>
       tries.length === 0 ? 'Nothing is kept of this answer.' : tries.flatMap(({ bodies }) => bodies).join('\n'),
   }),
 ])
+
+function priceText({ engine, answers, left_out, estimate_micros, at_most_micros }: Plan): string {
+  const rest = left_out === 0 ? '' : ` ${countOf(left_out, 'answer')} may not be sent to another provider.`
+  if (answers === 0) return `Every mention that may be classified is.${rest}`
+  const open = `${countOf(answers, 'answer')} with unclassified mentions.${rest}`
+  if (engine === null) return `${open} No engine is chosen: spoor engine sentiment ENGINE`
+  return `${open} Sending them to ${engine} costs about ${dollars(estimate_micros)}, and at most ${dollars(at_most_micros)}.`
+}
+
+function classificationText({ state, code, asked, classified, spent_micros, started_at }: NonNullable<Plan['last']>) {
+  const done = `${countOf(asked, 'answer')} asked about, ${classified} classified, ${dollars(spent_micros)}`
+  return `Last: ${state}${code === null ? '' : ` (${code})`} since ${started_at}: ${done}`
+}
 
 function formatOf(file: string): AnswerFormat {
   const ending = extname(file).slice(1).toLowerCase()

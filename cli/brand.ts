@@ -4,13 +4,13 @@ import { wholeNumber } from './argument-values.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, flag, mapped, optional, repeatable } from './parameters.ts'
+import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 
 const brand = argument('<brand>', 'its id or name')
-const aliases = repeatable('--alias <alias>', 'another name; repeatable')
+const aliases = namedBy('--alias <alias>', 'another name; repeatable')
 const domains = repeatable('--domain <domain>', 'an own domain, names below it included; repeatable')
-const unlessEmpty = (given: string[]) => (given.length === 0 ? undefined : given)
+const unlessEmpty = <T>(given: T[]) => (given.length === 0 ? undefined : given)
 
 type Brand = ManagementOutput<'brand.add'>
 
@@ -51,7 +51,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
     parameters: {
       brand,
       name: optional('--name <name>', 'its new name'),
-      aliases: mapped(repeatable('--alias <alias>', 'replaces all aliases; repeatable'), unlessEmpty),
+      aliases: mapped(namedBy('--alias <alias>', 'replaces all aliases, with the two below; repeatable'), unlessEmpty),
       domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable'), unlessEmpty),
       site: mapped(optional('--of-site <site>', 'its site (domain or id); none: of no site'), (site) =>
         site === 'none' ? null : site,
@@ -88,10 +88,51 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   competitorCommands,
 ])
 
-function brandText({ name, id, aliases: others, domains: own, site_id, competitors, archived_at }: Brand): string {
+/** All options that give aliases, as one list; repeats are merged by the installation. */
+function namedBy(flags: '--alias <alias>', about: string) {
+  const given = together({
+    plain: repeatable(flags, about),
+    exact: repeatable('--exact-alias <alias>', 'one that counts only in exactly this spelling; repeatable'),
+    in_company: repeatable(
+      '--company-alias <alias=words>',
+      'one that counts only where a domain or one of these words is named too, such as "Apex=Munich,Bavaria"; repeatable',
+      readCompanyAlias,
+    ),
+  })
+  return mapped(given, ({ plain, exact, in_company }) => [
+    ...plain,
+    ...exact.map((alias) => ({ alias, is_exact: true })),
+    ...in_company,
+  ])
+}
+
+function readCompanyAlias(text: string) {
+  const [alias = '', words = ''] = text.split('=', 2)
+  const company = words.split(',').map((word) => word.trim())
+  return { alias: alias.trim(), company: company.filter((word) => word !== '') }
+}
+
+function aliasText(alias: string, rules: Brand['alias_rules']): string {
+  const rule = rules.find((one) => one.alias === alias)
+  if (rule === undefined) return alias
+  const { is_exact, company } = rule
+  const needed = company === null ? [] : [`with ${[...company, 'a domain'].join(' or ')}`]
+  return `${alias} (${[...(is_exact ? ['exact'] : []), ...needed].join(', ')})`
+}
+
+function brandText({
+  name,
+  id,
+  aliases: others,
+  alias_rules,
+  domains: own,
+  site_id,
+  competitors,
+  archived_at,
+}: Brand): string {
   return lines(
     `${name} (${id})${archived_at === null ? '' : `, archived since ${archived_at}`}`,
-    `aliases      ${others.join(', ') || 'none'}`,
+    `aliases      ${others.map((alias) => aliasText(alias, alias_rules)).join(', ') || 'none'}`,
     `domains      ${own.join(', ') || 'none'}`,
     `site         ${site_id ?? 'none'}`,
     `competitors  ${competitors.map((each) => each.name).join(', ') || 'none'}`,

@@ -9,6 +9,24 @@ import { argument } from './parameters.ts'
 
 type AccessCheck = ManagementOutput<'check'>
 
+/** Of crawlers that one line of robots.txt decides alike; --json has all. */
+const MAX_CRAWLERS_SHOWN = 8
+
+/** What the codes of a check mean (rules 8.5); a code without words here is shown as it is. */
+const LIMITATIONS: Readonly<Record<string, string>> = {
+  asked_as_spoor_only: 'other agents may be answered otherwise',
+  certificate_revocation_not_checked: 'a revoked certificate looks valid',
+  tls_of_last_https_host_only: 'the certificate of the last host only, after redirects',
+  robots_refused_to_spoor: 'robots.txt was refused to Spoor, so what crawlers get is not known',
+  robots_is_challenge_page: 'a challenge came instead of robots.txt, so what crawlers get is not known',
+  robots_not_asked: 'robots.txt leads where Spoor does not go',
+  robots_read_up_to_500_kib: 'only the first 500 KiB of robots.txt were read',
+  robots_too_complex: 'robots.txt was too complex to be decided in full',
+  final_page_on_another_site_not_read: 'redirects led to another site, whose page was not read',
+  body_read_up_to_2_mib: 'only the first 2 MiB of the page were read',
+  query_not_in_organic: 'paths of logs have no query, so what crawlers got is about the path alone',
+}
+
 const parameters = { url: argument('<url>', 'an http or https URL on one of the sites') }
 
 export const checkCommand = command(
@@ -26,7 +44,7 @@ export const checkCommand = command(
         `Challenge ${challengeText(check.challenge)}`,
         robotsText(check.robots),
         organicText(check.organic),
-        check.limitations.length === 0 ? null : `Limits: ${check.limitations.join(', ')}`,
+        ...check.limitations.map((code) => `Limit: ${LIMITATIONS[code] ?? code}`),
       ),
   },
 )
@@ -91,11 +109,17 @@ function robotsText(robots: AccessCheck['robots']): string {
       decision,
       by: rule === null ? 'no rule' : `line ${line}: ${rule}`,
       deviation: deviation ?? '',
-      crawlers: crawlers.map(({ token, crawler_id }) => token ?? crawler_id).join(' '),
+      crawlers: crawlersText(crawlers.map(({ token, crawler_id }) => token ?? crawler_id)),
     }
   })
   return lines(
     `${url}: ${fetched_status ?? 'no answer'}`,
     table(rows, { DECISION: 'decision', BY: 'by', DEVIATION: 'deviation', CRAWLERS: 'crawlers' }),
   )
+}
+
+/** Tokens may contain a space, so commas separate them. */
+function crawlersText(names: readonly string[]): string {
+  const more = names.length - MAX_CRAWLERS_SHOWN
+  return more <= 1 ? names.join(', ') : `${names.slice(0, MAX_CRAWLERS_SHOWN).join(', ')} and ${more} more`
 }

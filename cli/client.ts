@@ -9,8 +9,11 @@ import { folderInUse } from '#control/folder-lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { LogImportInput } from '#intake/import/request.ts'
+import type { MoveRun } from '#move/move-source.ts'
+import type { MoveReport } from '#move/report.ts'
+import type { TargetSettings } from '#move/target.ts'
 import { Refusal } from '#refusal.ts'
-import { askServer, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
+import { askServer, askToMove, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { holdsOtherFiles, holdsSpoorData } from './data-folder.ts'
 import { note, noteJson } from './output.ts'
@@ -34,6 +37,8 @@ export interface FolderClient {
   ): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Moves the stores to servers; `signal` of the run breaks it off. */
+  moveTo(settings: TargetSettings, run: MoveRun): Promise<MoveReport>
   close(): Promise<void>
 }
 
@@ -84,6 +89,7 @@ function clientOfServer(path: string): FolderClient {
     run: (id, input) => askServer(path, id, input) as Promise<ManagementOutput<typeof id>>,
     importLog: (request, log, onProgress) => sendLog(path, request, log, onProgress),
     backup: (take, signal) => fetchBackup(path, take, signal),
+    moveTo: (settings, run) => askToMove(path, settings, run),
     async close() {},
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { collectorRuns } from '#demo/collector-runs.ts'
 import { CONVERSIONS, FUNNEL, PROPERTY } from '#demo/owner-definitions.ts'
-import { playBrand } from '#demo/play-brand.ts'
+import { type BrandPlay, startBrand } from '#demo/play-brand.ts'
 import { playHistory } from '#demo/play-history.ts'
 import type { Seed } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
@@ -52,11 +52,10 @@ export async function playSite(config: Config, seed: Seed, stop: AbortSignal): P
     const { operator } = installation
     const site = await runOperation(operator, 'site.add', { domain: SITE })
     for (const webhook of [CHAT_HOOK, PAGER_HOOK]) await runOperation(operator, 'alert.add', { site: SITE, webhook })
-    const crawled = await playCrawlers(play, site.id)
+    const brand = await startBrandOf(play, site.id)
+    const crawled = await playCrawlers(play, site.id, brand)
     moveTo(begins)
     const events = await playVisits(play)
-    moveTo(seed.now)
-    await playBrandOf(play, site.id)
     return { ...crawled, events }
   } catch (error) {
     if (stop.aborted) return null
@@ -66,7 +65,11 @@ export async function playSite(config: Config, seed: Seed, stop: AbortSignal): P
   }
 }
 
-async function playCrawlers({ installation, seed, moveTo }: Play, site_id: string): Promise<Omit<Played, 'events'>> {
+async function playCrawlers(
+  { installation, seed, moveTo }: Play,
+  site_id: string,
+  brand: BrandPlay,
+): Promise<Omit<Played, 'events'>> {
   const { operator, outgoing, secrets } = installation
   let [stored, of_crawlers] = [0, 0]
   await playHistory(
@@ -79,6 +82,7 @@ async function playCrawlers({ installation, seed, moveTo }: Play, site_id: strin
         stored += receipt.stored
         of_crawlers += receipt.stored - receipt.automated_unlabelled
       },
+      liveUntil: (instant) => brand.liveUntil(instant),
       async markIntended({ path, crawlers: [crawler] }) {
         const mark = { site: SITE, host: SITE, path, harm: 'refused' as const, ...(crawler && { crawler }) }
         await runOperation({ ...operator, is_clock_simulated: false }, 'issue.intended', mark)
@@ -86,6 +90,7 @@ async function playCrawlers({ installation, seed, moveTo }: Play, site_id: strin
     },
     seed,
   )
+  await brand.end()
   return { stored, of_crawlers }
 }
 
@@ -113,15 +118,15 @@ async function playVisits({ installation, seed, begins, moveTo }: Play): Promise
   return taken
 }
 
-/** Answers of engines about the owner's brand. Nothing is asked. */
-async function playBrandOf({ installation, seed }: Play, site_id: string): Promise<void> {
+/** The owner's brand, about which engines seem to answer. Nothing is asked. */
+async function startBrandOf({ installation, seed, moveTo }: Play, site_id: string): Promise<BrandPlay> {
   const { control, clock, outgoing, secrets, operator } = installation
   const { evidence } = await installation.crawlers()
   const { payload_folder, account_id } = operator
   const log = openCommandLog('warn')
-  await playBrand(
+  return startBrand(
     { control, clock, evidence, outgoing, secrets, payload_folder, log },
-    { account_id, site_id, domain: SITE },
+    { account_id, site_id, domain: SITE, moveTo },
     seed,
   )
 }

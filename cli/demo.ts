@@ -41,7 +41,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
   const data = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
   try {
     // The demo writes to no configured database, sends no e-mail, and leaves the default ports to the real service.
-    const own = { data, database_url: null, metrics: null, smtp: null }
+    const own = { data, database_url: null, clickhouse: null, metrics: null, smtp: null }
     const config = { ...context.config(), ...own, port: options.port }
     const clock = systemClock(options.clock)
     const seed = { now: clock.now(), days: options.days, seed: options.seed }

@@ -5,6 +5,7 @@ import { DiskRefusal } from '#control/disk.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { MovedRefusal } from '#move/move-state.ts'
 import { withoutStep } from '#next-step.ts'
 import { Refusal } from '#refusal.ts'
 import { adviseFinding } from '#surfaces/finding-advice.ts'
@@ -14,7 +15,7 @@ import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { messageOf } from './errors.ts'
 import { printJson, printLine } from './output.ts'
-import { optional } from './parameters.ts'
+import { flag, optional } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 
 type Finding = ManagementOutput<'doctor'>['findings'][number]
@@ -27,9 +28,12 @@ const MAX_SILENCE_MS = 10_000
 export const doctorCommand = procedure(
   'doctor',
   'check configuration, stores, sources and clock; exit 1 when something fails',
-  { clock: optional('--clock <instant>', 'the service clock, where no server runs', readInstant) },
-  async ({ clock }, context) => {
-    const findings = await diagnose(context, clock)
+  {
+    clock: optional('--clock <instant>', 'the service clock, where no server runs', readInstant),
+    cluster: flag('--cluster', 'verify the ClickHouse servers instead, by a table of their own; takes a minute'),
+  },
+  async ({ clock, cluster }, context) => {
+    const findings = cluster ? await verifyServers(context.config()) : await diagnose(context, clock)
     const ok = findings.every(({ level }) => level !== 'fail')
     if (context.json) printJson({ ok, findings })
     else for (const each of findings) printFinding(each)
@@ -38,6 +42,17 @@ export const doctorCommand = procedure(
     if (findings.some(({ code }) => code === 'server_silent')) commandHost().exitNow()
   },
 )
+
+/** @throws Refusal invalid_input where the evidence is not on servers. */
+async function verifyServers({ clickhouse }: Config): Promise<Finding[]> {
+  if (clickhouse === null) {
+    const why = '--cluster verifies ClickHouse servers, and SPOOR_CLICKHOUSE_URL names none; set it as for the service'
+    throw new Refusal('invalid_input', why)
+  }
+  // Loaded only here: most installations have no servers to speak to.
+  const { checkCluster } = await import('#health/cluster.ts')
+  return (await checkCluster(clickhouse.urls, clickhouse.cluster)).map(adviseFinding)
+}
 
 async function diagnose({ config, locate }: CommandContext, clock_at: number | undefined): Promise<Finding[]> {
   const names = checkNames()
@@ -65,6 +80,7 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
 /** Names the finding for a folder that does not open: a conflict is a lost control store, a full disk is not busy. */
 function codeOfOpening(error: unknown): FindingCode {
   if (error instanceof DiskRefusal) return 'stores_not_opened'
+  if (error instanceof MovedRefusal) return 'stores_moved'
   const kind = error instanceof Refusal ? error.kind : null
   if (kind === 'conflict') return 'control_store_lost'
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'

@@ -31,7 +31,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'source vantage': ['source vantage web1 edge'],
   backup: ['backup spoor-2026-03-01.tar', 'backup spoor.tar --force'],
   restore: ['restore spoor-2026-03-01.tar', 'restore spoor.tar --data ./restored', 'restore spoor.tar --replace'],
-  doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z'],
+  'migrate-to': [
+    'migrate-to   # with SPOOR_DATABASE_URL and SPOOR_CLICKHOUSE_URL of the servers in the environment',
+    'migrate-to --status',
+    'migrate-to --give-up --remove-copy',
+  ],
+  doctor: ['doctor', 'doctor --json', 'doctor --clock 2026-03-01T00:00:00Z', 'doctor --cluster'],
   completion: ['completion bash', 'completion fish'],
 
   'answers import': [
@@ -54,6 +59,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
   'site add': ['site add example.com', 'site add example.com --json'],
   'site list': ['site list'],
+  'site rename': ['site rename example.com example.org', 'site rename example.com example.org --keep-alias'],
+  'site aliases': ['site aliases example.org', 'site aliases example.org --forget example.com'],
   'site remove': ['site remove example.com', 'site remove example.com --yes --json'],
   'site retention': ['site retention example.com', 'site retention example.com 365'],
   'site privacy-floor': ['site privacy-floor example.com', 'site privacy-floor example.com 5'],
@@ -89,6 +96,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'account suspend': ['account suspend'],
   'account set-question-limit': ['account set-question-limit 500'],
   'account activate': ['account activate'],
+
+  'node list': ['node list'],
+  'node lost': ['node lost web2'],
 
   'gate list': ['gate list example.com'],
   'gate set': ['gate set example.com crawler_authority_v2 on'],
@@ -206,6 +216,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'scan list': ['scan list --brand Acme', 'scan list --brand Acme --limit 30 --json'],
   'scan cancel': ['scan cancel --brand Acme'],
   'scan schedule': ['scan schedule --brand Acme --hour 6 --runs 2', 'scan schedule pause --brand Acme'],
+  'answers classify': ['answers classify --brand Acme', 'answers classify --brand Acme --yes'],
+  'answers classification': ['answers classification --brand Acme'],
+  'answers classify-cancel': ['answers classify-cancel --brand Acme'],
   'answers payload': ['answers payload 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
 
   'fix list': ['fix list --brand Acme', 'fix list --brand Acme --status open --kind content'],

@@ -10,6 +10,7 @@ import { siteArgument as site } from './site.ts'
 
 type Mark = ManagementOutput<'issue.intended'>
 type Shown = ManagementOutput<'issue.show'>
+type Verified = ManagementOutput<'issue.verify'>
 
 const readLimit = wholeNumber(/^([1-9]\d{0,2}|1000)$/, 'Give a number from 1 to 1000.')
 const issue = argument('<issue>', 'its id')
@@ -44,10 +45,11 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
   }),
   operation('issue.verify', 'inspect what an issue is about now', {
     parameters: { site, issue },
-    text: ({ verification: { state, next_at }, ...verified }) =>
+    text: ({ verification: { state, next_at }, inspection, ...verified }) =>
       lines(
         verified.title,
         `State: ${verified.state}. The inspection is ${state}${next_at === null ? '' : `; the next may begin at ${next_at}`}.`,
+        inspection === null ? null : findingText(inspection),
       ),
   }),
   operation('issue.intended', 'say that harm is wanted: nothing opens there, and open issues leave the list', {
@@ -71,8 +73,17 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
   }),
 ])
 
+/** What an inspection found, or why it found nothing. */
+function findingText({ id, is_clean, reproduced, obstacle, ended_at }: NonNullable<Verified['inspection']>): string {
+  if (is_clean === null)
+    return obstacle === null ? `Inspection ${id} has not ended.` : `Nothing was found: ${obstacle}.`
+  const what =
+    reproduced === 'yes' ? 'the same harm' : is_clean ? 'no harm' : 'neither the same harm nor a clean answer'
+  return `Found${ended_at === null ? '' : ` at ${ended_at}`}: ${what}. Inspection ${id}.`
+}
+
 const markText = ({ harm, host, path_key, crawler_id }: Mark) =>
-  `${harm} of ${crawler_id ?? 'every crawler'} at ${host}${path_key}`
+  `${harm} for ${crawler_id ?? 'every crawler'} at ${host}${path_key}`
 
 function shownText({ issue, changes, inspections, paths, path_count }: Shown): string {
   return lines(

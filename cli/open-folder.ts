@@ -20,6 +20,7 @@ export async function openFolder(options: Omit<InstallationOptions, 'log'>): Pro
       return { ...receipt, warnings: wordAll(receipt.warnings) }
     },
     backup: installation.backup,
+    moveTo: installation.moveTo,
     close: () => installation.close(),
   }
 }

@@ -24,6 +24,8 @@ import { issueCommands } from './issue.ts'
 import { keyCommands } from './key.ts'
 import { mcpCommand } from './mcp.ts'
 import { memberCommands } from './member.ts'
+import { migrateToCommand } from './migrate-to.ts'
+import { nodeCommands } from './node.ts'
 import { lines } from './output.ts'
 import { asTypedHere, programName } from './program-name.ts'
 import { propertyCommands } from './property.ts'
@@ -43,7 +45,15 @@ import { userCommands } from './user.ts'
 
 /** In the order of the help, by its headings. */
 const COMMANDS = {
-  'The service:': [serveCommand, demoCommand, doctorCommand, backupCommand, restoreCommand],
+  'The service:': [
+    serveCommand,
+    demoCommand,
+    doctorCommand,
+    nodeCommands,
+    backupCommand,
+    restoreCommand,
+    migrateToCommand,
+  ],
   'Sites and where their evidence comes from:': [
     siteCommands,
     importCommand,

@@ -1,7 +1,7 @@
 /** The report as a flat table for spreadsheets: a row per observation, its kind first, empty where unknown. */
 import type { AnalyticsEvents, CrawlerAnswer, Outcome } from '#contract/site-api/index.ts'
 import { eachDay } from '#days/windows.ts'
-import { type Cells, writeCsv } from '#surfaces/csv/write.ts'
+import { type Cells, writeCsv } from '#surfaces/csv/write-cells.ts'
 import type { SiteReport } from './report.ts'
 
 const COLUMNS = [

@@ -37,17 +37,41 @@ export const robotsCommands = group('robots', 'robots.txt, as crawlers read it',
       rule === null
         ? `${decision}: ${undecidedText(group, reason)}`
         : lines(`${decision} by line ${line}: ${rule}`, `group: ${group}`),
-    notes: ({ deviation }, { agent = ANY_CRAWLER }) =>
-      deviation === undefined ? [] : [`${agent} ${deviationText(deviation)}`],
+    notes: ({ deviation, group }, { agent = ANY_CRAWLER }) =>
+      deviation === undefined ? unnamedNotes(agent, group) : [`${agent} ${deviationText(deviation)}`],
   }),
 ])
 
 /** Vendors' own readings come with the registry of this release, so that no data folder is needed. */
 function crawlerOf(agent: string): RobotsCrawler {
+  if (!/^(\*|[A-Za-z0-9_ .-]+)$/.test(agent)) {
+    throw new Refusal(
+      'invalid_input',
+      `'${agent}' is not a product token: give the name alone, without a version, for example GPTBot`,
+    )
+  }
   const token = agent.toLowerCase()
   const entry = builtInDocument.entries.find(({ robots_token }) => robots_token?.toLowerCase() === token)
   return { token: agent, reading: entry?.robots }
 }
+
+/** Whoever misspells a token would take the rules for everybody for those of the crawler. */
+function unnamedNotes(agent: string, group: string | null): string[] {
+  if (agent === ANY_CRAWLER || (group !== null && group !== ANY_CRAWLER)) return []
+  const rules = group === null ? 'no rules apply to it' : 'the rules for * apply to it'
+  const letters = lettersOf(agent)
+  const known = TOKENS.find((token) => token.toLowerCase() === agent.toLowerCase())
+  const meant = known === undefined ? TOKENS.find((token) => lettersOf(token) === letters) : undefined
+  return [
+    `no group of the file names ${agent}: ${rules}`,
+    ...(known === undefined
+      ? [`no crawler of the registry has the token ${agent}${meant === undefined ? '' : `; did you mean ${meant}?`}`]
+      : []),
+  ]
+}
+
+const TOKENS = builtInDocument.entries.flatMap(({ robots_token }) => robots_token ?? [])
+const lettersOf = (token: string) => token.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 function pathAndQueryOf(url: string): string {
   if (url.startsWith('/')) return url.replace(/#.*/s, '')

@@ -7,6 +7,7 @@ import { group, operation } from './command.ts'
 import { dollars } from './engine.ts'
 import { lines, tableOr } from './output.ts'
 import { mapped, option, optional, positional, repeatable, required } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 
 type Scan = ManagementOutput<'scan.list'>['scans'][number]
 type Schedule = ManagementOutput<'scan.schedule'>
@@ -96,7 +97,7 @@ function readHour(text: string): number | null {
 }
 
 function scheduleText({ hour, runs, is_paused, next_at }: Schedule): string {
-  if (hour === null) return 'No daily scan. To have one: spoor scan schedule --brand BRAND --hour 6'
+  if (hour === null) return asTypedHere('No daily scan. To have one: spoor scan schedule --brand BRAND --hour 6')
   const each = `each question ${runs === 1 ? 'once' : `${runs} times`} of each engine`
   if (is_paused) return `Daily scans are paused (hour ${hour} UTC, ${each}).`
   return `Daily within hour ${hour} UTC, ${each}; next at ${next_at}`

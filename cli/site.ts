@@ -3,10 +3,12 @@ import { wholeNumber } from './argument-values.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
-import { argument, flag } from './parameters.ts'
+import { argument, flag, optional } from './parameters.ts'
 import { siteArgument as site } from './site-argument.ts'
 
 export { siteArgument } from './site-argument.ts'
+
+const aliasText = (aliases: readonly string[]) => (aliases.length === 0 ? '' : `; also found as ${aliases.join(', ')}`)
 
 export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.add', 'add a site', {
@@ -20,6 +22,19 @@ export const siteCommands = group('site', 'add, list and remove sites', [
         ID: 'id',
         ADDED: 'created_at',
       }),
+  }),
+  operation('site.rename', 'give a site another domain; its id and evidence stay', {
+    parameters: {
+      site,
+      domain: argument('<new domain>', 'for example example.org'),
+      keep_alias: flag('--keep-alias', 'let its present domain find it as before'),
+    },
+    text: (renamed) => `The site is now ${renamed.root_domain}, id ${renamed.id}${aliasText(renamed.aliases)}`,
+  }),
+  operation('site.aliases', 'show the former domains that still find a site', {
+    parameters: { site, forget: optional('--forget <domain>', 'end one of them') },
+    text: ({ root_domain, aliases }) =>
+      aliases.length === 0 ? `${root_domain} has no aliases` : `${root_domain}${aliasText(aliases)}`,
   }),
   command('remove', 'remove a site with its members, definitions and evidence, for good', {
     parameters: { site, yes: flag('--yes', 'do not ask; needed with --json and where there is no terminal') },

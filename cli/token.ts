@@ -29,6 +29,8 @@ export const tokenCommands = group(
           ID: 'id',
           OF: (row) => row.email ?? row.user_id,
           'LAST USED': ['last_used_at', 'never'],
+          'DEPRECATED CALLS': ({ deprecated_uses: uses }) =>
+            uses.map(({ operation, requests }) => `${operation} ${requests}`).join(', ') || 'none',
           REVOKED: ['revoked_at', 'no'],
         }),
     }),

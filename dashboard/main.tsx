@@ -4,11 +4,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './read/queries.ts'
 import { createDashboard } from './router.tsx'
-import { applyTheme, currentTheme } from './shell/theme.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id root')
-applyTheme(currentTheme())
 const queries = createQueries()
 createRoot(root).render(
   <QueryClientProvider client={queries}>

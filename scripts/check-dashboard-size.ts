@@ -1,13 +1,17 @@
 /**
- * Fails when the built dashboard weighs more than people should wait for: script of the first load, a page's own
- * chunk, styles and font, all but the font compressed as they are served. Part of `npm run check`.
+ * Fails when the built dashboard weighs more than people should wait for: script of each page's first load, the
+ * page's own chunk, styles and font, all but the font compressed as they are served. Part of `npm run check`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 const KIB = 1024
-const MAX_FIRST_LOAD = 220 * KIB
+/**
+ * The design allows 220. Whoever comes near this limit has loaded a menu or dialog with a page that could be read when
+ * it is opened (`openedLater`, `Drawer`).
+ */
+const MAX_FIRST_LOAD = 190 * KIB
 const MAX_PAGE = 30 * KIB
 const MAX_STYLES = 20 * KIB
 const MAX_FONT = 50 * KIB
@@ -15,6 +19,7 @@ const MAX_FONT = 50 * KIB
 interface Chunk {
   file: string
   isEntry?: boolean
+  isDynamicEntry?: boolean
   imports?: string[]
   css?: string[]
 }
@@ -24,18 +29,23 @@ function findHeavyParts(folder: URL): string[] {
   const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', folder), 'utf8')) as Record<string, Chunk>
   const weigh = (file: string) => gzipSync(readFileSync(new URL(file, folder)), { level: 9 }).length
   const entries = Object.entries(manifest).filter(([, { isEntry }]) => isEntry)
-  const first = new Set(entries.flatMap(([key]) => withImports(manifest, key)))
-  const pages = Object.keys(manifest).filter((key) => /^pages\/.*page\.tsx$/.test(key))
-  const first_load = sum([...first].map((key) => weigh(manifest[key]?.file ?? '')))
+  const first = entries.flatMap(([key]) => withImports(manifest, key))
+  const pages = Object.keys(manifest).filter(
+    (key) => /^pages\/.*\.tsx$/.test(key) && manifest[key]?.isDynamicEntry === true,
+  )
+  const firstLoadOf = (page: string) =>
+    sum([...new Set([...first, ...withImports(manifest, page)])].map((key) => weigh(manifest[key]?.file ?? '')))
   const styles = sum(entries.flatMap(([, { css = [] }]) => css.map(weigh)))
   const fonts = readdirSync(new URL('assets/', folder)).filter((name) => /latin-wght.*woff2$/.test(name))
   return [
-    ...tooHeavy('script of the first load', first_load, MAX_FIRST_LOAD),
     ...tooHeavy('styles', styles, MAX_STYLES),
     ...fonts
       .filter((name) => !name.includes('latin-ext'))
       .flatMap((name) => tooHeavy(name, readFileSync(new URL(`assets/${name}`, folder)).length, MAX_FONT)),
-    ...pages.flatMap((key) => tooHeavy(key, weigh(manifest[key]?.file ?? ''), MAX_PAGE)),
+    ...pages.flatMap((key) => [
+      ...tooHeavy(`first load of ${key}`, firstLoadOf(key), MAX_FIRST_LOAD),
+      ...tooHeavy(key, weigh(manifest[key]?.file ?? ''), MAX_PAGE),
+    ]),
   ]
 }
 

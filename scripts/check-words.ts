@@ -45,7 +45,7 @@ const WORDS: readonly Word[] = [
   { pattern: /\bpromise\.ts\b|\b[Ii]nlets?\b|\b[Tt]enures?\b/, say: 'contract revision or assignment period' },
   { pattern: /\b[Pp]atients?\b|\bexamin(?:e|ed|es|ing)\w*/, say: 'DiagnosticContext or check' },
   { pattern: /\b\w*[Rr]efuser\b|\bReceiver\b|\bJudge\b/, say: 'AdmissionControl, EventIntake or AgentClassifier' },
-  { pattern: /\b[Ss]kim\w*|\bscan-people\b|\bPeople(?:Scanner|Skimmer)\b/, say: 'prefilter or human lines' },
+  { pattern: /\b[Ss]kim\w*|\bscan-people\b|\bPeople(?:Scanner|Skimmer)\b/, say: 'plain lines or human lines' },
   { pattern: /\b(?:lines?|requests?|groups?) of (?:people|persons?)\b|\bis(?:_p|P)erson\b/, say: 'human requests' },
   { pattern: /\b\w*[Pp]ulse\b/, say: 'liveness' },
   { pattern: /\b[Tt]all(?:y|ies)\b/, say: 'counts' },

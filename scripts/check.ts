@@ -14,6 +14,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['build of the dashboard', 'vite', 'build', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'],
   ['size of the dashboard', 'node', 'scripts/check-dashboard-size.ts'],
   ['dead code', 'knip'],
+  ['licences', 'node', 'scripts/check-licences.ts'],
   ['generated files fresh', 'node', 'scripts/generate.ts', '--check'],
   ['OpenAPI documents', 'redocly', 'lint', 'docs/api/site-api.json', 'docs/api/account-api.json'],
   ['references resolve', 'node', 'scripts/check-references.ts'],

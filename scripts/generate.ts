@@ -8,12 +8,14 @@ import { trackerScript } from './build-tracker.ts'
 import { configurationPage } from './configuration.ts'
 import { dashboard } from './dashboard.ts'
 import { doctorPage } from './doctor.ts'
+import { licencesPage } from './licences.ts'
 
 /** Path in the repository, and what should be there. The contact is the installation's own, so it is left out here. */
 const generated: readonly (readonly [string, string])[] = [
   ['docs/api/site-api.json', `${JSON.stringify(siteApiDocument(null), null, 2)}\n`],
   ['docs/api/account-api.json', `${JSON.stringify(accountApiDocument(null), null, 2)}\n`],
   ['docs/configuration.md', configurationPage()],
+  ['docs/licences.md', licencesPage()],
   ['docs/operating/doctor.md', doctorPage()],
   ['docs/operating/grafana-dashboard.json', dashboard()],
   ['tracker/dist/spoor.js', await trackerScript()],

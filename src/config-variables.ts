@@ -19,6 +19,39 @@ export const VARIABLES = {
     description:
       'PostgreSQL database of the control store; without it, SQLite in the data folder. A secret: never logged.',
   },
+  SPOOR_CLICKHOUSE_URL: {
+    default: '',
+    pattern: /^https?:\/\/[^\s,?#]+(,https?:\/\/[^\s,?#]+)*$/,
+    form: 'a list of URLs such as http://user:password@host:8123, separated by commas',
+    is_secret: true,
+    description:
+      'ClickHouse servers that hold the same evidence: the first that answers is asked, the others when it does not. Without it, the embedded store in the data folder. Needs `SPOOR_DATABASE_URL`; a comma in a password is `%2C`. A secret: never logged.',
+  },
+  SPOOR_CLICKHOUSE_CLUSTER: {
+    default: '',
+    pattern: /^[A-Za-z_][\w-]{0,63}$/,
+    form: 'the name of a cluster: letters, digits, _ and -',
+    description:
+      'The cluster, by its name in the configuration of the ClickHouse servers, over which the evidence is spread and replicated; empty for a single server. Not to be changed once evidence is stored.',
+  },
+  SPOOR_COLLECT_MODE: {
+    default: 'auto',
+    choices: ['auto', 'direct', 'local', 'shared'],
+    description:
+      'Where events are durable before `/collect` answers: `direct` in the evidence store, `local` on a disk that comes back with the node, `shared` on a file system that all nodes see (`SPOOR_COLLECT_FOLDER`). `auto`: `direct` with `SPOOR_CLICKHOUSE_URL`, else `local`, which alone goes with the embedded store. See docs/operating/nodes.md.',
+  },
+  SPOOR_COLLECT_FOLDER: {
+    default: '',
+    pattern: /^\/.+$/,
+    form: 'an absolute path of a folder',
+    description: 'The folder that all nodes see, for `SPOOR_COLLECT_MODE=shared`.',
+  },
+  SPOOR_NODE_NAME: {
+    default: '',
+    pattern: /^[\w.-]{1,100}$/,
+    form: '1 to 100 letters, digits, dots, hyphens and underscores',
+    description: 'What this node is called among several; empty for the name of the machine.',
+  },
   SPOOR_HOST: {
     default: '127.0.0.1',
     pattern: /^\S+$/,
@@ -51,7 +84,7 @@ export const VARIABLES = {
     default: 0,
     minimum: 0,
     maximum: 16_777_216,
-    description: 'Most memory the evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
+    description: 'Most memory the embedded evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
   },
   SPOOR_PUBLIC_URL: {
     default: '',

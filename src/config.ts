@@ -8,6 +8,11 @@ export interface Config {
   readonly data: string
   /** Holds a password: never logged, never in a message. */
   readonly database_url: string | null
+  /** Null: the embedded evidence store. */
+  readonly clickhouse: ClickHouseConfig | null
+  readonly collect: CollectConfig
+  /** Empty: that of the machine. */
+  readonly node_name: string
   readonly host: string
   readonly port: number
   readonly log_level: (typeof LOG_LEVELS)[number]
@@ -38,6 +43,20 @@ export interface Config {
   readonly smtp: (SmtpServer & { readonly from: string }) | null
 }
 
+export interface ClickHouseConfig {
+  /** Servers that hold the same evidence, one at least. They may hold a password: never logged, never in a message. */
+  readonly urls: readonly string[]
+  /** The cluster that they are parts of; null: each holds everything. */
+  readonly cluster: string | null
+}
+
+/** Where events are durable before they are answered (decisions 8.2). */
+export interface CollectConfig {
+  readonly mode: 'direct' | 'local' | 'shared'
+  /** That all nodes see; null but for `shared`. */
+  readonly folder: string | null
+}
+
 export interface MetricsConfig {
   readonly host: string
   readonly port: number
@@ -53,6 +72,9 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze({
     data: readText(environment, 'SPOOR_DATA'),
     database_url: database_url === '' ? null : database_url,
+    clickhouse: readClickHouse(environment),
+    collect: readCollect(environment),
+    node_name: readText(environment, 'SPOOR_NODE_NAME'),
     host: readText(environment, 'SPOOR_HOST'),
     port: readNumber(environment, 'SPOOR_PORT'),
     log_level: readChoice(environment, 'SPOOR_LOG_LEVEL'),
@@ -125,6 +147,37 @@ function readMetrics(environment: Environment): MetricsConfig | null {
   const token = readText(environment, 'SPOOR_METRICS_TOKEN')
   if (token === '' && !isLoopbackName(host)) throw refused('SPOOR_METRICS_LISTEN', listen, NEEDS_BEARER)
   return { host, port, token: token === '' ? null : token }
+}
+
+/** Servers of evidence that several nodes may share need a control store that they share (decisions 8). */
+function readClickHouse(environment: Environment): ClickHouseConfig | null {
+  const given = readText(environment, 'SPOOR_CLICKHOUSE_URL')
+  const cluster = readText(environment, 'SPOOR_CLICKHOUSE_CLUSTER')
+  if (given === '' && cluster === '') return null
+  if (given === '')
+    throw refused('SPOOR_CLICKHOUSE_URL', '', 'with SPOOR_CLICKHOUSE_CLUSTER it must name servers of it')
+  const urls = given.split(',')
+  if (!urls.every((url) => URL.canParse(url))) {
+    throw refused('SPOOR_CLICKHOUSE_URL', null, `it must be ${VARIABLES.SPOOR_CLICKHOUSE_URL.form}`)
+  }
+  if (readText(environment, 'SPOOR_DATABASE_URL') === '') {
+    throw refused('SPOOR_DATABASE_URL', '', 'with SPOOR_CLICKHOUSE_URL the control store must be in PostgreSQL')
+  }
+  return { urls, cluster: cluster === '' ? null : cluster }
+}
+
+/** With the embedded store there is one service, whose own disk holds everything else too. */
+function readCollect(environment: Environment): CollectConfig {
+  const chosen = readChoice(environment, 'SPOOR_COLLECT_MODE')
+  const has_servers = readText(environment, 'SPOOR_CLICKHOUSE_URL') !== ''
+  const mode = chosen === 'auto' ? (has_servers ? 'direct' : 'local') : chosen
+  if (mode !== 'local' && !has_servers) {
+    throw refused('SPOOR_COLLECT_MODE', chosen, 'without SPOOR_CLICKHOUSE_URL it must be auto or local')
+  }
+  const folder = readText(environment, 'SPOOR_COLLECT_FOLDER')
+  if (mode !== 'shared') return { mode, folder: null }
+  if (folder !== '') return { mode, folder }
+  throw refused('SPOOR_COLLECT_FOLDER', '', 'with SPOOR_COLLECT_MODE=shared it must be a folder that all nodes see')
 }
 
 function readSmtp(environment: Environment): Config['smtp'] {

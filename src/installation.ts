@@ -16,11 +16,10 @@ import { searchApisOf } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
-import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
+import { lockFolder } from '#control/folder-lock.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { openQuotas } from '#control/quotas/open-quotas.ts'
 import type { QuotaStore } from '#control/quotas/quota-store.ts'
-import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { forgetOldAddresses, keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
@@ -29,7 +28,6 @@ import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
 import { DerivedDays } from '#derived/derivation-pace.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
-import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
 import { addCircumstance } from '#health/circumstances.ts'
 import type { Liveness } from '#health/liveness.ts'
@@ -45,27 +43,35 @@ import { JobRequests } from '#jobs/job-requests.ts'
 import { prepareEvidence } from '#jobs/prepare-evidence.ts'
 import { refuseFarClock } from '#jobs/refuse-far-clock.ts'
 import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
-import { RUN_SCANS } from '#jobs/scan-jobs.ts'
+import { CLASSIFY_MENTIONS, RUN_SCANS } from '#jobs/scan-jobs.ts'
 import { POLL_SEARCH } from '#jobs/search-data-jobs.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
+import { refuseMoved } from '#move/move-state.ts'
+import { refuseUnfinishedCopy } from '#move/target.ts'
+import { WriteGate } from '#move/write-gate.ts'
+import { checkSecretKey } from '#nodes/check-secret-key.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
-import { Refusal } from '#refusal.ts'
 import { openSecretBox, type SecretBox } from '#secrets/secret-box.ts'
 import { findAnySite } from '#sites/find-site.ts'
 import { authenticateToken, type Deliverer } from '#sources/authenticate-token.ts'
-import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
+import type { Collector, CollectorOptions } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
+import { closeAll, quietly } from './close-installation.ts'
 import type { ManagementServices } from './management-services.ts'
 import { Mutex } from './mutex.ts'
+import { openControl } from './open-control.ts'
+import { embeddedOnly, type OpenedEvidence, openEvidence } from './open-evidence.ts'
+import { type Moves, openMoves } from './open-moves.ts'
+import { openNodes, SPOOL } from './open-nodes.ts'
 import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
-export interface Installation {
+export interface Installation extends Moves {
   config: Config
   clock: Clock
   control: ControlStore
@@ -90,6 +96,10 @@ export interface Installation {
   crawlers(): Promise<CrawlerContext>
   /** Takes the tracker's events from now on; for the one process that serves. */
   openCollector(options?: CollectorOptions): Promise<Collector>
+  /** One of several services on the same stores, or may become one. */
+  is_node: boolean
+  /** False while this process must not be asked, as one of several nodes. */
+  isNodeReady(): boolean
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
     asked: LogImportInput,
@@ -124,12 +134,11 @@ export interface InstallationOptions {
   standIn?: (outgoing: SafeFetchContext) => SafeFetchContext
   /** How long a verification waits for its inspection; 30 seconds unless given. */
   verify_wait_ms?: number
+  /** Called when other nodes have given up waiting for this one; by default its process ends, to be started again. */
+  onFenced?: () => void
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: (jobs: JobRequests) => ServiceState
 }
-
-/** In the data folder: events that wait for the evidence store. */
-const SPOOL = 'spool'
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
@@ -137,14 +146,19 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
+    refuseMoved(folder, config)
     finishMove(folder)
     await clearBackupWork(folder)
     const folders = { folder, evidence: join(folder, 'evidence'), spool: join(folder, SPOOL) }
     if (config.database_url === null) await refuseMissingControl(join(folder, CONTROL), folders)
-    const control = await openControl(folder, config, log)
+    const opened = await openControl(folder, config, log)
+    const gate = new WriteGate()
+    const control = gate.ofControl(opened)
     try {
+      await refuseUnfinishedCopy(control)
       await refuseEmptyControl(control, folders)
       if (options.is_clock_simulated === true) await refuseFarClock(control, clock)
+      if (config.clickhouse !== null) await checkSecretKey(control, config)
     } catch (error) {
       await control.close()
       throw error
@@ -164,25 +178,28 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const outgoing = options.standIn?.(network) ?? network
     const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
-    let embedded: EmbeddedEvidence | undefined
+    const nodes = await openNodes({ ...options, control, is_clock_simulated: isSimulated }, folder)
+    const { node_id, turns } = nodes
+    let stored: OpenedEvidence | undefined
     const backups = new Mutex()
     const evidence = openOnce(async () => {
-      // Loading the engine takes longer than most commands, which need none.
-      const { openChdb } = await import('#evidence/chdb.ts')
-      const engine = await openChdb({ folder: folders.evidence, memory_mb: config.evidence_memory_mb })
-      const store = options.onStatement === undefined ? engine : observeEvidence(engine, clock, options.onStatement)
+      const engine = await openEvidence(config, { folder: folders.evidence, control, turns })
+      const { onStatement } = options
+      const gated = gate.ofEvidence(engine.store)
+      const store = onStatement === undefined ? gated : observeEvidence(gated, clock, onStatement)
       options.liveness?.also(() => store.ping())
       const registries = openRegistryStore(control)
       const { trusted_proxies } = config
       const prover = makeProver({ clock, control, registries }, { asks_names: !isSimulated, trusted_proxies })
-      const memory = { derived: new DerivedDays(), intake: new IntakeMemory(), is_clock_simulated: isSimulated }
+      const remembers = { derived: new DerivedDays(turns), intake: new IntakeMemory(node_id, turns) }
+      const memory = { ...remembers, is_clock_simulated: isSimulated }
       const crawlers: CrawlerContext = { clock, control, evidence: store, registries, prover, ...memory }
       try {
         await prepareEvidence(crawlers, log)
         if (!isSimulated) await forgetOldAddresses(crawlers)
-        await replayLeftEvents({ ...crawlers, log }, folders.spool)
+        await replayLeftEvents({ ...crawlers, log, origin: node_id }, folders.spool)
         await prover.refresh()
-        embedded = engine
+        stored = engine
         return crawlers
       } catch (error) {
         await store.close()
@@ -194,19 +211,33 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const mailer = isSimulated || config.smtp === null ? null : openMailer(config.smtp)
     const origin = () => config.public_url ?? options.listening?.http_url ?? `http://${config.host}:${config.port}`
     let collector: Collector | undefined
+    /** What only this process knows. */
+    const keepKnown = async () => {
+      const crawlers = await evidence.opened()?.catch(() => undefined)
+      if (crawlers !== undefined) await keepWaiting(crawlers)
+      await quietly(uses, log).flush()
+    }
+    const openEmbedded = () => evidence.open().then(() => stored?.embedded ?? null)
+    const moves = openMoves({
+      ...{ folder, clock, config, gate, keepKnown, control: opened, openEvidence: openEmbedded },
+    })
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer, is_clock_simulated: isSimulated },
       outgoing: isSimulated ? null : outgoing,
       ...{ origin, public_url: config.public_url },
       welcomeLink: (token) => welcomeLink(origin(), token),
       crawlers: evidence.open,
-      // Without a collector nothing waits to become readable.
-      collection: () => collector ?? { readableThrough: () => clock.now() },
+      collection: () => collector ?? nodes.collection,
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       payload_folder: join(folder, 'payloads'),
-      ...{ scanSoon: request(RUN_SCANS), pollSoon: request(POLL_ZONES), pollSearchSoon: request(POLL_SEARCH) },
+      ...{
+        scanSoon: request(RUN_SCANS),
+        classifySoon: request(CLASSIFY_MENTIONS),
+        pollSoon: request(POLL_ZONES),
+        pollSearchSoon: request(POLL_SEARCH),
+      },
       search_apis: isSimulated ? null : searchApisOf(config, outgoing),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
@@ -226,10 +257,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       crawlers: evidence.open,
       async openCollector(collecting) {
         const onCounted = options.onCounted === undefined ? {} : { onCounted: options.onCounted }
-        collector = await openCollector(
-          { ...(await evidence.open()), secrets, log, spool_folder: folders.spool, ...onCounted },
-          collecting,
-        )
+        collector = await nodes.collect({ ...(await evidence.open()), secrets, log, ...onCounted }, collecting)
         return collector
       },
       async importLog({ site: text, ...notes }, chunks, onProgress) {
@@ -242,7 +270,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       },
       async backup(take) {
         await evidence.open()
-        if (embedded === undefined) throw new Refusal('not_built', 'Only embedded stores are backed up.')
+        if (stored === undefined) throw new Error('The evidence store was opened and is not there.')
+        const embedded = embeddedOnly(stored)
         const control_layout = Object.keys(migrations)
         return takeBackup({ control, evidence: embedded, clock, folder, version, control_layout, backups }, take).catch(
           (error: unknown) => {
@@ -250,45 +279,22 @@ export async function openInstallation(options: InstallationOptions): Promise<In
           },
         )
       },
+      ...moves,
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       authenticateToken: (secret) => authenticateToken({ control, clock, uses }, secret),
       authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
-      close: () => quotas.close().finally(() => closeAll(lock, control, quietly(uses, log), evidence.opened())),
+      isNodeReady: nodes.isReady,
+      is_node: node_id !== null,
+      async close() {
+        await nodes.stop()
+        await quotas
+          .close()
+          .then(() => (gate.is_closed ? undefined : keepKnown()))
+          .finally(() => closeAll(lock, control, evidence.opened()))
+      },
     }
   } catch (error) {
     lock.release()
     throw refuseDisk(error)
-  }
-}
-
-/** The control store may be on a server; the folder and its lock stay for the embedded evidence (decisions 8). */
-async function openControl(folder: string, { database_url }: Config, log: Logger): Promise<ControlStore> {
-  if (database_url === null) return openSqliteControl(join(folder, CONTROL))
-  // Loaded only here: most installations have no server to speak to.
-  const { openPostgresControl } = await import('#control/postgres.ts')
-  return openPostgresControl(database_url, {
-    onTrouble: (message) => log.warn({ reason: message }, 'the control store does not answer'),
-  })
-}
-
-/** An absent control store must not keep a service from stopping: at most a minute of `last_used_at` is lost. */
-function quietly(uses: KeyUses, log: Logger): KeyUses {
-  const flush = () => uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not noted'))
-  return { ...uses, flush }
-}
-
-async function closeAll(
-  lock: FolderLock,
-  control: ControlStore,
-  uses: KeyUses,
-  crawlers: Promise<CrawlerContext> | undefined,
-): Promise<void> {
-  try {
-    const opened = await crawlers?.catch(() => undefined)
-    if (opened !== undefined) await keepWaiting(opened)
-    await opened?.evidence.close()
-    await uses.flush()
-  } finally {
-    await control.close().finally(() => lock.release())
   }
 }

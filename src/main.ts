@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { readDeprecatedUses } from '#accounts/deprecated-uses.ts'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
@@ -9,6 +10,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
 import { readEngines } from '#health/engines.ts'
+import { giveBackIdleMemory } from '#health/idle-memory.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
@@ -20,22 +22,26 @@ import { identityJobs } from '#jobs/identity-jobs.ts'
 import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
 import { intakeJobs } from '#jobs/intake-jobs.ts'
 import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
+import type { Job } from '#jobs/job.ts'
 import { leasedJobs } from '#jobs/leased-jobs.ts'
+import { nodeJobs } from '#jobs/node-jobs.ts'
 import { scanJobs } from '#jobs/scan-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
 import { searchDataJobs } from '#jobs/search-data-jobs.ts'
 import { snippetJobs } from '#jobs/snippet-jobs.ts'
 import { zoneJobs } from '#jobs/zone-jobs.ts'
+import { MOVING_RETRY_SECONDS, movingService } from '#move/moving-service.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerAlertPages } from '#surfaces/http/alert-pages.ts'
-import { registerCollect } from '#surfaces/http/collect.ts'
+import { type CollectEndpoint, registerCollect } from '#surfaces/http/collect.ts'
 import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { type DashboardApi, registerDashboardApi } from '#surfaces/http/dashboard-api/dashboard-api.ts'
 import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { registerOpenPage } from '#surfaces/http/open/page.ts'
+import { refuseWhileMoving } from '#surfaces/http/refuse-while-moving.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { registerWelcome } from '#surfaces/http/welcome/page.ts'
@@ -94,13 +100,14 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const crawlers = await installation.crawlers()
     const collector = await installation.openCollector()
     const { control, clock, operator, key_uses, jobs } = installation
-    const rebuildSoon = () =>
-      void jobs.request(REBUILD).catch((error: unknown) => log.warn({ err: error }, 'roll-ups are rebuilt in a minute'))
+    const soon = (job: string, otherwise: string) => () =>
+      void jobs.request(job).catch((error: unknown) => log.warn({ err: error }, otherwise))
+    const rebuildSoon = soon(REBUILD, 'roll-ups are rebuilt in a minute')
     const importLog: Installation['importLog'] = (asked, chunks, onProgress) =>
       meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon())
+    const { taking, isMoving, runJobs } = movingService(collector)
     const http = surfaceA(installation, crawlers, {
-      ...{ log, importLog },
-      collector,
+      ...{ log, importLog, collector, taking, isMoving },
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
       onAnswered: meters.onAnswered,
@@ -110,30 +117,27 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(() => http.close().finally(() => collector.stop()))
     const url = await http.listen({ host: config.host, port: config.port })
     listening.http_url = url
-    const deliverSoon = () =>
-      void jobs
-        .request(DELIVER_ALERTS)
-        .catch((error: unknown) => log.warn({ err: error }, 'alerts are delivered in a minute'))
+    const deliverSoon = soon(DELIVER_ALERTS, 'alerts are delivered in a minute')
     const socket = await openOperatorSocket(path, {
       context: installation.operator,
       log,
       importLog,
       backup: installation.backup,
+      moveTo: installation.moveTo,
       refuse: refuseStore,
     })
     stops.push(() => socket.stop())
     const is_clock_simulated = options.is_clock_simulated === true
-    const context = { control, clock, log, onJob: meters.onJob, is_clock_simulated, requests: jobs }
+    const { is_node } = installation
+    const context = { control, clock, log, onJob: meters.onJob, is_clock_simulated, requests: jobs, is_node }
     const changed_sites = new ChangedSites()
-    const detectSoon = () =>
-      void jobs
-        .request(DETECT_CHANGED)
-        .catch((error: unknown) => log.warn({ err: error }, 'issues are detected in a minute'))
+    const detectSoon = soon(DETECT_CHANGED, 'issues are detected in a minute')
     const stopListening = changed_sites.listen(crawlers.derived, detectSoon)
     stops.push(async () => stopListening())
-    const schedule = startSchedule(context, [
+    const all_jobs: Job[] = [
       ...folderJobs({ ...crawlers, collection: collector, key_uses }),
       ...leasedJobs({ control, clock }),
+      ...(is_node ? nodeJobs({ control, clock }) : []),
       ...identityJobs({
         ...crawlers,
         fetchList: operator.fetchList,
@@ -155,10 +159,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
             detectSoon()
           },
         },
-        () =>
-          void jobs
-            .request(INSPECT_PAGES)
-            .catch((error: unknown) => log.warn({ err: error }, 'inspections are made in a minute')),
+        soon(INSPECT_PAGES, 'inspections are made in a minute'),
       ),
       ...scanJobs({
         ...{ control, clock, evidence: crawlers.evidence, log, outgoing: installation.outgoing },
@@ -169,8 +170,12 @@ export async function startService(options: InstallationOptions): Promise<Servic
         onInspected: meters.onSnippetInspected,
       }),
       ...alertJobs({ ...operator, onAttempt: meters.onAlertAttempt }, deliverSoon),
-    ])
-    stops.push(() => schedule.stop())
+    ]
+    const running = runJobs(() => startSchedule(context, all_jobs))
+    stops.push(() => running.stop())
+    installation.stopForMoves(running.serving)
+    const stopCollecting = giveBackIdleMemory()
+    stops.push(async () => stopCollecting())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(operator.origin(), link.token)
     const { evidence } = crawlers
@@ -181,6 +186,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       alerts: () => readAlerts({ control, clock }),
       inspections: () => readInspections({ control, clock }),
       engines: () => readEngines({ control, clock }),
+      deprecated: () => readDeprecatedUses(control.db),
       spool: () => collector.waiting(),
     })
     const listener = config.metrics === null ? null : await openMetricsListener(config.metrics, meters, log)
@@ -203,6 +209,10 @@ interface SurfaceOptions
   /** Left out: without meters. */
   importLog?: Installation['importLog']
   collector?: Collector
+  /** What takes events in its place. */
+  taking?: CollectEndpoint['collector']
+  /** True while nothing may be stored. */
+  isMoving?: () => boolean
   batches?: Pick<Meters, 'ofBatches' | 'onBatchRefused'>
   /** Where Vite built the dashboard, unless it is at its place; tests of its stand-in pages name another. */
   dashboard_folder?: URL
@@ -212,8 +222,9 @@ interface SurfaceOptions
 export function surfaceA(
   installation: Installation,
   crawlers: CrawlerContext,
-  { log, collector, batches, dashboard_folder, importLog = installation.importLog, ...http }: SurfaceOptions,
+  { log, collector, taking, isMoving, batches, dashboard_folder, ...options }: SurfaceOptions,
 ) {
+  const { importLog = installation.importLog, ...http } = options
   const { control, clock, config } = installation
   const onFailure = (err: Error) => log.error({ err }, 'a batch was not read')
   const intake = openIntake(crawlers, { onFailure })
@@ -221,7 +232,8 @@ export function surfaceA(
     intake.receive(delivery, open).catch((error: unknown) => {
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
-  const ready = () => isReady({ control, evidence: crawlers.evidence, folder: config.data })
+  const ready = async () =>
+    installation.isNodeReady() && (await isReady({ control, evidence: crawlers.evidence, folder: config.data }))
   const site_services: SiteApiServices = {
     ...crawlers,
     // Without a collector nothing waits to become readable.
@@ -247,6 +259,7 @@ export function surfaceA(
     logger: log,
     ...http,
   })
+  if (isMoving !== undefined) refuseWhileMoving(app, isMoving, MOVING_RETRY_SECONDS)
   registerIntake(app, {
     authenticateToken: installation.authenticateToken,
     receive: batches === undefined ? receive : batches.ofBatches(receive),
@@ -257,7 +270,12 @@ export function surfaceA(
   if (collector !== undefined) {
     const { trusted_proxies } = config
     const { onAnswered } = http
-    registerCollect(app, { collector, trusted_proxies, log, ...(onAnswered === undefined ? {} : { onAnswered }) })
+    registerCollect(app, {
+      collector: taking ?? collector,
+      trusted_proxies,
+      log,
+      ...(onAnswered === undefined ? {} : { onAnswered }),
+    })
   }
   if (!registerDashboard(app, dashboard_folder)) {
     registerHome(app, { ready, hasPassword: () => hasPassword(control.db) })

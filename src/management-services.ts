@@ -43,6 +43,8 @@ export interface ManagementServices {
   payload_folder: string
   /** Called after a scan began, so that it is asked. */
   scanSoon(): void
+  /** Called after a classification of stored mentions began, so that it is asked. */
+  classifySoon(): void
   /** Asks search engines for what they show of pages; null when nothing may go outside. */
   search_apis: SearchApis | null
   /** Called after a search engine was connected, so that it is asked. */

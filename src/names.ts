@@ -11,6 +11,12 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 /** Without spaces around it, in one spelling of what looks the same, so that it is found (UAX 15, NFC). */
 export const plainName = (given: string) => given.trim().normalize('NFC')
 
+/**
+ * A text without case. Upper case first: it joins what lower case keeps apart, for example ß and ss. The dotless ı of
+ * Turkish stays itself, as in Unicode's case folding: its upper case is that of another letter.
+ */
+export const foldCase = (text: string): string => text.replace(/[^ı]+/g, (part) => part.toUpperCase().toLowerCase())
+
 /** Whether a text can be a name: 1 to 64 characters, some visible, none that steers a terminal. */
 export function isName(text: string): boolean {
   const length = [...text].length

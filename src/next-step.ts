@@ -17,6 +17,8 @@ interface Steps {
   'issue.list': Nothing
   'member.list': Nothing
   'member.set_role': Nothing
+  'node.list': Nothing
+  'node.lost': Nothing
   'property.add': Nothing
   'property.edit': Nothing
   'property.list': Nothing
@@ -26,6 +28,7 @@ interface Steps {
   'registry.use': Nothing
   'scan.cancel': Nothing
   'search_data.list': Nothing
+  'site.aliases': { root_domain: string; alias: string }
   'site.list': Nothing
   'site.retention': Nothing
   'source.connect': Nothing
@@ -49,6 +52,8 @@ interface Steps {
   /** `unpacker` writes what it unpacked to its output. */
   import_unpacked: { unpacker: string }
   list_definitions: { what: 'conversion' | 'funnel' }
+  /** Of the old data folder, with the settings of the targets. */
+  migrate_to: Nothing
   restore: Nothing
   /** `clock`: the instant; null: a later one. */
   serve_at: { clock: string | null }

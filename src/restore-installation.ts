@@ -1,9 +1,12 @@
 /** Wires a restore, the one work that needs two folders: the prepared stores of the backup, and those it replaces. */
+import { resolve } from 'node:path'
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { type Restored, restoreBackup } from '#backup/restore.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { migrations } from '#control/migrations/index.ts'
+import { loadChdb } from '#evidence/load-chdb.ts'
 import { readMigrations } from '#evidence/migrate.ts'
+import { refuseMoved } from '#move/move-state.ts'
 import { Refusal } from '#refusal.ts'
 import { type InstallationOptions, openInstallation } from './installation.ts'
 import { refuseStore } from './refuse-store.ts'
@@ -20,8 +23,10 @@ export async function restoreInstallation(
       'a restore replaces embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
     )
   }
+  // Restored there, the stores would not be opened.
+  refuseMoved(resolve(options.config.data), options.config)
   const steps = await readMigrations()
-  const { openChdb } = await import('#evidence/chdb.ts')
+  const { openChdb } = await loadChdb()
   return restoreBackup({
     ...asked,
     ...options,

@@ -267,7 +267,7 @@ describe('a backup (decisions 1, rules 7)', () => {
     })
     const { evidence, control } = await installation.crawlers()
     const builds = await control.db.selectFrom('builds').selectAll().where('kind', '=', 'crawlers').execute()
-    const dirty = await control.db.selectFrom('dirty_days').select('day').execute()
+    const dirty = await control.db.selectFrom('dirty_days').select('day').where('kind', '=', 'crawlers').execute()
     const clean = builds.filter(({ day }) => !dirty.some((row) => row.day === day))
     const Sum = Type.Object({ day: Type.String(), build: count(), n: count() })
     const facts = await evidence.all(rows(Sum)`

@@ -48,6 +48,38 @@ test.each([
   expect(() => readConfig({ [name]: given })).toThrow(`${name} ${words}`)
 })
 
+describe('ClickHouse servers', () => {
+  const SPOOR_DATABASE_URL = 'postgres://spoor@db.example.com/spoor'
+
+  test('are a list, with the name of their cluster', () => {
+    const SPOOR_CLICKHOUSE_URL = 'http://spoor:s%2Ccret@a.example.com:8123,https://b.example.com'
+    const urls = SPOOR_CLICKHOUSE_URL.split(',')
+    const given = { SPOOR_DATABASE_URL, SPOOR_CLICKHOUSE_URL }
+    expect(readConfig(given).clickhouse).toEqual({ urls, cluster: null })
+    expect(readConfig({ ...given, SPOOR_CLICKHOUSE_CLUSTER: 'main' }).clickhouse).toEqual({ urls, cluster: 'main' })
+    expect(readConfig({ SPOOR_DATABASE_URL }).clickhouse).toBeNull()
+  })
+
+  test('need a control store on a server, and a cluster needs servers', () => {
+    expect(() => readConfig({ SPOOR_CLICKHOUSE_URL: 'http://a.example.com' })).toThrow(/SPOOR_DATABASE_URL is ""/)
+    expect(() => readConfig({ SPOOR_DATABASE_URL, SPOOR_CLICKHOUSE_CLUSTER: 'main' })).toThrow(
+      /SPOOR_CLICKHOUSE_URL is ""/,
+    )
+  })
+
+  test.each([
+    'a.example.com:8123',
+    'http://a.example.com,',
+    'tcp://a.example.com',
+    'http://spoor:secret@a b',
+    'http://spoor:secret@a:99999',
+  ])('%s is refused without being repeated', (given) => {
+    const refuse = () => readConfig({ SPOOR_DATABASE_URL, SPOOR_CLICKHOUSE_URL: given })
+    expect(refuse).toThrow(/SPOOR_CLICKHOUSE_URL is not of its form; it must be a list of URLs/)
+    expect(refuse).not.toThrow(/secret/)
+  })
+})
+
 test('names that look like ours and are none are found', () => {
   expect(unknownVariables({ SPOOR_PROT: '1', SPOOR_PORT: '1', PATH: '' })).toEqual(['SPOOR_PROT'])
 })

@@ -1,26 +1,6 @@
 import { TextArea } from '../forms/text-area.tsx'
 import { TextField } from '../forms/text-field.tsx'
-
-/** Lists as they are typed: one entry a line. */
-export interface TypedNames {
-  name: string
-  aliases: string
-  domains: string
-}
-
-export const NO_NAMES: TypedNames = { name: '', aliases: '', domains: '' }
-
-const listOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-
-export const namesOf = ({ name, aliases, domains }: TypedNames) => ({
-  name: name.trim(),
-  aliases: listOf(aliases),
-  domains: listOf(domains),
-})
+import type { TypedNames } from './typed-names.ts'
 
 interface NameFieldsProps {
   typed: TypedNames
@@ -46,6 +26,20 @@ export const NameFields = ({ typed, onChange }: NameFieldsProps) => (
         is_mono
         value={typed.domains}
         onChange={(domains) => onChange({ ...typed, domains })}
+      />
+      <TextArea
+        label="Exact other names, one a line"
+        help="They count only with these upper and lower case letters, such as ACM and not acm."
+        rows={2}
+        value={typed.exact_aliases}
+        onChange={(exact_aliases) => onChange({ ...typed, exact_aliases })}
+      />
+      <TextArea
+        label="Ambiguous other names, one a line"
+        help="Apex = Munich, Bavaria counts only where the answer also names one of these words or one of the domains."
+        rows={2}
+        value={typed.company_aliases}
+        onChange={(company_aliases) => onChange({ ...typed, company_aliases })}
       />
     </div>
   </>

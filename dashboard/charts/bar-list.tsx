@@ -31,7 +31,7 @@ export function BarList({ rows, total, unit }: BarListProps) {
             <span>
               <Value value={count} /> <span className="sr-only">{unit}</span>
             </span>
-            <span className="w-27 shrink-0 text-right text-ink2">
+            <span className="w-29 shrink-0 text-right text-ink2">
               {total !== null && total > 0 && <Value value={count / total} format={percent} />}
             </span>
           </p>

@@ -1,17 +1,18 @@
-import { DAY_FORM_WORDS, DAY_FORMS, type DayForm } from '../evidence/day.ts'
+import { DAY_FORMS, type DayEvidence, dayFormWords, formOf, trackWords } from '../evidence/day.ts'
 import { DayFormMark } from '../evidence/day-cell.tsx'
 import { SeriesMark } from './mark.tsx'
 import type { Series } from './series.ts'
 
 interface ChartLegendProps {
   series: readonly Series[]
-  /** Forms of days that occur. */
-  forms: readonly DayForm[]
+  days: readonly DayEvidence[]
   is_weekly: boolean
 }
 
 /** In stacking order from the top, followed by the forms of days that occur. */
-export function ChartLegend({ series, forms, is_weekly }: ChartLegendProps) {
+export function ChartLegend({ series, days, is_weekly }: ChartLegendProps) {
+  const forms = new Set(days.map(formOf))
+  const words = trackWords(days)
   return (
     <div className="mt-5 flex flex-wrap justify-between gap-x-12 gap-y-2 text-small text-ink2">
       <ul className="flex flex-wrap gap-x-8 gap-y-2">
@@ -24,10 +25,10 @@ export function ChartLegend({ series, forms, is_weekly }: ChartLegendProps) {
       </ul>
       <ul className="flex flex-wrap gap-x-8 gap-y-2">
         {is_weekly && <li>by week</li>}
-        {DAY_FORMS.filter((form) => forms.includes(form)).map((form) => (
+        {DAY_FORMS.filter((form) => forms.has(form)).map((form) => (
           <li key={form} className="flex items-center gap-4">
             <DayFormMark form={form} />
-            {DAY_FORM_WORDS[form]}
+            {dayFormWords(form, words)}
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import { type DayEvidence, formOf } from '../evidence/day.ts'
+import type { DayEvidence } from '../evidence/day.ts'
 import { EvidenceCell } from '../evidence/day-cell.tsx'
 import { axisWidth, Baseline, DayAxis, Grid } from './axes.tsx'
 import { ChartLegend } from './chart-legend.tsx'
@@ -19,11 +19,13 @@ interface DayChartProps {
   series: readonly Series[]
   /** The word for the sum of a day; null where a sum would say nothing. */
   total_label?: string | null
-  height?: number
   selected?: string | undefined
   onSelect?: (date: string | undefined) => void
 }
 
+const HEIGHT = 268
+const PHONE_WIDTH = 480
+const PHONE_HEIGHT = 220
 const TRACK_GAP = 5
 const TRACK_HEIGHT = 8
 const AXIS_HEIGHT = 26
@@ -32,17 +34,10 @@ const TOP = 10
 const MIN_SLOT = 2.5
 
 /** Counts a day as stacked bars from zero, above the DayTrack. What a day without a row means is said by its evidence. */
-export function DayChart({
-  name,
-  days,
-  series,
-  total_label = 'Observed',
-  height = 268,
-  selected,
-  onSelect,
-}: DayChartProps) {
+export function DayChart({ name, days, series, total_label = 'Observed', selected, onSelect }: DayChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
+  const height = width < PHONE_WIDTH ? PHONE_HEIGHT : HEIGHT
   const [active, setActive] = useState<number | null>(null)
   const [series_index, setSeriesIndex] = useState<number | null>(null)
   const status_id = useId()
@@ -180,7 +175,7 @@ export function DayChart({
           {shown === undefined ? 'Arrow keys read the days.' : slotSentence(shown, series, series_index)}
         </span>
       </div>
-      <ChartLegend series={series} forms={[...new Set(slots.map(({ day }) => formOf(day)))]} is_weekly={is_weekly} />
+      <ChartLegend series={series} days={slots.map(({ day }) => day)} is_weekly={is_weekly} />
     </div>
   )
 }

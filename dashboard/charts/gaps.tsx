@@ -1,3 +1,4 @@
+import { trackWords } from '../evidence/day.ts'
 import { PATTERN } from '../evidence/patterns.tsx'
 import type { Slot } from './series.ts'
 
@@ -29,6 +30,7 @@ export function Gaps({
   top: number
   height: number
 }) {
+  const words = trackWords(slots.map(({ day }) => day)).gap
   return (
     <g>
       {gapRuns(slots).map(({ first, last }) => {
@@ -53,7 +55,7 @@ export function Gaps({
                 strokeWidth="4"
                 paintOrder="stroke"
               >
-                {all ? `${slots.length} days not watched: unknown, not zero` : 'not watched'}
+                {all ? `${slots.length} days ${words}: unknown, not zero` : words}
               </text>
             )}
           </g>

@@ -3,7 +3,7 @@ import type { Meta } from '../../src/contract/site-api/index.ts'
 import { trackSummary } from '../evidence/day-track.tsx'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
-import { Async, SkeletonBox } from '../states/async.tsx'
+import { Async, SkeletonChart } from '../states/async.tsx'
 import { useCoverage } from '../states/report-page.tsx'
 import { csvOf } from '../tables/csv.ts'
 import { OUTCOME_COLORS, OUTCOME_STACK, OUTCOME_WORDS } from '../words/outcomes.ts'
@@ -35,7 +35,7 @@ export function OutcomeDays({ title, file_name, meta, daily, note }: OutcomeDays
       csv={days === null ? null : () => csvOf(meta, dayColumns(series), slotsOf(days, series))}
       table={days !== null && <DayTable caption={title} days={days} series={series} />}
       chart={
-        <Async query={query} skeleton={<SkeletonBox height={268} />}>
+        <Async query={query} skeleton={<SkeletonChart />}>
           {() =>
             days !== null && (
               <>

@@ -82,9 +82,11 @@ function OutcomeRow({
         {statuses !== '' && <span className="ml-4 text-small text-ink3">{statuses}</span>}
       </span>
       <Value value={count} />
-      <span className="w-27 text-right text-ink2">
-        {count === null || total === null || total === 0 ? '' : <Value value={count / total} format={percent} />}
-      </span>
+      {count !== null && total !== null && total !== 0 && (
+        <span className="w-29 text-right text-ink2">
+          <Value value={count / total} format={percent} />
+        </span>
+      )}
     </li>
   )
 }

@@ -35,9 +35,11 @@ export function PartList({ label, total, parts, has_bar = true }: PartListProps)
             {has_bar && <Mark mark={is_hollow ? 'hollow' : 'square'} color={INK} />}
             <span className="mr-auto">{text}</span>
             <Value value={count} />
-            <span className="w-27 text-right text-ink2">
-              {count !== null && total !== null && total > 0 && <Value value={count / total} format={percent} />}
-            </span>
+            {count !== null && total !== null && total > 0 && (
+              <span className="w-29 text-right text-ink2">
+                <Value value={count / total} format={percent} />
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -129,6 +129,21 @@ export function RateChart({ name, points, largest, height = 150 }: RateChartProp
             </rect>
           </g>
         ))}
+        {points.every(({ not_asked }) => not_asked === true) && (
+          <text
+            x={(LEFT + width) / 2}
+            y={(TOP + bottom) / 2}
+            textAnchor="middle"
+            dominantBaseline="central"
+            fontSize="11"
+            fill="var(--color-ink2)"
+            stroke="var(--color-panel)"
+            strokeWidth="4"
+            paintOrder="stroke"
+          >
+            nothing was asked
+          </text>
+        )}
         <Baseline left={LEFT} right={width} bottom={bottom} />
         <DayAxis labels={labels} left={LEFT} slot_width={slot} right={width} y={height - 6} />
       </svg>

@@ -1,4 +1,4 @@
-import type { DayEvidence } from '../evidence/day.ts'
+import { type DayEvidence, weekWords } from '../evidence/day.ts'
 
 /** One part of a stacked bar. */
 export interface Series {
@@ -59,6 +59,8 @@ function weekOf(days: readonly Slot[]): Slot {
       sampling: null,
       reasons: [...new Set(days.flatMap(({ day }) => day.reasons))],
       elapsed: last.day.elapsed,
+      words: weekWords(days.map(({ day }) => day)),
+      ...(first.day.collector === undefined ? {} : { collector: first.day.collector }),
     },
     from: first.from,
     to: last.to,

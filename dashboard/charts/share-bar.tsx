@@ -32,7 +32,7 @@ export function ShareBar({ parts, label, height = 10, className = 'w-full' }: Sh
           key={part.key}
           aria-hidden="true"
           className="block h-full overflow-visible"
-          style={{ width: `${((widths[index] ?? 0) * scale) / 10}%` }}
+          style={{ flex: `${(widths[index] ?? 0) * scale} 1 0`, width: 0 }}
         >
           {part.outline === undefined ? (
             <rect width="100%" height="100%" fill={part.pattern ?? part.color} />

@@ -22,6 +22,8 @@ export function AddSite({ forbidden }: { forbidden: string | undefined }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // What the new site's overview shows first comes while the site is added.
+    void import('./first-run.tsx')
     add.mutate({ domain: domainOf(domain) })
   }
   return (

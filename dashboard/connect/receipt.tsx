@@ -50,7 +50,7 @@ export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
               <span className="block text-small text-ink2">{LINE_CLASS_WORDS[one].about}</span>
             </span>
             <Value value={lines[one]} />
-            <span className="w-27 text-right text-ink2">
+            <span className="w-29 text-right text-ink2">
               {receipt.lines > 0 && percent(lines[one] / receipt.lines)}
             </span>
           </li>
@@ -71,7 +71,7 @@ function Found({ receipt }: { receipt: Receipt }) {
     <dl className="grid gap-x-8 gap-y-3 text-dense tablet:grid-cols-[auto_1fr] [&_dt]:text-ink3">
       <dt>Read</dt>
       <dd>
-        {bytesText(receipt.bytes)} in {secondsText(receipt.seconds)}
+        {bytesText(receipt.bytes)} in {receipt.seconds < 0.5 ? 'under 1 s' : secondsText(receipt.seconds)}
       </dd>
       {receipt.from !== null && receipt.to !== null && (
         <>

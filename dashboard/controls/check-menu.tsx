@@ -1,7 +1,7 @@
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
-import { CheckIcon, ChevronIcon } from './icons.tsx'
+import { ChevronIcon } from './icons.tsx'
+import { type OpeningButton, openedLater } from './opened-later.tsx'
 
-interface CheckMenuProps {
+export interface CheckMenuProps {
   /** What is chosen, in words: "5 engines". */
   text: string
   label: string
@@ -12,39 +12,17 @@ interface CheckMenuProps {
 }
 
 /** Several of a few; the menu stays open while they are chosen. */
-export function CheckMenu({ text, label, options, chosen, onChoose }: CheckMenuProps) {
-  return (
-    <MenuTrigger>
-      <Button className="control max-tablet:justify-between" aria-label={`${label}: ${text}`}>
-        {text}
-        <ChevronIcon className="h-7 w-7" />
-      </Button>
-      <Popover className="panel min-w-(--trigger-width) p-2 shadow-layer">
-        <Menu
-          aria-label={label}
-          className="outline-none"
-          selectionMode="multiple"
-          disallowEmptySelection
-          selectedKeys={new Set(chosen)}
-          onSelectionChange={(keys) => onChoose(keys === 'all' ? options.map(({ key }) => key) : [...keys].map(String))}
-        >
-          {options.map((option) => (
-            <MenuItem
-              key={option.key}
-              id={option.key}
-              textValue={option.label}
-              className="flex min-h-15 cursor-pointer items-center justify-between gap-8 rounded-tag px-4 text-dense outline-none data-[focused]:bg-sunken touch:min-h-22"
-            >
-              {({ isSelected }) => (
-                <>
-                  {option.label}
-                  {isSelected && <CheckIcon className="h-7 w-7" />}
-                </>
-              )}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  )
-}
+export const CheckMenu = openedLater(
+  ({ text, label, button }: CheckMenuProps & { button: OpeningButton }) => (
+    <button
+      {...button}
+      className="control max-tablet:justify-between"
+      aria-label={`${label}: ${text}`}
+      aria-haspopup="menu"
+    >
+      {text}
+      <ChevronIcon className="h-7 w-7" />
+    </button>
+  ),
+  () => import('./check-list.tsx'),
+)

@@ -1,9 +1,8 @@
-import { type FormEvent, useState } from 'react'
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { spanText } from '../words/days.ts'
 import { ChevronIcon } from './icons.tsx'
+import { type OpeningButton, openedLater } from './opened-later.tsx'
 
-interface DateRangeProps {
+export interface DateRangeProps {
   from: string
   to: string
   /** The service's day; no later one can be chosen. */
@@ -16,94 +15,19 @@ interface DateRangeProps {
   onRange: (range: { from: string; to: string }) => void
 }
 
-const DAY_MS = 86_400_000
-const lengthOf = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-
 /** Inclusive UTC days; the address holds them. */
-export function DateRange({ from, to, today, max_days, presets, onPreset, onRange }: DateRangeProps) {
-  return (
-    <DialogTrigger>
-      <Button className="control max-tablet:w-full max-tablet:justify-between">
-        {spanText(from, to)} {to.slice(0, 4)} UTC
-        <ChevronIcon className="h-7 w-7" />
-      </Button>
-      <Popover className="panel w-150 p-6 shadow-layer" placement="bottom end">
-        <Dialog aria-label="Dates" className="space-y-8 outline-none">
-          {({ close }) => (
-            <>
-              <ul>
-                {presets.map((days) => (
-                  <li key={days}>
-                    <button
-                      type="button"
-                      className="flex min-h-15 w-full items-center rounded-tag px-4 text-left text-dense hover:bg-sunken aria-[current=true]:bg-sunken aria-[current=true]:font-strong touch:min-h-22"
-                      aria-current={to === today && lengthOf(from, to) === days}
-                      onClick={() => {
-                        onPreset(days)
-                        close()
-                      }}
-                    >
-                      Last {days} days
-                    </button>
-                  </li>
-                ))}
-              </ul>
-              <OwnRange
-                {...{ from, to, today, max_days }}
-                onRange={(range) => {
-                  onRange(range)
-                  close()
-                }}
-              />
-            </>
-          )}
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
-  )
-}
+export const DateRange = openedLater(
+  ({ from, to, button }: DateRangeProps & { button: OpeningButton }) => (
+    <button {...button} className="control max-tablet:w-full max-tablet:justify-between" aria-haspopup="dialog">
+      <DatesWord from={from} to={to} />
+    </button>
+  ),
+  () => import('./date-dialog.tsx'),
+)
 
-type OwnRangeProps = Pick<DateRangeProps, 'from' | 'to' | 'today' | 'max_days' | 'onRange'>
-
-function OwnRange({ today, max_days, onRange, ...given }: OwnRangeProps) {
-  const [range, setRange] = useState({ from: given.from, to: given.to })
-  const [error, setError] = useState<string | null>(null)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const wrong = rangeError(range.from, range.to, max_days)
-    setError(wrong)
-    if (wrong === null) onRange(range)
-  }
-  return (
-    <form onSubmit={submit} className="space-y-4 border-t border-line pt-6">
-      {(['from', 'to'] as const).map((name) => (
-        <label key={name} className="flex items-center justify-between gap-6 text-dense">
-          {name === 'from' ? 'From' : 'To'}
-          <input
-            type="date"
-            required
-            max={today}
-            value={range[name]}
-            onChange={(event) => setRange({ ...range, [name]: event.target.value })}
-            className="field max-w-90"
-          />
-        </label>
-      ))}
-      {error !== null && (
-        <p role="alert" className="text-small text-bad">
-          {error}
-        </p>
-      )}
-      <button type="submit" className="control w-full">
-        Show these days
-      </button>
-    </form>
-  )
-}
-
-/** What is wrong with a range that was entered; null: nothing. */
-export function rangeError(from: string, to: string, max_days: number): string | null {
-  if (from > to) return `From is ${from}, which is after ${to}. Choose a day before it.`
-  const days = lengthOf(from, to)
-  return days > max_days ? `These are ${days} days; at most ${max_days} are answered. Choose fewer.` : null
-}
+export const DatesWord = ({ from, to }: Pick<DateRangeProps, 'from' | 'to'>) => (
+  <>
+    {spanText(from, to)} {to.slice(0, 4)} UTC
+    <ChevronIcon className="h-7 w-7" />
+  </>
+)

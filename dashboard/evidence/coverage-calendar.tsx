@@ -2,7 +2,7 @@ import type { Coverage } from '../../src/contract/dashboard-api/index.ts'
 import { dayText, isMonday, weekdayText } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import { visibleText } from '../words/strangers-text.ts'
-import { DAY_FORM_WORDS, DAY_FORMS, type DayEvidence, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
+import { DAY_FORMS, type DayEvidence, dayFormWords, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
 import { DayFormMark, EvidenceCell } from './day-cell.tsx'
 import { trackSummary } from './day-track.tsx'
 
@@ -52,7 +52,7 @@ export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
           {forms.map((form) => (
             <li key={form} className="flex items-center gap-3">
               <DayFormMark form={form} />
-              {DAY_FORM_WORDS[form]}
+              {dayFormWords(form)}
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { weekdayText } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
 import { visibleText } from '../words/strangers-text.ts'
-import { DAY_FORM_WORDS, DAY_FORMS, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
+import { DAY_FORMS, dayFormWords, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
 import { DayFormMark } from './day-cell.tsx'
 import { DayTrack } from './day-track.tsx'
 
@@ -36,7 +36,7 @@ function CoverageDetail({ coverage }: { coverage: Coverage }) {
         {forms.map((form) => (
           <li key={form} className="flex items-center gap-3">
             <DayFormMark form={form} />
-            {DAY_FORM_WORDS[form]}
+            {dayFormWords(form)}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { dayText } from '../words/days.ts'
 import { counted } from '../words/numbers.ts'
-import { type DayEvidence, formOf } from './day.ts'
+import { type DayEvidence, formOf, trackWords } from './day.ts'
 import { EvidenceCell } from './day-cell.tsx'
 
 /** One cell a day, where there is no chart above it; its name says how many days are known. */
@@ -42,7 +42,8 @@ export function DayTrack({
 export function trackSummary(days: readonly DayEvidence[]): string {
   const full = days.filter((day) => day.state === 'complete').length
   const gaps = days.filter((day) => formOf(day) === 'gap')
-  const unwatched =
-    gaps.length === 0 ? '' : `, ${gaps.length} not watched: ${gaps.map((day) => dayText(day.date)).join(', ')}`
-  return `${full} of ${counted(days.length, 'day')} watched in full${unwatched}`
+  const words = trackWords(days)
+  const missing =
+    gaps.length === 0 ? '' : `, ${gaps.length} ${words.gap}: ${gaps.map((day) => dayText(day.date)).join(', ')}`
+  return `${full} of ${counted(days.length, 'day')} ${words.full}${missing}`
 }

@@ -15,6 +15,8 @@ export interface DayEvidence {
   elapsed: number | null
   /** What is said of the day in place of the words for requests, such as a limitation of the tracker. */
   words?: string
+  /** Whose evidence it is; without it that of crawler sources. Each has words of its own. */
+  collector?: 'tracker'
 }
 
 /** In the order in which legends list them. */
@@ -30,13 +32,40 @@ export function formOf({ state, reasons, elapsed }: DayEvidence): DayForm {
   return state
 }
 
-export const DAY_FORM_WORDS: Record<DayForm, string> = {
-  complete: 'watched in full',
+interface TrackWords {
+  /** A day in full, and one without evidence. */
+  full: string
+  gap: string
+  /** What happened on a day that is no gap. */
+  verb: string
+}
+const SOURCE_WORDS: TrackWords = { full: 'watched in full', gap: 'not watched', verb: 'watched' }
+const TRACKER_WORDS: TrackWords = { full: 'collected in full', gap: 'without evidence', verb: 'collected' }
+
+/** The words for the days of one chart or track: those of its evidence line. */
+export const trackWords = (days: readonly Pick<DayEvidence, 'collector'>[]): TrackWords =>
+  days[0]?.collector === 'tracker' ? TRACKER_WORDS : SOURCE_WORDS
+
+/** "5 of 7 days watched", for a week. */
+export function weekWords(days: readonly DayEvidence[]): string {
+  const { full, gap, verb } = trackWords(days)
+  const gap_count = days.filter(({ state }) => state === 'gap').length
+  if (gap_count === days.length) return gap
+  if (gap_count > 0) return `${days.length - gap_count} of ${days.length} days ${verb}`
+  return days.every(({ state }) => state === 'complete') ? full : `${verb} in part`
+}
+
+/** What legends call a form. */
+export function dayFormWords(form: DayForm, { full, gap }: TrackWords = SOURCE_WORDS): string {
+  if (form === 'complete') return full
+  return form === 'gap' ? `${gap}: unknown, not zero` : FORM_WORDS[form]
+}
+
+const FORM_WORDS: Record<Exclude<DayForm, 'complete' | 'gap'>, string> = {
   partial: 'partly',
   sampled: 'sampled or capped',
   backfill: 'provider’s history',
   today: 'so far',
-  gap: 'not watched: unknown, not zero',
 }
 
 const REASON_WORDS: Record<CoverageReason, string> = {
@@ -55,13 +84,13 @@ const MINUTES_A_DAY = 1440
 /** "watched 11 h 20 min of 24 h", "sampled, 1 in 10", "not watched". */
 export function evidenceWords(day: DayEvidence): string {
   if (day.words !== undefined) return day.words
-  if (day.state === 'gap') return 'not watched'
+  if (day.state === 'gap') return SOURCE_WORDS.gap
   const words: string[] = []
   if (day.reasons.includes('backfill')) words.push('provider’s history')
   else if (day.minutes !== null && day.minutes < MINUTES_A_DAY && (day.state === 'partial' || day.elapsed !== null)) {
     words.push(`watched ${minutesText(day.minutes)}${day.elapsed === null ? ' of 24 h' : ' so far'}`)
   } else if (day.elapsed !== null) words.push('so far')
-  else words.push(day.state === 'complete' ? 'watched in full' : 'watched in part')
+  else words.push(day.state === 'complete' ? SOURCE_WORDS.full : 'watched in part')
   for (const reason of day.reasons) if (reason !== 'backfill') words.push(reasonWords(reason, day.sampling))
   return words.join(', ')
 }

@@ -58,9 +58,7 @@ export const LineFrame = ({ children, end }: { children: ReactNode; end?: ReactN
     className="panel z-10 flex min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
   >
     {children}
-    <span className="ml-auto min-w-0 text-ink3 tablet:flex-1 tablet:basis-150 tablet:truncate tablet:text-right">
-      {end}
-    </span>
+    <span className="ml-auto min-w-0 text-ink3 tablet:text-right">{end}</span>
   </section>
 )
 

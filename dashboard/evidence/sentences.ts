@@ -25,17 +25,20 @@ export interface EvidenceSentences {
 export function evidenceSentences(meta: Meta, days: readonly DayEvidence[] | null): EvidenceSentences {
   const { as_of, data_through } = meta
   const is_stale = data_through !== null && Date.parse(as_of) - Date.parse(data_through) > STALE_MS
-  const same_day = data_through?.slice(0, 10) === as_of.slice(0, 10)
   return {
     state: meta.coverage_state,
     watched: meta.coverage_state === 'unknown' || days === null ? null : watchedWords(days),
     unwatched: meta.coverage_state === 'unknown' ? null : unwatchedWords(meta, days),
     through: throughWords(meta, is_stale),
     stale: is_stale ? `${ageText(data_through, as_of)} ago` : null,
-    as_of: `as of ${same_day && !is_stale ? clockText(as_of) : instantText(as_of)} UTC`,
+    as_of: asOfWords(meta),
     registry: meta.registry_version,
   }
 }
+
+/** "as of 08:14 UTC"; the day is said where no instant beside it says one. */
+export const asOfWords = ({ as_of, data_through }: { as_of: string; data_through: string | null }): string =>
+  `as of ${data_through === null ? instantText(as_of) : clockText(as_of)} UTC`
 
 function watchedWords(days: readonly DayEvidence[]) {
   const full = days.filter(({ state }) => state === 'complete').length
@@ -47,13 +50,16 @@ function watchedWords(days: readonly DayEvidence[]) {
 }
 
 function unwatchedWords(meta: Meta, days: readonly DayEvidence[] | null) {
-  const runs = days === null ? meta.gaps : runsOf(days.filter(({ state }) => state === 'gap').map(({ date }) => date))
+  const runs: readonly { from: string; to: string }[] =
+    days === null ? meta.gaps : runsOf(days.filter(({ state }) => state === 'gap').map(({ date }) => date))
   if (runs.length === 0) return null
   const total = runs.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
-  const listed = spansText(runs.slice(0, MAX_RUNS))
-  const more = runs.length > MAX_RUNS ? ` and ${runs.length - MAX_RUNS} more` : ''
-  return { linked: `${counted(total, 'day')} not watched`, rest: `, ${listed}${more}` }
+  return { linked: `${counted(total, 'day')} not watched`, rest: listedRuns(runs) }
 }
+
+/** ", 6–7 Nov": which days, while they are few enough for one line; the drawer behind the link lists all. */
+export const listedRuns = (runs: readonly { from: string; to: string }[]): string =>
+  runs.length > MAX_RUNS ? '' : `, ${spansText(runs)}`
 const MAX_RUNS = 3
 
 function throughWords({ sources, data_through }: Meta, is_stale: boolean): string {

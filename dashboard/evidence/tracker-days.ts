@@ -17,6 +17,7 @@ export const daysOfTracker = ({ days, as_of }: Pick<TrackerCoverage, 'days' | 'a
     sampling: null,
     elapsed: day.date === as_of.slice(0, 10) ? (Date.parse(as_of) % DAY_MS) / DAY_MS : null,
     words: wordsOf(day),
+    collector: 'tracker',
   }))
 const DAY_MS = 86_400_000
 

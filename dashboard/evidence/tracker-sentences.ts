@@ -1,8 +1,9 @@
 import type { AnalyticsOverview } from '../../src/contract/site-api/index.ts'
 import type { CoverageState } from '../../src/contract/vocabulary.ts'
-import { ageText, clockText, daysOf, instantText, runsOf, spanText } from '../words/days.ts'
+import { ageText, daysOf, instantText, runsOf } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import { limitationSentence, MEASUREMENT_WORDS, OPERATIONAL_WORDS } from '../words/tracker.ts'
+import { asOfWords, listedRuns } from './sentences.ts'
 import type { TrackerDay } from './tracker-days.ts'
 
 /** What every answer about visitors says about its evidence. */
@@ -28,8 +29,6 @@ export interface TrackerSentences {
   as_of: string
 }
 
-const MAX_RUNS = 3
-
 export function trackerSentences(
   meta: TrackerEnvelope,
   days: readonly TrackerDay[] | null,
@@ -38,7 +37,6 @@ export function trackerSentences(
   const is_measured = meta.measurement_state === 'measured'
   const { data_through, as_of, freshness } = meta
   const is_stale = freshness.state === 'stale' && data_through !== null
-  const is_same_day = data_through?.slice(0, 10) === as_of.slice(0, 10)
   const through = data_through === null ? '' : `, data through ${instantText(data_through)}`
   return {
     state: is_measured ? 'partial' : 'unknown',
@@ -48,7 +46,7 @@ export function trackerSentences(
     limitations: meta.completeness.limitations.map(limitationSentence),
     through: `${OPERATIONAL_WORDS[meta.operational.state]}${through}`,
     stale: is_stale ? `${ageText(data_through, as_of)} ago` : null,
-    as_of: `as of ${is_same_day && !is_stale ? clockText(as_of) : instantText(as_of)} UTC`,
+    as_of: asOfWords(meta),
   }
 }
 
@@ -65,7 +63,5 @@ function missingWords({ completeness }: TrackerEnvelope) {
   const runs = runsOf(completeness.gaps.flatMap(({ from, to }) => daysOf(from, to)))
   if (runs.length === 0) return null
   const total = runs.reduce((sum, { from, to }) => sum + daysOf(from, to).length, 0)
-  const listed = runs.slice(0, MAX_RUNS).map(({ from, to }) => spanText(from, to))
-  const more = runs.length > MAX_RUNS ? ` and ${runs.length - MAX_RUNS} more` : ''
-  return { linked: `${counted(total, 'day')} without evidence`, rest: `, ${listed.join(', ')}${more}` }
+  return { linked: `${counted(total, 'day')} without evidence`, rest: listedRuns(runs) }
 }

@@ -31,7 +31,7 @@ export function ConfirmByTyping({
   const [error, setError] = useState<string | undefined>(undefined)
   const confirm = async () => {
     if (expected !== null && typed.trim() !== expected) {
-      setError(`${JSON.stringify(typed)} was typed; type ${expected}.`)
+      setError(`${JSON.stringify(typed)} was typed; type “${expected}”.`)
       return
     }
     try {
@@ -46,7 +46,7 @@ export function ConfirmByTyping({
       <div className="space-y-8">
         <div className="text-ink2">{children}</div>
         {expected !== null ? (
-          <TextField label={`Type ${expected} to go on`} value={typed} onChange={setTyped} error={error} is_mono />
+          <TextField label={`Type “${expected}” to go on`} value={typed} onChange={setTyped} error={error} is_mono />
         ) : (
           error !== undefined && (
             <p role="alert" className="text-dense text-bad">

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { IconButton } from '../controls/button.tsx'
-import { CloseIcon } from '../controls/icons.tsx'
+import { lazy, type ReactNode, Suspense } from 'react'
+
+/** Read when the first dialog opens: no page waits for it. */
+const OpenLayer = lazy(() => import('./layer.tsx'))
 
 interface LayerProps {
   title: string
@@ -10,8 +10,6 @@ interface LayerProps {
   /** Without it the layer cannot be left, such as sign-in over a page. */
   onClose?: () => void
 }
-
-const OVERLAY = 'fixed inset-0 z-30 bg-black/35'
 
 /** A question in the middle of the page. `Esc` closes it, and the focus goes back to where it was. */
 export const ModalDialog = ({ title, is_open, onClose, children }: LayerProps) => (
@@ -43,28 +41,9 @@ interface InnerProps extends Omit<LayerProps, 'onClose'> {
   modal: string
 }
 
-const Layer = ({ title, is_open, onClose, overlay, modal, children }: InnerProps) => (
-  <ModalOverlay
-    isOpen={is_open}
-    onOpenChange={(open) => !open && onClose?.()}
-    isDismissable={onClose !== undefined}
-    isKeyboardDismissDisabled={onClose === undefined}
-    className={`${OVERLAY} ${overlay}`}
-  >
-    <Modal className={modal}>
-      <Dialog className="flex min-h-full flex-col px-8 py-6 outline-none">
-        <div className="mb-6 flex min-h-14 items-center justify-between gap-8">
-          <Heading slot="title" className="text-title font-strong">
-            {title}
-          </Heading>
-          {onClose !== undefined && (
-            <IconButton label="Close" onClick={onClose}>
-              <CloseIcon />
-            </IconButton>
-          )}
-        </div>
-        <div className="grow">{children}</div>
-      </Dialog>
-    </Modal>
-  </ModalOverlay>
-)
+const Layer = ({ is_open, ...props }: InnerProps) =>
+  is_open && (
+    <Suspense>
+      <OpenLayer {...props} />
+    </Suspense>
+  )

@@ -6,7 +6,8 @@ export interface PickRow {
   /** What is searched in. */
   text: string
   label: ReactNode
-  count: number | null
+  /** Null: unknown; undefined: it is being read. */
+  count: number | null | undefined
   /** "pageviews" */
   unit: string
 }
@@ -52,9 +53,11 @@ export function PickList({ label, rows, picked, onPick, empty, note }: PickListP
               className="flex min-h-17 w-full items-center gap-6 px-5 py-3 text-left hover:bg-sunken aria-pressed:bg-sunken touch:min-h-22"
             >
               <span className="min-w-0 flex-1 truncate">{text}</span>
-              <span className="shrink-0 text-small text-ink2">
-                <Value value={count} /> {unit}
-              </span>
+              {count !== undefined && (
+                <span className="shrink-0 text-small text-ink2">
+                  <Value value={count} /> {unit}
+                </span>
+              )}
             </button>
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react'
+import { type HTMLInputTypeAttribute, type InputEvent, type InvalidEvent, type ReactNode, useId, useState } from 'react'
 import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components'
 
 interface TextFieldProps {
@@ -17,7 +17,11 @@ interface TextFieldProps {
   is_mono?: boolean
 }
 
-/** Label above, help and error below; nothing typed is lost when the service refuses it. */
+/**
+ * Label above, help and error below; nothing typed is lost when the service refuses it. What the browser finds wrong at
+ * submitting stands below as well, and goes while it is put right: an error that went when the field is left would move
+ * the button from under the pointer.
+ */
 export function TextField({
   label,
   name,
@@ -33,13 +37,25 @@ export function TextField({
   is_mono = false,
 }: TextFieldProps) {
   const id = useId()
+  const [found, setFound] = useState<string | undefined>(undefined)
+  const shown = error ?? found
+  const onInvalid = (event: InvalidEvent<HTMLInputElement>) => {
+    event.preventDefault()
+    setFound(event.currentTarget.validationMessage)
+    if (event.currentTarget.form?.querySelector('input:invalid, textarea:invalid') === event.currentTarget) {
+      event.currentTarget.focus()
+    }
+  }
+  const onInput = ({ currentTarget }: InputEvent<HTMLInputElement>) => {
+    if (found !== undefined) setFound(currentTarget.validationMessage || undefined)
+  }
   return (
     <AriaTextField
       id={id}
       type={type}
       isRequired={is_required}
-      isInvalid={error !== undefined}
-      validationBehavior={error === undefined ? 'native' : 'aria'}
+      validationBehavior="aria"
+      isInvalid={shown !== undefined}
       className="block space-y-2"
       {...(name === undefined ? {} : { name })}
       {...(value === undefined ? {} : { value })}
@@ -49,13 +65,18 @@ export function TextField({
       {...(autoComplete === undefined ? {} : { autoComplete })}
     >
       <Label className="block text-dense font-medium">{label}</Label>
-      <Input className={`field ${is_mono ? 'font-mono text-code' : ''} data-[invalid]:border-bad`} />
+      <Input
+        required={is_required}
+        onInvalid={onInvalid}
+        onInput={onInput}
+        className={`field ${is_mono ? 'font-mono text-code' : ''} data-[invalid]:border-bad`}
+      />
       {help !== undefined && (
         <Text slot="description" className="block text-small text-ink2">
           {help}
         </Text>
       )}
-      <FieldError className="block text-small text-bad">{error}</FieldError>
+      <FieldError className="block text-small text-bad">{shown}</FieldError>
     </AriaTextField>
   )
 }

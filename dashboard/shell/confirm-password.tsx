@@ -1,15 +1,18 @@
-import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { ModalDialog } from '../forms/dialog.tsx'
 import { TextField } from '../forms/text-field.tsx'
 import { change } from '../read/client.ts'
-import { answerPasswordQuestion, isPasswordNeeded, onPasswordQuestion } from '../read/password-question.ts'
+import { answerPasswordQuestion } from '../read/password-question.ts'
+import { sessionQuery } from '../read/queries.ts'
 import { Refusal } from '../read/refusal.ts'
+import { NO_PASSWORD_YET } from '../words/no-password.ts'
 import { READ_FAILED, refusalWords } from '../words/refusals.ts'
 
 /** The password once more, over the page: afterwards what was refused is done, and nothing that was typed is lost. */
-export function ConfirmPassword() {
-  const is_asked = useSyncExternalStore(onPasswordQuestion, isPasswordNeeded, () => false)
+export default function ConfirmPassword() {
+  const { data: session } = useQuery(sessionQuery())
   const [refused, setRefused] = useState<string | undefined>(undefined)
   const [is_sending, setSending] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -18,37 +21,36 @@ export function ConfirmPassword() {
     setSending(true)
     try {
       await change('confirmPassword', { password })
-      setRefused(undefined)
       answerPasswordQuestion(true)
     } catch (error) {
       setRefused(error instanceof Refusal ? refusalWords(error) : READ_FAILED)
-    } finally {
       setSending(false)
     }
   }
-  const leave = () => {
-    setRefused(undefined)
-    answerPasswordQuestion(false)
-  }
+  const leave = () => answerPasswordQuestion(false)
   return (
-    <ModalDialog title="Confirm with your password" is_open={is_asked} onClose={leave}>
-      <form onSubmit={submit} className="space-y-8">
-        <p className="text-ink2">What you are about to do asks for it again. It then holds for ten minutes.</p>
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          error={refused}
-          is_required
-        />
-        <div className="flex justify-end gap-6">
-          <Button onClick={leave}>Leave it</Button>
-          <Button type="submit" kind="primary" aria-busy={is_sending}>
-            {is_sending ? 'Confirming' : 'Confirm'}
-          </Button>
-        </div>
-      </form>
+    <ModalDialog title="Confirm with your password" is_open onClose={leave}>
+      {session?.user.email === null ? (
+        <p className="text-ink2">{NO_PASSWORD_YET}</p>
+      ) : (
+        <form onSubmit={submit} className="space-y-8">
+          <p className="text-ink2">What you are about to do asks for it again. It then holds for ten minutes.</p>
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            error={refused}
+            is_required
+          />
+          <div className="flex justify-end gap-6">
+            <Button onClick={leave}>Leave it</Button>
+            <Button type="submit" kind="primary" aria-busy={is_sending}>
+              {is_sending ? 'Confirming' : 'Confirm'}
+            </Button>
+          </div>
+        </form>
+      )}
     </ModalDialog>
   )
 }

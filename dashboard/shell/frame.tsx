@@ -9,11 +9,10 @@ import { change } from '../read/client.ts'
 import type { Session } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
 import { Announcements } from './announce.tsx'
-import { ConfirmPassword } from './confirm-password.tsx'
+import { AskedFor } from './asked-for.tsx'
 import { useKeys } from './keys.ts'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
-import { SessionEnded } from './session-ended.tsx'
 import { SiteSwitcher } from './site-switcher.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -59,14 +58,18 @@ export function Frame() {
         <IconButton label="Menu" className="border border-line bg-panel" onClick={() => setOpen(true)}>
           <MenuIcon />
         </IconButton>
-        <span className="min-w-0 flex-1 truncate font-strong">
-          {session.sites.find(({ id }) => id === current)?.root_domain ?? 'Spoor'}
+        <span className="min-w-0 flex-1">
+          <SiteSwitcher sites={session.sites} site={current} />
         </span>
         <IconButton label="Find" className="border border-line bg-panel" onClick={() => setLayer('palette')}>
           <SearchIcon />
         </IconButton>
       </header>
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-8 overflow-y-auto border-r border-line px-6 py-6 tablet:flex">
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-6 border-r border-line px-6 py-6 tablet:flex">
+        <span className="px-4">
+          <Logo />
+        </span>
+        <SiteSwitcher sites={session.sites} site={current} />
         {content}
       </aside>
       <Drawer title="Spoor" side="left" is_open={is_open} onClose={() => setOpen(false)}>
@@ -92,8 +95,7 @@ export function Frame() {
         {layer === 'keys' && <KeysDialog onClose={() => setLayer(null)} />}
       </Suspense>
       <Announcements />
-      <ConfirmPassword />
-      <SessionEnded />
+      <AskedFor />
     </div>
   )
 }
@@ -108,11 +110,10 @@ interface SideContentProps {
 
 const SideContent = ({ session, site, current, brand, onFind }: SideContentProps) => (
   <>
-    <span className="px-4 max-tablet:hidden">
-      <Logo />
-    </span>
-    <SiteSwitcher sites={session.sites} site={current} />
-    <Navigation session={session} site={current === undefined ? undefined : site} brand={brand} />
+    {/* It alone scrolls where the screen is low. */}
+    <div className="-mx-2 flex min-h-0 flex-1 flex-col overflow-y-auto px-2 max-tablet:flex-none">
+      <Navigation session={session} site={current === undefined ? undefined : site} brand={brand} />
+    </div>
     <button type="button" className="control justify-between font-normal text-ink2 max-tablet:hidden" onClick={onFind}>
       Find
       <kbd className="rounded-tag border border-line px-3 font-sans text-small text-ink3">{FIND_KEYS}</kbd>

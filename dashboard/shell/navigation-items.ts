@@ -1,3 +1,5 @@
+import type { Session } from '../read/operations.ts'
+
 /** Every page of the navigation. Those that no route answers yet are left out by the shell. */
 export interface NavigationItem {
   to: string
@@ -48,10 +50,34 @@ export const BRAND_ITEMS: readonly NavigationItem[] = [
   { to: '/brands/$brand/settings', label: 'Brand settings' },
 ]
 
-export const FOOT_ITEMS: readonly NavigationItem[] = [
+const FOOT_ITEMS: readonly NavigationItem[] = [
   { to: '/sites/$site/settings', label: 'Site settings' },
   { to: '/settings/registry', label: 'Installation' },
   { to: '/settings/profile', label: 'Account' },
+]
+
+/** The installation is its operators': nobody else could read anything there. */
+export const footItems = ({ installation_role }: Pick<Session, 'installation_role'>): readonly NavigationItem[] =>
+  FOOT_ITEMS.filter(({ to }) => installation_role !== null || to !== '/settings/registry')
+
+/** Parts of the settings, in the order of their tabs. */
+export const SITE_PARTS: readonly NavigationItem[] = [
+  { to: '/sites/$site/settings/members', label: 'Members' },
+  { to: '/sites/$site/settings/keys', label: 'Keys' },
+  { to: '/sites/$site/settings/gates', label: 'Gates and authority' },
+  { to: '/sites/$site/settings/retention', label: 'Retention and privacy' },
+  { to: '/sites/$site/settings/alerts', label: 'Alerts' },
+  { to: '/sites/$site/settings/data', label: 'Data' },
+]
+export const ACCOUNT_PARTS: readonly NavigationItem[] = [
+  { to: '/settings/profile', label: 'Profile' },
+  { to: '/settings/tokens', label: 'Tokens' },
+  { to: '/settings/brands', label: 'Brands' },
+  { to: '/settings/engines', label: 'Engines' },
+]
+export const INSTALLATION_PARTS: readonly NavigationItem[] = [
+  { to: '/settings/people', label: 'People' },
+  { to: '/settings/registry', label: 'Crawler registry' },
 ]
 
 /** Windows that the pages of a group answer for; a link into them drops another one. */

@@ -4,7 +4,7 @@ import { PageLink } from '../controls/page-link.tsx'
 import type { Session } from '../read/operations.ts'
 import type { Search } from '../read/search.ts'
 import { useReportSearch } from '../read/use-report.ts'
-import { BRAND_ITEMS, FOOT_ITEMS, type NavigationItem, SHORT_WINDOW_PAGES, SITE_GROUPS } from './navigation-items.ts'
+import { BRAND_ITEMS, footItems, type NavigationItem, SHORT_WINDOW_PAGES, SITE_GROUPS } from './navigation-items.ts'
 import { OpenFixes, OpenIssues } from './open-counts.tsx'
 
 interface NavigationProps {
@@ -21,9 +21,11 @@ export function Navigation({ session, site, brand }: NavigationProps) {
   const brand_shown =
     brands.find(({ id }) => id === brand) ?? brands.find(({ site_id }) => site_id === site) ?? brands[0]
   const brand_items = BRAND_ITEMS.filter(exists)
-  const foot = FOOT_ITEMS.filter(exists).filter(({ to }) => site !== undefined || !to.includes('$site'))
+  const foot = footItems(session)
+    .filter(exists)
+    .filter(({ to }) => site !== undefined || !to.includes('$site'))
   return (
-    <nav aria-label="Pages" className="flex grow flex-col gap-8">
+    <nav aria-label="Pages" className="flex grow flex-col gap-8 low:gap-5">
       {site !== undefined &&
         SITE_GROUPS.map(({ id, label, items }) => {
           const shown = items.filter(exists)
@@ -60,7 +62,7 @@ function Group({ label, items, params, className = '' }: GroupProps) {
               to={to}
               params={params}
               search={searchFor(to)}
-              className="flex min-h-15 items-center rounded-control px-4 text-ink2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-strong aria-[current=page]:text-ink touch:min-h-22"
+              className="flex min-h-15 low:min-h-13 items-center rounded-control px-4 text-ink2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-strong aria-[current=page]:text-ink touch:min-h-22"
             >
               {text}
               {to === '/sites/$site/issues' && params.site !== undefined && <OpenIssues site={params.site} />}

@@ -1,6 +1,15 @@
 import type { Session } from '../read/operations.ts'
 import type { Search } from '../read/search.ts'
-import { BRAND_ITEMS, FOOT_ITEMS, type NavigationItem, SITE_GROUPS } from './navigation-items.ts'
+import { EDITORS_ONLY } from '../words/refusals.ts'
+import {
+  ACCOUNT_PARTS,
+  BRAND_ITEMS,
+  footItems,
+  INSTALLATION_PARTS,
+  type NavigationItem,
+  SITE_GROUPS,
+  SITE_PARTS,
+} from './navigation-items.ts'
 import { THEMES, type Theme } from './theme.ts'
 
 export interface PaletteEntry {
@@ -41,28 +50,54 @@ export function paletteEntries({ session, site, brand, exists }: Where): Palette
       : SITE_GROUPS.flatMap(({ label, items }) => items.flatMap(page(label, { site: shown_site.id })))
   const of_brand =
     shown_brand === undefined ? [] : BRAND_ITEMS.flatMap(page(shown_brand.name, { brand: shown_brand.id }))
-  const foot = FOOT_ITEMS.filter(({ to }) => shown_site !== undefined || !to.includes('$site')).flatMap(
-    page('Settings', shown_site === undefined ? {} : { site: shown_site.id }),
-  )
+  const parts = [
+    ...(shown_site === undefined
+      ? []
+      : SITE_PARTS.flatMap(page(`Settings of ${shown_site.root_domain}`, { site: shown_site.id }))),
+    ...ACCOUNT_PARTS.flatMap(page('Account', {})),
+    ...(session.installation_role === null ? [] : INSTALLATION_PARTS.flatMap(page('Installation', {}))),
+  ]
+  const foot = footItems(session)
+    .filter(({ to }) => shown_site !== undefined || !to.includes('$site'))
+    .flatMap(page('Settings', shown_site === undefined ? {} : { site: shown_site.id }))
   const sites = session.sites.map(({ id, root_domain }) =>
     pageEntry(root_domain, 'Site', '/sites/$site/performance', { site: id }),
   )
   const brands = exists('/brands/$brand/report')
     ? session.brands.map(({ id, name }) => pageEntry(name, 'Brand', '/brands/$brand/report', { brand: id }))
     : []
-  return [...of_site, ...of_brand, ...foot, ...sites, ...brands, ...actions(shown_site, exists)]
+  const all_sites = exists('/sites') ? [pageEntry('All sites', 'Sites', '/sites', {})] : []
+  return [
+    ...[...of_site, ...of_brand, ...all_sites, ...foot, ...parts],
+    ...[...sites, ...brands, ...actions(shown_site, shown_brand, exists)],
+  ]
 }
 
-function actions(site: Session['sites'][number] | undefined, exists: Where['exists']): PaletteEntry[] {
-  const upload: PaletteEntry[] =
-    site !== undefined && exists('/sites/$site/sources/new')
-      ? [
+/** What is done on a page of its own, for editors. */
+const DONE_ON_PAGES = [
+  { label: 'Upload a log', to: '/sites/$site/sources/new', word: 'uploadLog import' },
+  { label: 'Create a conversion', to: '/sites/$site/conversions/new', word: 'conversion' },
+  { label: 'Build a funnel', to: '/sites/$site/funnels/new', word: 'funnel' },
+] as const
+
+function actions(
+  site: Session['sites'][number] | undefined,
+  brand: Session['brands'][number] | undefined,
+  exists: Where['exists'],
+): PaletteEntry[] {
+  const of_site = DONE_ON_PAGES.flatMap(({ label, to, word }): PaletteEntry[] =>
+    site === undefined || !exists(to)
+      ? []
+      : [
           {
-            ...pageEntry('Upload a log', 'Action', '/sites/$site/sources/new', { site: site.id }),
-            word: 'uploadLog import',
-            ...(site.role === 'viewer' ? { forbidden: 'Owners and editors can do this.' } : {}),
+            ...pageEntry(label, 'Action', to, { site: site.id }),
+            ...{ word, ...(site.role === 'viewer' ? { forbidden: EDITORS_ONLY } : {}) },
           },
-        ]
+        ],
+  )
+  const of_brand =
+    brand !== undefined && exists('/brands/$brand/questions')
+      ? [pageEntry('Add questions', 'Action', '/brands/$brand/questions', { brand: brand.id })]
       : []
   const themes = THEMES.map(
     (theme): PaletteEntry => ({
@@ -73,7 +108,7 @@ function actions(site: Session['sites'][number] | undefined, exists: Where['exis
       target: { theme },
     }),
   )
-  return [...upload, ...themes]
+  return [...of_site, ...of_brand, ...themes]
 }
 
 const pageEntry = (label: string, group: string, to: string, params: Record<string, string>): PaletteEntry => ({

@@ -50,7 +50,7 @@ export default function Palette({ session, site, brand, onClose }: PaletteProps)
       isOpen
       isDismissable
       onOpenChange={(open) => !open && onClose()}
-      className="fixed inset-0 z-30 flex items-start justify-center bg-black/35 p-8 tablet:pt-48"
+      className="fixed inset-0 z-30 flex items-start justify-center bg-scrim p-8 tablet:pt-48"
     >
       <Modal className="panel w-full max-w-260 overflow-hidden shadow-layer">
         <Dialog aria-label="Find a page, site or action" className="outline-none">

@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { ModalDialog } from '../forms/dialog.tsx'
-import { isSessionEnded, onSessionEnded, reportSessionEnded } from '../read/session-ended.ts'
+import { reportSessionEnded } from '../read/session-ended.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** Sign-in over the page: afterwards it is where it was, with everything that was typed. */
-export function SessionEnded() {
+export default function SessionEnded() {
   const queries = useQueryClient()
-  const ended = useSyncExternalStore(onSessionEnded, isSessionEnded, () => false)
   return (
-    <ModalDialog title="Sign in again" is_open={ended}>
+    <ModalDialog title="Sign in again" is_open>
       <p className="mb-8 text-ink2">Your session ended. After signing in, this page goes on where it was.</p>
       <SignInForm
         onSignedIn={() => {

@@ -23,7 +23,7 @@ export function SiteSwitcher({ sites, site }: { sites: readonly SessionSite[]; s
       label="Site"
       is_label_hidden
       selected={site ?? ALL}
-      options={[...options, { key: ALL, label: 'All sites' }]}
+      options={[{ key: ALL, label: 'All sites' }, ...options]}
       onSelect={choose}
     />
   )

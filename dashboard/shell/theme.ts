@@ -6,7 +6,7 @@ const COOKIE = 'spoor_theme'
 const YEAR_SECONDS = 31_536_000
 
 export function currentTheme(): Theme {
-  const given = document.documentElement.dataset.theme ?? cookieTheme()
+  const given = document.documentElement.dataset.theme
   return given === 'light' || given === 'dark' ? given : 'system'
 }
 
@@ -25,9 +25,7 @@ export function onTheme(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function applyTheme(theme: Theme): void {
+function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }
-
-const cookieTheme = () => /(?:^|; )spoor_theme=(\w+)/.exec(document.cookie)?.[1]

@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router'
+import { useMatch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 interface PageTitleProps {
@@ -20,7 +20,8 @@ let shown_before: string | null = null
 /** The one h1 of a page. It takes the focus when the page changed, so that a screen reader reads where it is. */
 export function PageTitle({ children, title, site, above, controls, is_long = false }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { pathname } = useLocation()
+  // Of the page itself: the address is the next page's while this one is still shown.
+  const pathname = useMatch({ strict: false, shouldThrow: false, select: (match) => match.pathname }) ?? null
   useEffect(() => {
     document.title = [title, site, 'Spoor'].filter((part) => part !== undefined).join(' · ')
   }, [title, site])

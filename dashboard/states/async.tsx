@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { STILL_READING } from '../words/refusals.ts'
 import { ErrorPanel } from './error-panel.tsx'
 
@@ -12,10 +12,12 @@ interface AsyncProps<Answer> {
 
 /**
  * The states of every panel, once: a skeleton after 150 ms, words after five seconds, what went wrong, and the answer. A
- * refetch keeps the old numbers; one that fails keeps them as well and says so.
+ * refetch keeps the old numbers; one that fails keeps them as well and says so. An answer is drawn in pieces, after what
+ * the page shows outside of panels: on a slow processor the head and the figures stand while tables are still drawn.
  */
 export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>) {
-  const { data, error, refetch, isFetching } = query
+  const { error, refetch, isFetching } = query
+  const data = useDeferredValue(query.data)
   if (data !== undefined) {
     return (
       <>
@@ -24,9 +26,14 @@ export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>)
       </>
     )
   }
-  if (error !== null && !isFetching) return <ErrorPanel error={error} onRetry={() => void refetch()} />
+  if (error !== null && !isFetching && query.data === undefined)
+    return <ErrorPanel error={error} onRetry={() => void refetch()} />
   return <Loading>{skeleton}</Loading>
 }
+
+/** Whether there is nothing to show: figures above a panel that says what went wrong stand aside. */
+export const hasFailed = ({ data, error }: Pick<UseQueryResult, 'data' | 'error'>): boolean =>
+  error !== null && data === undefined
 
 const SLOW_MS = 5_000
 
@@ -56,7 +63,10 @@ export const SkeletonRows = ({ rows, height = 38 }: { rows: number; height?: num
   </div>
 )
 
-/** In place of a chart. */
+/** In place of a chart by day and its legend, inside of a `ChartPanel`. */
+export const SkeletonChart = () => <span aria-hidden="true" className="skeleton block h-147 max-tablet:h-132" />
+
+/** In place of a block of a panel. */
 export const SkeletonBox = ({ height }: { height: number }) => (
   <div aria-hidden="true" className="px-8 pb-8">
     <span className="skeleton block" style={{ height }} />

@@ -10,6 +10,8 @@ interface FigureProps {
   /** Beside the number, such as an interval. */
   aside?: ReactNode
   note?: ReactNode
+  /** Below an unknown number: why it is unknown. */
+  unknown_note?: ReactNode
   /** Why there is no number although nothing is unknown, such as a rate of no sessions. */
   not_defined?: string | undefined
 }
@@ -23,14 +25,14 @@ export const Figures = ({ label, children }: { label: string; children: ReactNod
   </section>
 )
 
-export function Figure({ label, value, format, quality, aside, note, not_defined }: FigureProps) {
+export function Figure({ label, value, format, quality, aside, note, unknown_note, not_defined }: FigureProps) {
   const is_defined = value !== null || not_defined === undefined
   return (
     <div className="-mt-px -ml-px min-w-0 border-t border-l border-line px-8 py-6 max-tablet:px-6 max-tablet:first:col-span-2">
       <dt className="truncate text-small text-ink3">{label}</dt>
       <dd>
         {value === undefined ? (
-          <span className="skeleton my-3 block h-12 w-36 max-w-full appear-late" />
+          <span className="skeleton my-3 block h-9 w-36 max-w-full appear-late" />
         ) : (
           <>
             <span className={value === null ? 'text-[18px] leading-15 font-medium' : 'text-figure font-strong'}>
@@ -48,7 +50,9 @@ export function Figure({ label, value, format, quality, aside, note, not_defined
             {aside !== undefined && value !== null && <span className="ml-4 text-small text-ink2">{aside}</span>}
           </>
         )}
-        {value !== null && <span className="block min-h-8 text-small text-ink2">{note}</span>}
+        {(value !== null || unknown_note !== undefined) && (
+          <span className="block min-h-8 text-small text-ink2">{value === null ? unknown_note : note}</span>
+        )}
         {!is_defined && <span className="block min-h-8 text-small text-ink2">{not_defined}</span>}
       </dd>
     </div>

@@ -17,11 +17,14 @@ export function Panel({ title, note, controls, actions, children, className = ''
   return (
     <section aria-labelledby={id} className={`panel min-w-0 ${className}`}>
       <div className="flex min-h-28 flex-wrap items-center gap-x-6 gap-y-2 px-8 py-5 max-tablet:px-6">
-        <h2 id={id} className="text-title font-strong">
-          {title}
-        </h2>
-        {note !== undefined && <span className="text-small text-ink3">{note}</span>}
-        {controls}
+        {/* What it says wraps beside the buttons; buttons without room there take a line of their own. */}
+        <div className="flex min-w-0 flex-[1_1_200px] flex-wrap items-center gap-x-6 gap-y-2">
+          <h2 id={id} className="text-title font-strong">
+            {title}
+          </h2>
+          {note !== undefined && <span className="text-small text-ink3">{note}</span>}
+          {controls}
+        </div>
         {actions !== undefined && <span className="-mr-3 ml-auto flex gap-2">{actions}</span>}
       </div>
       {children}

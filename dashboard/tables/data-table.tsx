@@ -26,7 +26,7 @@ const PHONE = {
   name: 'max-tablet:order-1 max-tablet:min-w-0',
   value: 'max-tablet:order-2 max-tablet:text-right',
   tag: 'max-tablet:order-3 max-tablet:min-w-0 max-tablet:text-small',
-  bar: 'max-tablet:order-4 max-tablet:text-right max-tablet:text-small',
+  bar: 'max-tablet:order-4 max-tablet:col-start-2 max-tablet:text-right max-tablet:text-small',
   hidden: 'max-tablet:hidden',
 } as const
 

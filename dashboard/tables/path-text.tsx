@@ -19,27 +19,29 @@ export function PathText({ host, path, length = 72, is_large = false }: PathText
     <bdi
       dir="ltr"
       title={`${visibleText(host)}${visibleText(path)}`}
-      className={`font-mono ${is_large ? 'text-[0.94em] font-normal break-all' : 'text-code'} ${host === '' ? '' : 'max-tablet:flex max-tablet:flex-col-reverse max-tablet:[overflow-wrap:anywhere]'}`}
+      className={`font-mono [overflow-wrap:anywhere] ${is_large ? 'text-[0.94em] font-normal break-all' : 'text-code'} ${host === '' ? '' : 'max-tablet:flex max-tablet:flex-col-reverse'}`}
     >
       <span className="text-ink3">{visibleText(host)}</span>
-      {parts.map((part, index) =>
-        part === ':redacted' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other key
-          <mark key={index} title={REDACTED_NOTE} className="rounded-tag bg-sunken text-ink2">
-            {part}
-            <span className="sr-only">. {REDACTED_NOTE}</span>
-          </mark>
-        ) : (
-          part
-        ),
-      )}
+      <span>
+        {parts.map((part, index) =>
+          part === ':redacted' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other key
+            <mark key={index} title={REDACTED_NOTE} className="rounded-tag bg-sunken text-ink2">
+              {part}
+              <span className="sr-only">. {REDACTED_NOTE}</span>
+            </mark>
+          ) : (
+            part
+          ),
+        )}
+      </span>
     </bdi>
   )
 }
 
 /** Appears when the row is pointed at or focused; always there for touch. */
 export const RowCopy = ({ text }: { text: string }) => (
-  <span className="relative z-10 -my-6 ml-2 inline-block align-middle opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100 max-tablet:hidden">
+  <span className="relative z-10 -my-6 ml-2 inline-block align-middle whitespace-nowrap opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100 max-tablet:hidden">
     <CopyButton text={text} label="Copy the address" is_icon />
   </span>
 )

@@ -48,6 +48,11 @@ export const clockText = (instant: string): string => instant.slice(11, 16)
 /** "21 Nov 08:14"; say UTC beside it. */
 export const instantText = (instant: string): string => `${dayText(instant.slice(0, 10))} ${clockText(instant)}`
 
+/** "14 Sep 2026 – now": since when and until when a definition is in force, in UTC days. */
+export const forceText = (from: string, to: string | null): string =>
+  `${datedText(from)} – ${to === null ? 'now' : datedText(to)}`
+const datedText = (instant: string) => `${dayText(instant.slice(0, 10))} ${instant.slice(0, 4)}`
+
 /** "9 h", "3 days": only beside an instant. */
 export function ageText(from: string, to: string): string {
   const minutes = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 60_000))

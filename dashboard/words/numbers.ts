@@ -1,30 +1,30 @@
 /** Numbers as people read them. Each takes a number, never null: what is unknown is worded by `Value`. */
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const one_decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+/** Written out: a first `Intl.NumberFormat` holds a slow phone up for 50 ms before it shows anything. */
+const grouped = (value: number, digits: 0 | 1): string => value.toFixed(digits).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',')
+const oneDecimal = (value: number): string => grouped(value, 1)
 
 const SHORTENED_FROM = 10_000_000
 
 /** All digits with separators: 47,167. */
-export const fullCount = (count: number): string => whole.format(count)
+export const fullCount = (count: number): string => grouped(count, 0)
 
 /** All digits up to 9,999,999, then 12.4 M; the full number belongs into a tooltip then. */
 export function shortCount(count: number): string {
   if (count < SHORTENED_FROM) return fullCount(count)
-  if (count < 1_000_000_000) return `${one_decimal.format(count / 1_000_000)} M`
-  return `${one_decimal.format(count / 1_000_000_000)} bn`
+  if (count < 1_000_000_000) return `${oneDecimal(count / 1_000_000)} M`
+  return `${oneDecimal(count / 1_000_000_000)} bn`
 }
 
 /** A share from 0 to 1 with one decimal; more than none is never printed as none, nor less than all as all. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.001) return '< 0.1 %'
   if (share < 1 && share > 0.999) return '> 99.9 %'
-  return `${one_decimal.format(share * 100)} %`
+  return `${oneDecimal(share * 100)} %`
 }
 
 /** "33.0–35.4" of shares from 0 to 1. */
-export const interval = (low: number, high: number): string =>
-  `${one_decimal.format(low * 100)}–${one_decimal.format(high * 100)}`
+export const interval = (low: number, high: number): string => `${oneDecimal(low * 100)}–${oneDecimal(high * 100)}`
 
 /** Minutes as "11 h 20 min"; a whole day as "24 h". */
 export function minutesText(minutes: number): string {
@@ -53,16 +53,17 @@ export const counted = (count: number, singular: string, plural = `${singular}s`
   `${fullCount(count)} ${count === 1 ? singular : plural}`
 
 /** One decimal: "2.4". */
-export const decimal = (value: number): string => one_decimal.format(value)
+export const decimal = oneDecimal
 
-const signed = new Intl.NumberFormat('en', {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-})
+/** "+6.1", "-6.1", and "0.0" without a sign. */
+function signed(value: number): string {
+  const text = oneDecimal(value)
+  if (Number(value.toFixed(1)) === 0) return '0.0'
+  return value > 0 ? `+${text}` : text
+}
 
 /** How a number changed: "+4.2 %" of a count, "+1.3 points" of a rate; null: there is nothing to divide by. */
 export function changeText(now: number, before: number, is_rate = false): string | null {
-  if (is_rate) return `${signed.format((now - before) * 100)} points`
-  return before === 0 ? null : `${signed.format((now / before - 1) * 100)} %`
+  if (is_rate) return `${signed((now - before) * 100)} points`
+  return before === 0 ? null : `${signed((now / before - 1) * 100)} %`
 }

@@ -38,3 +38,15 @@ export const statusesText = (outcomes: readonly Partial<Pick<Outcome, 'statuses'
 /** "403 12" */
 export const statusText = ({ http_status, observed_request_count }: Outcome['statuses'][number]): string =>
   `${http_status ?? 'unobserved'} ${fullCount(observed_request_count)}`
+
+/** Classes that a crawler got nothing usable with. */
+const FAILURES: ReadonlySet<OutcomeClass> = new Set(['4xx', '5xx'])
+export const isFailure = (outcome: OutcomeClass): boolean => FAILURES.has(outcome)
+
+/** How many of these requests were answered 4xx or 5xx. */
+export const failedOf = (statuses: readonly { http_status: number | null; observed_request_count: number }[]): number =>
+  statuses.reduce(
+    (sum, { http_status, observed_request_count }) =>
+      http_status !== null && http_status >= 400 && http_status < 600 ? sum + observed_request_count : sum,
+    0,
+  )

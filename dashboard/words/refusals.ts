@@ -4,8 +4,7 @@ import type { Refusal } from '../read/refusal.ts'
 /** What the service said, in its own words; an answer without words gets ours. */
 export function refusalWords(refusal: Refusal): string {
   if (refusal.status === 0) return 'The service did not answer. Check the connection and try again.'
-  const said = refusal.detail ?? refusal.title
-  return refusal.step === null || said.includes(refusal.step) ? said : `${said} ${refusal.step}`
+  return refusal.detail ?? refusal.title
 }
 
 export const READ_FAILED = 'This could not be read. Nothing is known about it right now, and nothing was lost.'

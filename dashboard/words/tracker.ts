@@ -153,5 +153,5 @@ export const CHANNEL_WORDS: Record<Channel, string> = {
 }
 
 /** Assistants keep their colour; every other channel is a single series. */
-export const channelColor = (channel: Channel): string =>
+export const channelColor = (channel: string): string =>
   channel === 'ai_assistant' ? 'var(--color-assistant)' : 'var(--color-series)'

@@ -2,6 +2,7 @@
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
+import type { DeprecatedUseRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
 import {
   type AccountTokenSummary,
@@ -10,6 +11,7 @@ import {
   revokeAccountToken,
   rotateAccountToken,
 } from './account-tokens.ts'
+import { readDeprecatedUses } from './deprecated-uses.ts'
 import { findActingUser } from './find-acting-user.ts'
 import { findUser } from './users.ts'
 
@@ -21,7 +23,14 @@ export const manageTokens: Implementations<ManagementOperationOf<`token.${string
   },
 
   async 'token.list'(ctx) {
-    return { tokens: (await listAccountTokens(ctx, ctx.caller)).map(describeToken) }
+    const tokens = await listAccountTokens(ctx, ctx.caller)
+    const uses = await readDeprecatedUses(ctx.control.db, { token_ids: tokens.map(({ id }) => id) })
+    return {
+      tokens: tokens.map((token) => ({
+        ...describeToken(token),
+        deprecated_uses: uses.filter(({ token_id }) => token_id === token.id).map(describeUse),
+      })),
+    }
   },
 
   async 'token.revoke'(ctx, { token }) {
@@ -39,6 +48,10 @@ async function findUserOfAccount(ctx: ControlContext & { caller: { account_id: s
   const { id } = await findUser(ctx.control.db, text)
   return { account_id: ctx.caller.account_id, user_id: id }
 }
+
+const describeUse = ({ operation, requests, last_used_at }: DeprecatedUseRow) => ({
+  ...{ operation, requests, last_used_at: instantText(last_used_at) },
+})
 
 function describeToken(token: AccountTokenSummary): ManagementOutput<'token.revoke'> {
   const { created_at, last_used_at, revoked_at, ...shown } = token

@@ -18,6 +18,7 @@ export const PERMISSIONS: Record<SitePermission, readonly Role[]> = {
   set_retention: ['owner'],
   set_privacy_floor: ['owner'],
   set_opt_out: ['owner'],
+  rename_site: ['owner'],
   delete_site: ['owner'],
   export_site: ['owner'],
   verify_fixes: ['owner'],

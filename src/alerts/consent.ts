@@ -53,6 +53,12 @@ export async function addEmail(
   // Before it is stored, so that an address that cannot be asked leaves nothing behind.
   const asked = await sendConfirmation(ctx, { id: receiver.id, target: receiver.target, root_domain, token })
   if (!asked.is_delivered) {
+    if (asked.error_code === 'smtp_not_configured') {
+      throw new Refusal(
+        'unreachable',
+        'Alerts by e-mail need an SMTP server: set SPOOR_SMTP_URL and SPOOR_SMTP_FROM, and restart the service.',
+      )
+    }
     throw new Refusal(
       'unreachable',
       `The question whether ${quoted(receiver.target)} may be used was not sent (${asked.error_code}): check SPOOR_SMTP_URL and the address.`,

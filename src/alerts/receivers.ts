@@ -14,7 +14,7 @@ import { quoted } from '#foreign-text.ts'
 import { findDestination, type SafeFetchContext } from '#outgoing/destination.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
-import { sealedFor } from './sealed.ts'
+import { openSealed, SealedUnreadable, sealedFor } from './sealed.ts'
 import { makeSigningSecret } from './signature.ts'
 
 export interface ReceiverContext extends ControlContext {
@@ -45,7 +45,7 @@ export const eventTypesText = (types: readonly AlertEventType[] | undefined): st
 /**
  * Adds a webhook; the secret is returned once and stored sealed.
  * @throws Refusal invalid_input (the URL leads where the service does not go), unreachable (its name has no address),
- * conflict (20 already).
+ * conflict (20 already, or the same URL).
  */
 export async function addWebhook(
   ctx: ReceiverContext,
@@ -62,8 +62,43 @@ export async function addWebhook(
     sealed_url: ctx.secrets.seal(href, sealedFor(id, 'url')),
     sealed_secret: ctx.secrets.seal(secret, sealedFor(id, 'secret')),
   }
-  await ctx.control.transaction((trx) => insertReceiver(trx, receiver))
+  await ctx.control.transaction(async (trx) => {
+    await refuseSameUrl(trx, ctx.secrets, { site_id, href, origin })
+    await insertReceiver(trx, receiver)
+  })
   return { receiver, secret }
+}
+
+/** One endpoint would get every alert twice, signed with two secrets. */
+async function refuseSameUrl(
+  trx: ControlTransaction,
+  secrets: SecretBox,
+  { site_id, href, origin }: { site_id: string; href: string; origin: string },
+): Promise<void> {
+  const others = await trx
+    .selectFrom('alert_receivers')
+    .select(['id', 'sealed_url'])
+    .where('site_id', '=', site_id)
+    .where('kind', '=', 'webhook')
+    .where('target', '=', origin)
+    .execute()
+  const same = others.find(({ id, sealed_url }) => urlOf(secrets, id, sealed_url) === href)
+  if (same === undefined) return
+  throw new Refusal(
+    'conflict',
+    `This URL at ${origin} gets the alerts of this site already, as receiver ${same.id}: remove that one first ({next}), or give another URL.`,
+    { next: { step: 'alert.remove' } },
+  )
+}
+
+/** Null: it was sealed with another key, so that it cannot be compared; deliveries to it fail and say so. */
+function urlOf(secrets: SecretBox, id: string, sealed_url: string | null): string | null {
+  try {
+    return openSealed(secrets, sealed_url, sealedFor(id, 'url'))
+  } catch (error) {
+    if (error instanceof SealedUnreadable) return null
+    throw error
+  }
 }
 
 /** An address that is being added: `unconfirmed`, and with the tokens of its links. */

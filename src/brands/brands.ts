@@ -8,7 +8,7 @@ import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseOtherName } from '../refuse-other-name.ts'
-import { type BrandNames, readBrandNames } from './brand-names.ts'
+import { type BrandNames, type GivenNames, givenAliases, readBrandNames } from './brand-names.ts'
 import { decodeBrand, type FoundBrand } from './find-brand.ts'
 import { refuseBeyondCapacity } from './questions/capacity.ts'
 import { judgeKinds } from './questions/judge-kinds.ts'
@@ -24,7 +24,7 @@ export interface NamedBrand {
 /** @throws Refusal invalid_input (names), conflict (the name is taken), limit_reached. */
 export async function addBrand(
   { control, clock }: ControlContext,
-  { account_id, site_id, ...given }: BrandNames & { account_id: string; site_id: string | null },
+  { account_id, site_id, ...given }: GivenNames & { account_id: string; site_id: string | null },
 ): Promise<FoundBrand> {
   const names = readBrandNames(given, 'a brand')
   return control.transaction(async (trx) => {
@@ -78,7 +78,7 @@ export async function findBrandOfAccount(db: ControlDb, { account_id, brand }: N
 }
 
 /** What of a brand may change; what is left out stays. */
-export type BrandEdit = Partial<BrandNames & { site_id: string | null }>
+export type BrandEdit = Partial<GivenNames & { site_id: string | null }>
 
 /**
  * Changes a brand. With other names the kinds of its questions are judged again, in the same transaction.
@@ -90,11 +90,11 @@ export async function editBrand(
 ): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
     const found = await findBrandOfAccount(trx, { account_id, brand })
-    const names = readBrandNames({ ...found, ...edit }, 'a brand')
+    const names = readBrandNames({ ...found, aliases: givenAliases(found), ...edit }, 'a brand')
     if (names.name !== found.name) await refuseTakenName(trx, account_id, names.name)
     const changed = { ...encodeNames(names), site_id: site_id === undefined ? found.site_id : site_id }
     await trx.updateTable('brands').set(changed).where('id', '=', found.id).execute()
-    await judgeKinds(trx, found.id, [names.name, ...names.aliases])
+    await judgeKinds(trx, found.id, names)
     return { ...found, ...names, site_id: changed.site_id }
   })
 }
@@ -166,8 +166,9 @@ async function refuseTakenName(trx: ControlTransaction, account_id: string, name
   throw new Refusal('conflict', `The account has a brand ${quoted(name)} already (${other.id}): give another name.`)
 }
 
-const encodeNames = ({ name, aliases, domains }: BrandNames) => ({
+export const encodeNames = ({ name, aliases, alias_rules, domains }: BrandNames) => ({
   name,
   aliases: JSON.stringify(aliases),
+  alias_rules: JSON.stringify(alias_rules),
   domains: JSON.stringify(domains),
 })

@@ -7,17 +7,17 @@ import type { CompetitorRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { type BrandNames, readBrandNames } from './brand-names.ts'
-import { findBrandOfAccount, type NamedBrand } from './brands.ts'
+import { type GivenNames, readBrandNames } from './brand-names.ts'
+import { encodeNames, findBrandOfAccount, type NamedBrand } from './brands.ts'
 
 const MAX_COMPETITORS = 50
 
 /** @throws Refusal not_found (the brand), invalid_input (names), conflict (the name is taken), limit_reached. */
 export async function addCompetitor(
   { control, clock }: ControlContext,
-  { account_id, brand, ...given }: NamedBrand & BrandNames,
+  { account_id, brand, ...given }: NamedBrand & GivenNames,
 ): Promise<CompetitorRow> {
-  const { name, aliases, domains } = readBrandNames(given, 'a competitor')
+  const names = readBrandNames(given, 'a competitor')
   return control.transaction(async (trx) => {
     const { id: brand_id } = await findBrandOfAccount(trx, { account_id, brand })
     const others = await trx.selectFrom('competitors').select('name').where('brand_id', '=', brand_id).execute()
@@ -27,13 +27,10 @@ export async function addCompetitor(
         `The brand has ${MAX_COMPETITORS} competitors, the most that it may have: remove one first.`,
       )
     }
-    if (others.some((other) => other.name === name)) {
-      throw new Refusal('conflict', `The brand has a competitor ${quoted(name)} already: give another name.`)
+    if (others.some((other) => other.name === names.name)) {
+      throw new Refusal('conflict', `The brand has a competitor ${quoted(names.name)} already: give another name.`)
     }
-    const row = {
-      ...{ id: randomUUID(), brand_id, name, created_at: clock.now() },
-      ...{ aliases: JSON.stringify(aliases), domains: JSON.stringify(domains) },
-    }
+    const row = { id: randomUUID(), brand_id, created_at: clock.now(), ...encodeNames(names) }
     await trx.insertInto('competitors').values(row).execute()
     return row
   })

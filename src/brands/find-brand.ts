@@ -7,10 +7,12 @@ import type { BrandRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import type { AliasRule } from './brand-names.ts'
 
 /** A brand as operations find it resolved. */
-export interface FoundBrand extends Omit<BrandRow, 'aliases' | 'domains'> {
+export interface FoundBrand extends Omit<BrandRow, 'aliases' | 'alias_rules' | 'domains'> {
   aliases: readonly string[]
+  alias_rules: readonly AliasRule[]
   domains: readonly string[]
 }
 
@@ -71,7 +73,11 @@ export function readableBrands(db: ControlDb, { account_id, user_id, site_ids }:
 
 /** The stored form with its lists read. */
 export function decodeBrand(row: BrandRow): FoundBrand {
-  return { ...row, aliases: JSON.parse(row.aliases), domains: JSON.parse(row.domains) }
+  const { aliases, alias_rules, domains } = row
+  return {
+    ...row,
+    ...{ aliases: JSON.parse(aliases), alias_rules: JSON.parse(alias_rules), domains: JSON.parse(domains) },
+  }
 }
 
 async function mayOnBrand(

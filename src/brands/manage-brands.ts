@@ -9,7 +9,7 @@ import { findAnySite } from '#sites/find-site.ts'
 import type { Implementations } from '../implementation.ts'
 import * as brands from './brands.ts'
 import { addCompetitor, removeCompetitor } from './competitors.ts'
-import { describeBrands, describeCompetitor } from './describe-brand.ts'
+import { describeCompetitor, describeNamedBrands } from './describe-brand.ts'
 import type { FoundBrand } from './find-brand.ts'
 
 type BrandOperation =
@@ -87,7 +87,7 @@ async function describeAll(
   ctx: ControlContext,
   found: readonly FoundBrand[],
 ): Promise<ManagementOutput<'brand.add'>[]> {
-  const described = await describeBrands(ctx.control.db, found)
+  const described = await describeNamedBrands(ctx.control.db, found)
   return described.map((brand, at) => ({ ...brand, archived_at: instantOrNull(found[at]?.archived_at ?? null) }))
 }
 

@@ -1,9 +1,18 @@
 /** Whether a text names a brand, as far as the kind of a question depends on it (account API 2.1). */
+import { type BrandNames, trackedNames } from './brand-names.ts'
 import { MentionFinder } from './mentions/find-mentions.ts'
 
-/** True when one of the names stands in the text as words of their own, by the rules for mentions in answers. */
-export function isNamedIn(text: string, names: readonly string[]): boolean {
-  return finderOf(names).find(text).length > 0
+/**
+ * True when the name or an alias stands in the text as words of its own, by the rules for mentions in answers. A domain
+ * alone names the brand in an answer but does not make a question branded; it is company for an alias that needs some.
+ */
+export function isNamedIn(text: string, brand: BrandNames): boolean {
+  const found = new Set(
+    finderOf(brand)
+      .find(text)
+      .map(({ id }) => id),
+  )
+  return found.has('name') || (found.has('name_with_company') && found.has('domain'))
 }
 
 /**
@@ -12,10 +21,16 @@ export function isNamedIn(text: string, names: readonly string[]): boolean {
  */
 let last: { key: string; finder: MentionFinder } | undefined
 
-function finderOf(names: readonly string[]): MentionFinder {
-  const key = JSON.stringify(names)
+function finderOf(brand: BrandNames): MentionFinder {
+  const [names, { domains }] = [trackedNames(brand), brand]
+  const key = JSON.stringify([names, domains])
   if (last?.key === key) return last.finder
-  const finder = new MentionFinder([{ id: '', names: names.map((text) => ({ text })), domains: [] }])
+  const in_company = names.filter(({ company }) => company !== undefined).map(({ company: _, ...name }) => name)
+  const finder = new MentionFinder([
+    { id: 'name', names, domains: [] },
+    { id: 'name_with_company', names: in_company, domains: [] },
+    { id: 'domain', names: [], domains },
+  ])
   last = { key, finder }
   return finder
 }

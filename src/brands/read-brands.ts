@@ -5,7 +5,7 @@ import { instantText } from '#clock.ts'
 import type { Brand, BrandList, BrandListInput } from '#contract/account-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
-import { describeBrands } from './describe-brand.ts'
+import { describeBrands, describeNamedBrands } from './describe-brand.ts'
 import { decodeBrand, type FoundBrand, readableBrands } from './find-brand.ts'
 import { listEnvelope } from './list-envelope.ts'
 
@@ -33,4 +33,12 @@ export async function readBrand({ control, brand }: { control: ControlStore; bra
   const [described] = await describeBrands(control.db, [brand])
   if (described === undefined) throw new Error('a brand that was found is described')
   return described
+}
+
+/** When aliases of the brand and its competitors count, for those that do not always. */
+export async function readAliasRules({ control, brand }: { control: ControlStore; brand: FoundBrand }) {
+  const [named] = await describeNamedBrands(control.db, [brand])
+  if (named === undefined) throw new Error('a brand that was found is described')
+  const { id, alias_rules, competitors } = named
+  return { id, alias_rules, competitors: competitors.map((each) => ({ id: each.id, alias_rules: each.alias_rules })) }
 }

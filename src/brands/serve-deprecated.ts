@@ -31,7 +31,7 @@ export const deprecatedImplementations: Implementations<DeprecatedOperation, Acc
   listSentiment: async (ctx, input) =>
     asItems(input, await seriesOf(ctx, input), ({ net_sentiment }) => ({ net_sentiment })),
   async listMentions(ctx, input) {
-    const items = await readParts(ctx, { ...input, mentioned: true }, (answer) =>
+    const items = await readParts(ctx, input, (answer) =>
       answer.mentions.map((mention) => ({ ...placeOf(answer), mention })),
     )
     return envelope(input, items)
@@ -84,11 +84,7 @@ const placeOf = ({ id, question, engine, asked_at }: Answer) => ({
 })
 
 /** Parts of the newest answers, as many as are shown and one more. */
-async function readParts<T>(
-  ctx: Context,
-  input: DeprecatedInput & { mentioned?: boolean },
-  partsOf: (answer: Answer) => T[],
-): Promise<T[]> {
+async function readParts<T>(ctx: Context, input: DeprecatedInput, partsOf: (answer: Answer) => T[]): Promise<T[]> {
   const parts: T[] = []
   let cursor: string | null = null
   do {

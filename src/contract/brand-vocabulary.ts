@@ -20,6 +20,17 @@ export type Sentiment = (typeof SENTIMENTS)[number]
 export const QUESTION_KINDS = ['branded', 'unbranded'] as const // account API 2.1
 export const QUESTION_STATUSES = ['active', 'archived'] as const // account API 2.1
 export const QUESTION_STATUS_FILTERS = [...QUESTION_STATUSES, 'all'] as const // account API 1
+/** Why a classification of stored mentions ended. */
+export const CLASSIFICATION_CODES = [
+  'done',
+  'price_reached',
+  'budget_used',
+  'engine_off',
+  'bad_key',
+  'no_credit',
+  'model_unknown',
+] as const // account API 4
+export type ClassificationCode = (typeof CLASSIFICATION_CODES)[number]
 export const FIX_KINDS = ['access', 'content', 'citation'] as const // account API 2.1
 export const FIX_STATUSES = ['open', 'accepted', 'completed', 'dismissed'] as const // account API 2.1
 export const FIX_STATUS_FILTERS = [...FIX_STATUSES, 'all'] as const // account API 1

@@ -1,7 +1,7 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
 import { describeFields } from './describe-schemas.ts'
-import { addressesSite, type FailureStatus, type HttpOperation } from './operation.ts'
+import { addressesSite, CSV_MEDIA_TYPE, type FailureStatus, type HttpOperation } from './operation.ts'
 
 export interface OpenApiOptions {
   title: string
@@ -181,7 +181,7 @@ function operationResponses(operation: HttpOperation, schemas: JsonObject, optio
       ...(operation.csv === undefined
         ? {}
         : {
-            'text/csv; charset=utf-8': {
+            [CSV_MEDIA_TYPE]: {
               schema: { type: 'string', description: `RFC 4180, header record: ${operation.csv.header}` },
             },
           }),

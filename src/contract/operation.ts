@@ -66,6 +66,8 @@ export interface HttpBinding {
 
 export interface HttpOperation extends Operation, HttpBinding {}
 
+export const CSV_MEDIA_TYPE = 'text/csv; charset=utf-8'
+
 export interface CsvForm {
   readonly header: string
   /** Kinds of record in the order in which they are written. */

@@ -21,6 +21,7 @@ export const SITE_PERMISSIONS = [
   'set_privacy_floor',
   /** Whether visitors who ask not to be counted are left out. */
   'set_opt_out',
+  'rename_site',
   'delete_site',
   'export_site',
   'verify_fixes',

@@ -19,21 +19,34 @@ import { WRITERS_TURN } from './postgres-pool.ts'
  * database, by one advisory lock that ends with the transaction: what holds on SQLite's single writer then holds here,
  * word for word. Snapshots are repeatable read and wait for no writer.
  */
-export function postgresDialect(pool: Pool, onTrouble: (message: string) => void): Dialect {
+export function postgresDialect(
+  pool: Pool,
+  { onTrouble = () => {}, statement_ms }: { onTrouble?: (message: string) => void; statement_ms: number },
+): Dialect {
   const config = { pool: guardedPool(pool, onTrouble) }
   const dialect = new PostgresDialect(config)
   return {
     createAdapter: () => new TurnTakingAdapter(),
-    createDriver: () => new TurnTakingDriver(config),
+    createDriver: () => new TurnTakingDriver(config, statement_ms),
     createIntrospector: (database) => dialect.createIntrospector(database),
     createQueryCompiler: () => dialect.createQueryCompiler(),
   }
 }
 
+/** A process that stands still inside a transaction must not keep the others waiting past their own limit. */
+const IDLE_INSIDE_MS = 15_000
+
+/** The server's limits of one transaction: a pooler may lend its connection to another client after it. */
+const limits = (statement_ms: number): string =>
+  `SET LOCAL statement_timeout = ${statement_ms}; ` +
+  `SET LOCAL idle_in_transaction_session_timeout = ${Math.min(IDLE_INSIDE_MS, statement_ms)}`
+
 // TRICKY: read committed, because the lock must come before what is read: a snapshot taken while waiting for the turn
 // would show the state before the other writer's commit ("concurrent transactions do not see or undo one another").
-const BEGIN_WRITING = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${WRITERS_TURN})`
-const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const beginWriting = (statement_ms: number): string =>
+  `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits(statement_ms)}; SELECT pg_advisory_xact_lock(${WRITERS_TURN})`
+const beginReading = (statement_ms: number): string =>
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits(statement_ms)}`
 
 class TurnTakingAdapter extends PostgresAdapter {
   /** Migrations run in a writing transaction, whose turn keeps other starts out already. */
@@ -44,9 +57,17 @@ class TurnTakingAdapter extends PostgresAdapter {
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
 class TurnTakingDriver extends PostgresDriver {
+  readonly #statement_ms: number
+
+  constructor(config: { pool: PostgresPool }, statement_ms: number) {
+    super(config)
+    this.#statement_ms = statement_ms
+  }
+
   override async beginTransaction(connection: Connection, { accessMode }: TransactionSettings): Promise<void> {
     try {
-      await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? BEGIN_READING : BEGIN_WRITING))
+      const begin = accessMode === 'read only' ? beginReading : beginWriting
+      await connection.executeQuery(CompiledQuery.raw(begin(this.#statement_ms)))
     } catch (error) {
       // Kysely rolls back only what began: a turn that was not had leaves a transaction open.
       await this.rollbackTransaction(connection).catch(() => {})

@@ -22,7 +22,7 @@ export function nameOfServer(url: string): string {
 export function explainOpening(error: unknown, name: string): unknown {
   if (error instanceof Refusal) return error.kind === 'store_busy' ? refuse(name, 'the connection broke', AGAIN) : error
   const code = codeOf(error)
-  const advice = ADVICE[code]
+  const advice = ADVICE[code === PROTOCOL_VIOLATION ? codeBehindPooler(messageOf(error)) : code]
   if (advice !== undefined) return refuse(name, messageOf(error), advice)
   if (isLostConnection(error)) return refuse(name, messageOf(error), AGAIN)
   // Every other code of a connection attempt (certificates, SSL, name look-up) explains itself.
@@ -64,6 +64,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   '3F000': 'Create a schema for it, or make that user the owner of the database.',
   '25006': 'This server only answers reads (a standby): name the primary in SPOOR_DATABASE_URL.',
   '53300': 'Raise max_connections of the server (a Spoor process uses up to 10), or stop what holds them.',
+}
+
+/** What pgbouncer answers with, whatever it refuses a connection for; the reason is in its words only. */
+const PROTOCOL_VIOLATION = '08P01'
+
+function codeBehindPooler(message: string): string {
+  if (/authentication failed/.test(message)) return '28P01'
+  if (/does not exist/.test(message)) return '3D000'
+  return PROTOCOL_VIOLATION
 }
 
 const LOST: ReadonlySet<string> = new Set([

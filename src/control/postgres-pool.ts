@@ -4,22 +4,19 @@ import { Pool, types } from 'pg'
 export const WRITERS_TURN = '5820394417263051'
 
 const CONNECT_MS = 5_000
-/** A process that stands still inside a transaction must not keep the others waiting past their own limit. */
-const IDLE_INSIDE_MS = 15_000
-/** Past the server's own limit the network is at fault, and the connection is given up. */
-const NETWORK_GRACE_MS = 5_000
 
-/** Connections to a database, with limits on how long a statement may take (milliseconds). */
-export function openPool(connectionString: string, { max, statement_ms }: { max: number; statement_ms: number }): Pool {
+/**
+ * Connections to a database, with a limit on how long an answer may take (milliseconds). A pooler may stand between
+ * that lends a connection for one transaction (pgbouncer, decisions 8.2): so nothing is set for a session, neither in
+ * the startup packet nor by SET, no statement has a name, and the server's own limits are set in each transaction.
+ */
+export function openPool(connectionString: string, { max, answer_ms }: { max: number; answer_ms: number }): Pool {
   return new Pool({
     connectionString,
     max,
-    application_name: 'spoor',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: statement_ms,
-    query_timeout: statement_ms + NETWORK_GRACE_MS,
-    idle_in_transaction_session_timeout: Math.min(IDLE_INSIDE_MS, statement_ms),
+    query_timeout: answer_ms,
     // Of this pool only: the driver's own table of types belongs to the whole process.
     types: { getTypeParser: (oid, format) => (oid === BIGINT ? readBigint : types.getTypeParser(oid, format)) },
   })

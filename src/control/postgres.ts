@@ -25,10 +25,10 @@ export async function openPostgresControl(url: string, options: PostgresOptions 
   const name = nameOfServer(url)
   const { onTrouble = () => {}, statement_ms = STATEMENT_MS } = options
   await prepare(url, name)
-  const pool = openPool(url, { max: CONNECTIONS, statement_ms })
+  const pool = openPool(url, { max: CONNECTIONS, answer_ms: statement_ms + NETWORK_GRACE_MS })
   // An idle connection that breaks is replaced by the pool itself; without a listener it would end the process.
   pool.on('error', (error) => onTrouble(error.message))
-  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, onTrouble) })
+  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { onTrouble, statement_ms }) })
   const server = () => askServer(pool)
   return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, server })
 }
@@ -45,12 +45,14 @@ async function askServer(pool: Pool): Promise<{ version: string; now: number }> 
 const CONNECTIONS = 10
 const STATEMENT_MS = 30_000
 const MIGRATION_MS = 600_000
+/** Past the server's own limit the network is at fault, and the connection is given up. */
+const NETWORK_GRACE_MS = 5_000
 
 /** Checks the server and migrates the layout in one writing transaction, so that two starts do not collide. */
 async function prepare(url: string, name: string): Promise<void> {
-  const pool = openPool(url, { max: 1, statement_ms: MIGRATION_MS })
+  const pool = openPool(url, { max: 1, answer_ms: MIGRATION_MS + NETWORK_GRACE_MS })
   pool.on('error', () => {})
-  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, () => {}) })
+  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { statement_ms: MIGRATION_MS }) })
   try {
     await checkServer(pool, name)
     await database.transaction().execute((trx) => migrateToLatest(trx, `the control store ${name}`))

@@ -12,6 +12,7 @@ import type * as installation from './tables/installation.ts'
 import type * as intake from './tables/intake.ts'
 import type * as issues from './tables/issues.ts'
 import type * as jobs from './tables/jobs.ts'
+import type * as nodes from './tables/nodes.ts'
 import type * as people from './tables/people.ts'
 import type * as scalars from './tables/scalars.ts'
 import type * as searchData from './tables/search-data.ts'
@@ -30,6 +31,7 @@ export interface ControlTables {
   }
   users: Omit<people.UserRow, 'account_role'> & { account_role: Generated<people.UserRow['account_role']> }
   account_tokens: people.AccountTokenRow
+  deprecated_uses: people.DeprecatedUseRow
   brands: brands.BrandRow & { retention_days: Generated<number> }
   competitors: brands.CompetitorRow
   questions: brands.QuestionRow
@@ -40,6 +42,7 @@ export interface ControlTables {
   engine_settings: engines.EngineSettingRow
   engine_months: engines.EngineMonthRow
   engine_calls: engines.EngineCallRow
+  classifications: engines.ClassificationRow
   scan_schedules: engines.ScanScheduleRow
   scans: engines.ScanRow
   scan_runs: engines.ScanRunRow
@@ -53,6 +56,7 @@ export interface ControlTables {
   sign_in_tries: people.SignInTryRow
   sign_in_links: people.SignInLinkRow
   sites: Omit<people.SiteRow, 'retention_days'> & { retention_days: Generated<number> }
+  site_aliases: people.SiteAliasRow
   members: people.MemberRow
   site_keys: people.SiteKeyRow
   site_key_sites: people.SiteKeySiteRow
@@ -60,7 +64,7 @@ export interface ControlTables {
     moved_to: Generated<string | null>
     vantage: Generated<sources.SourceRow['vantage']>
   }
-  deliveries: sources.DeliveryRow
+  deliveries: Omit<sources.DeliveryRow, 'node_id'> & { node_id: Generated<string | null> }
   coverage_intervals: Omit<sources.CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'silence_before_ms'> & {
     silence_before_ms: Generated<number>
     sender: Generated<string>
@@ -97,6 +101,9 @@ export interface ControlTables {
   issue_changes: issues.IssueChangeRow
   intended_marks: issues.IntendedMarkRow
   impostor_refusals: issues.ImpostorRefusalRow
+  nodes: nodes.NodeRow
+  turns: nodes.TurnRow
+  cloudflare_questions: sources.CloudflareQuestionRow
   jobs: Omit<jobs.JobRow, 'attempts'> & { attempts: Generated<number> }
   inspections: inspections.InspectionRow
   access_checks: accessChecks.AccessCheckRow
@@ -139,6 +146,7 @@ export type * from './tables/installation.ts'
 export type * from './tables/intake.ts'
 export type * from './tables/issues.ts'
 export type * from './tables/jobs.ts'
+export type * from './tables/nodes.ts'
 export type * from './tables/people.ts'
 export type * from './tables/scalars.ts'
 export type * from './tables/sources.ts'

@@ -1,6 +1,7 @@
 import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.ts'
 import { IDENTITIES, PURPOSES, type Purpose } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { readRows } from './closed-days.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
@@ -20,7 +21,7 @@ async function countCrawlers(ctx: SiteContext, { meta, scope }: CrawlerReading):
   if (isEmpty(scope) || scope.registry_version === null) return { meta, crawlers: [], hidden_by_purpose_filter: [] }
   const registry = await ctx.registries.open(scope.registry_version)
   const held = await readHeldLists(ctx)
-  const all = await ctx.evidence.all(crawlerCounts(scope))
+  const all = await readRows(ctx, scope, 'crawlers', crawlerCounts)
   const counts = all.filter((row) => scope.purposes.includes(row.purpose))
   const total = sum(counts)
   const crawlers = [...Map.groupBy(counts, (row) => row.crawler_id).values()].map((rows) =>

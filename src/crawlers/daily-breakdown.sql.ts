@@ -6,23 +6,28 @@ import { type CrawlerScope, countedDays, labels, passesFilter } from './scope.sq
 
 /** One row of one of the groupings; columns of the others hold their type's default. */
 const DailyCount = Type.Object({
-  part: oneOf(['identity', 'status', 'source']),
+  part: oneOf(['identity', 'status', 'crawler', 'source']),
   date: Type.String(),
   identity: Type.Union([oneOf(IDENTITIES), Type.Literal('')]),
   status: Type.Integer(),
+  crawler_id: Type.String(),
   source_id: Type.String(),
   requests: count(),
 })
 
-/** Requests by day and identity, by day and status, and by source: of one crawler, or of all that the filter shows. */
+/**
+ * Requests by day and identity, by day and status, by crawler and status, and by source: of one crawler, or of all that
+ * the filter shows.
+ */
 export const dailyCounts = (scope: CrawlerScope, crawler_id: string | null) =>
   rows(DailyCount)`
   WITH ${countedDays(scope)},${labels(scope)}
-  SELECT multiIf(grouping(identity) = 0, 'identity', grouping(status) = 0, 'status', 'source') AS part,
-    toString(day) AS date, toString(identity) AS identity, status, toString(source_id) AS source_id,
-    sum(requests) AS requests
+  SELECT multiIf(grouping(identity) = 0, 'identity', grouping(crawler_id) = 0, 'crawler', grouping(status) = 0, 'status',
+      'source') AS part,
+    toString(day) AS date, toString(identity) AS identity, status, toString(crawler_id) AS crawler_id,
+    toString(source_id) AS source_id, sum(requests) AS requests
   FROM counted
   INNER JOIN labels USING (agent_key)
   WHERE ${and([passesFilter(scope), ...(crawler_id === null ? [] : [sql`crawler_id = ${text(crawler_id)}`])])}
-  GROUP BY GROUPING SETS ((day, identity), (day, status), (source_id))
-  ORDER BY part, date, identity, status, source_id`
+  GROUP BY GROUPING SETS ((day, identity), (day, status), (crawler_id, status), (source_id))
+  ORDER BY part, date, identity, crawler_id, status, source_id`

@@ -1,6 +1,6 @@
 import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { PageMemory } from '#evidence/page-names.ts'
-import { Mutex } from '#mutex.ts'
+import { ownTurns, type Turns } from '#evidence/turns.ts'
 
 /** A delivery that broke off. */
 export interface BrokenDelivery {
@@ -9,10 +9,13 @@ export interface BrokenDelivery {
   source_id: string
 }
 
+const IMPORTS = 'imports'
+
 /** What the intake of crawlers' evidence remembers as long as an installation is open. */
 export class IntakeMemory {
-  /** One import at a time, and nothing beside it that must not overlap one. */
-  readonly imports = new Mutex()
+  /** Which node this is; null where one service has the evidence to itself. */
+  readonly node_id: string | null
+  readonly #turns: Turns
   /** Deliveries that broke off when not even that could be written, for example because the disk was full; by id. */
   readonly left_open = new Map<string, BrokenDelivery>()
   /** Deliveries that have ended and whose staged rows could not be dropped. */
@@ -22,4 +25,19 @@ export class IntakeMemory {
   /** Used by one writer of facts after the other, under the write lock. */
   readonly pages = new PageMemory()
   readonly joined = new JoinedBytes()
+
+  constructor(node_id: string | null = null, turns: Turns = ownTurns()) {
+    this.node_id = node_id
+    this.#turns = turns
+  }
+
+  /** One import at a time in the whole installation, and nothing beside it that must not overlap one. */
+  duringImport<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(IMPORTS, work)
+  }
+
+  /** True while an import of this process runs or waits. */
+  get is_importing(): boolean {
+    return this.#turns.isBusy(IMPORTS)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Performance, PerformanceInput } from '#contract/site-api/index.ts'
 import { PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy, readRows } from './closed-days.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
@@ -11,13 +12,17 @@ import { isEmpty } from './scope.sql.ts'
 
 type Count = Row<ReturnType<typeof requestCounts>>
 
+/** The order of the rows, which the statement has too. */
+const KEY = ['grouping_id', 'date', 'crawler_id', 'status', 'purpose', 'scope', 'path_class'] as const
+
 /** Observed requests of the window: by day and crawler, and by HTTP outcome (spec 2.5 Performance). */
 export async function readPerformance(ctx: SiteContext, input: PerformanceInput): Promise<Performance> {
   return withReading(ctx, input, (reading) => countRequests(ctx, reading))
 }
 
 async function countRequests(ctx: SiteContext, { meta, verdict, scope }: CrawlerReading): Promise<Performance> {
-  const counts = isEmpty(scope) ? [] : await ctx.evidence.all(requestCounts(scope))
+  const rows = isEmpty(scope) ? [] : await readRows(ctx, scope, 'performance', requestCounts)
+  const counts = orderedBy(addUp(rows, ['counted', 'hidden']), KEY)
   const daily = grouping(counts, GROUPING.daily)
   return {
     meta,

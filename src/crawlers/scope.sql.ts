@@ -2,9 +2,15 @@
 import type { Purpose } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
 import { and, day, type Fragment, instant, list, or, sql, text, tuples, unionAll, uuid } from '#evidence/sql.ts'
-import type { CountingSlice } from './coverage/choose-counting-source.ts'
-import { isWildcard } from './coverage/source-groups.ts'
+import type { CountingSlice } from './coverage/counting-slices.ts'
+import { isWildcard } from './coverage/wildcard-hosts.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
+
+/** A month, named by its first day, with the build of its sum and the days that this sums. */
+export interface MonthBuild extends DayRange {
+  month: string
+  build: number
+}
 
 export interface CrawlerScope {
   site_id: string
@@ -14,6 +20,8 @@ export interface CrawlerScope {
   slices: CountingSlice[]
   /** Roll-up builds that count, for days that are not read from facts. */
   builds: { day: string; build: number }[]
+  /** Sums of months that count instead of the builds of their days, from the first to the last that has one. */
+  months: MonthBuild[]
   /** Days read from facts: today, and those whose roll-up may be stale. */
   fact_days: string[]
   /** Days with a build that an older version made: it has no rows in page_outcomes_daily. */
@@ -37,7 +45,24 @@ export const inCountedBuilds = (scope: CrawlerScope): Fragment =>
       'Tuple(Date, UInt64)',
       scope.builds.map((row) => [row.day, String(row.build)]),
     )}`,
-    inSlices(scope),
+    inSlices(scope, inDays),
+  ])
+
+/** Rows of sums of months that count. */
+const inCountedMonths = (scope: CrawlerScope): Fragment =>
+  and([
+    sql`site_id = ${uuid(scope.site_id)}`,
+    sql`(month, build) IN ${tuples(
+      'Tuple(Date, UInt64)',
+      scope.months.map((row) => [row.month, String(row.build)]),
+    )}`,
+    inSlices(scope, (ranges) => {
+      const within = scope.months.filter((month) => ranges.some(({ from, to }) => from <= month.from && month.to <= to))
+      return sql`month IN ${list(
+        'Date',
+        within.map(({ month }) => month),
+      )}`
+    }),
   ])
 
 /** Facts of the days that are read from facts. */
@@ -47,14 +72,14 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     sql`day IN ${list('Date', scope.fact_days)}`,
     sql`at <= ${instant(scope.as_of)}`,
     inCountingReadings(scope.readings),
-    inSlices(scope),
+    inSlices(scope, inDays),
   ])
 
 /** The sources that count, per day and host (rules 3: exactly one per host and day). */
-const inSlices = (scope: CrawlerScope): Fragment =>
+const inSlices = (scope: CrawlerScope, within: (ranges: readonly DayRange[]) => Fragment): Fragment =>
   or(
     scope.slices.map((slice) =>
-      and([inDays(slice.days), sql`source_id IN ${list('UUID', slice.source_ids)}`, ...inHosts(slice.hosts)]),
+      and([within(slice.days), sql`source_id IN ${list('UUID', slice.source_ids)}`, ...inHosts(slice.hosts)]),
     ),
   )
 
@@ -90,21 +115,38 @@ export const labelsOfVersion = (scope: CrawlerScope): Fragment => sql`
 /** True for a label that passes the purpose filter. */
 export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
 
-/** The part `counted`: these columns from roll-ups' builds, and from facts for days without a build that counts. */
-const counted = (scope: CrawlerScope, rolledUp: Fragment, facts: Fragment, name = sql`counted`): Fragment => sql`
+/**
+ * The part `counted`: these columns from roll-ups' builds, from sums of months where they are given, and from facts for
+ * days without a build that counts.
+ */
+const counted = (
+  { months, ...scope }: CrawlerScope,
+  rolledUp: Fragment,
+  facts: Fragment,
+  { name = sql`counted`, ofMonths }: { name?: Fragment; ofMonths?: Fragment } = {},
+): Fragment => {
+  const isSummed = ({ day }: { day: string }) => months.some(({ from, to }) => from <= day && day <= to)
+  const builds = ofMonths === undefined ? scope.builds : scope.builds.filter((build) => !isSummed(build))
+  return sql`
   -- Requests that count; of some there may be several rows.
   ${name} AS (${unionAll([
-    scope.builds.length > 0 &&
+    builds.length > 0 &&
       sql`
     ${rolledUp}
-    WHERE ${inCountedBuilds(scope)}`,
+    WHERE ${inCountedBuilds({ ...scope, months, builds })}`,
+    ofMonths !== undefined &&
+      months.length > 0 &&
+      sql`
+    ${ofMonths}
+    WHERE ${inCountedMonths({ ...scope, months })}`,
     scope.fact_days.length > 0 &&
       sql`
     ${facts}
     FROM spoor.requests FINAL
-    WHERE ${inFactDays(scope)}`,
+    WHERE ${inFactDays({ ...scope, months })}`,
   ])}
   )`
+}
 
 /** Requests at the finest grain that the crawler answers fold from. */
 export function countedRequests(scope: CrawlerScope): Fragment {
@@ -120,11 +162,12 @@ export function countedHosts(scope: CrawlerScope): Fragment {
 
 /** The same with every column of page_outcomes_daily that answers read: pages, statuses, and when requests came. */
 export function countedOutcomes(scope: CrawlerScope, name: Fragment = sql`counted`): Fragment {
+  const columns = sql`SELECT page_id, agent_key, status, requests, first_at, last_at`
   return counted(
     withoutOutdated(scope),
-    sql`SELECT page_id, agent_key, status, requests, first_at, last_at FROM spoor.page_outcomes_daily`,
+    sql`${columns} FROM spoor.page_outcomes_daily`,
     sql`SELECT page_id, agent_key, status, requests, at AS first_at, at AS last_at`,
-    name,
+    { name, ofMonths: sql`${columns} FROM spoor.page_monthly` },
   )
 }
 
@@ -139,12 +182,15 @@ function withoutOutdated(scope: CrawlerScope): CrawlerScope {
 }
 
 /** The same by page. */
-export const countedPages = (scope: CrawlerScope): Fragment =>
-  counted(
-    scope,
-    sql`SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily`,
-    sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, at AS last_at`,
+export function countedPages(scope: CrawlerScope): Fragment {
+  const columns = sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed`
+  return counted(
+    withoutOutdated(scope),
+    sql`${columns}, last_at FROM spoor.page_outcomes_daily`,
+    sql`${columns}, at AS last_at`,
+    { ofMonths: sql`${columns}, last_at FROM spoor.page_monthly` },
   )
+}
 
 /** The same by host and status. */
 export const countedHostOutcomes = (scope: CrawlerScope): Fragment =>

@@ -20,7 +20,28 @@ const PageCount = Type.Object({
 })
 
 /** Crawlers of a page are counted as bits of one number, several times faster than as a set. */
-const MASK_BITS = 256
+export const MASK_BITS = 256
+
+/** The part `marks`: a mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose. */
+const marks = (scope: CrawlerScope, fits: boolean): Fragment => {
+  const mark = fits ? sql`bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1)` : sql`crawler_id`
+  return sql`
+  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
+  marks AS (
+    SELECT agent_key, crawler_id, ${mark} AS mark,
+      if(${passesFilter(scope)}, 0, toUInt8(indexOf(${list('String', PURPOSES)}, purpose))) AS hidden
+    FROM (${labelsOfVersion(scope)}
+    )
+  )`
+}
+
+const isOfClass = ({ site_id }: CrawlerScope, path_class: string | undefined): Fragment =>
+  path_class === undefined
+    ? sql``
+    : sql`
+      AND counted.page_id IN (
+        SELECT page_id FROM spoor.pages FINAL WHERE site_id = ${uuid(site_id)} AND path_class = ${text(path_class)}
+      )`
 
 export interface TopPagesLimits {
   /** How many pages to answer. */
@@ -40,27 +61,12 @@ export interface TopPagesLimits {
  */
 export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_class }: TopPagesLimits) => {
   const fits = crawlers <= MASK_BITS
-  const mark = fits ? sql`bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1)` : sql`crawler_id`
   const most = uint(limit + PURPOSES.length)
   const isInPart = (page: Fragment) =>
     part === undefined ? sql`1` : sql`${page} % ${uint(part.of)} = ${uint(part.index)}`
-  const isOfClass =
-    path_class === undefined
-      ? sql``
-      : sql`
-      AND counted.page_id IN (
-        SELECT page_id FROM spoor.pages FINAL WHERE site_id = ${uuid(scope.site_id)} AND path_class = ${text(path_class)}
-      )`
   const distinct = fits ? sql`bitCount(groupBitOr(marks.mark))` : sql`uniqExact(marks.mark)`
   return rows(PageCount)`
-  WITH ${countedPages(scope)},
-  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
-  marks AS (
-    SELECT agent_key, ${mark} AS mark,
-      if(${passesFilter(scope)}, 0, toUInt8(indexOf(${list('String', PURPOSES)}, purpose))) AS hidden
-    FROM (${labelsOfVersion(scope)}
-    )
-  ),
+  WITH ${countedPages(scope)},${marks(scope, fits)},
   -- The pages with the most requests, ties included, and all that is hidden of each purpose.
   top AS (
     SELECT
@@ -73,7 +79,7 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_cl
       sumIf(sum(counted.requests), hidden = 0) OVER () AS total_requests
     FROM counted
     INNER JOIN marks USING (agent_key)
-    WHERE ${isInPart(sql`counted.page_id`)}${isOfClass}
+    WHERE ${isInPart(sql`counted.page_id`)}${isOfClass(scope, path_class)}
     GROUP BY page_id, hidden
     ORDER BY hidden DESC, requests DESC
     LIMIT ${most} WITH TIES
@@ -93,3 +99,74 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_cl
   ORDER BY hidden DESC, requests DESC, host, path
   LIMIT ${most}`
 }
+
+/** All pages in one row, as lists of hex digits in the order of `ids`; or all that is hidden of a purpose. */
+const PageSums = Type.Object({
+  /** As in PageCount. */
+  hidden: Type.Integer(),
+  requests: count(),
+  pages: count(),
+  /** The names of the marks, from the lowest bit on. */
+  crawlers: Type.Array(Type.String()),
+  /** 64 bits each, ascending; empty where there are more pages than were asked for. */
+  ids: Type.String(),
+  /** 64-bit floating-point numbers. */
+  page_requests: Type.String(),
+  page_observed: Type.String(),
+  /** As many bytes each as the marks need. */
+  page_marks: Type.String(),
+})
+
+/**
+ * Requests of every page by its id, for what is added up with other such sums; up to `max_pages`. Mind that a registry
+ * of more than MASK_BITS crawlers does not fit.
+ */
+export const pageSums = (
+  scope: CrawlerScope,
+  { path_class, max_pages }: { path_class?: string; max_pages: number },
+) => {
+  const hexOf = (part: Fragment) => sql`arrayStringConcat(arrayMap(page -> ${part}, found))`
+  return rows(PageSums)`
+  WITH ${countedPages(scope)},${marks(scope, true)},
+  -- Requests of each page, and all that is hidden of each purpose.
+  sums AS (
+    SELECT if(marks.hidden = 0, counted.page_id, 0) AS page_id, marks.hidden AS hidden, sum(counted.requests) AS requests,
+      sum(counted.observed) AS observed, groupBitOr(marks.mark) AS mark
+    FROM counted
+    INNER JOIN marks USING (agent_key)
+    WHERE 1${isOfClass(scope, path_class)}
+    GROUP BY page_id, hidden
+  ),
+  -- The same as lists.
+  lists AS (
+    SELECT hidden, sum(sums.requests) AS all_requests, count() AS all_pages,
+      arraySort(page -> page.id, groupArray(${uint(max_pages + 1)})(CAST(
+        (page_id, sums.requests, observed, mark) AS Tuple(id UInt64, requests Float64, observed Float64, mark UInt256)))) AS listed,
+      if(hidden = 0 AND all_pages <= ${uint(max_pages)}, listed, []) AS found
+    FROM sums
+    GROUP BY hidden
+  ),
+  (SELECT arraySort(groupUniqArray(toString(crawler_id))) FROM marks) AS names
+  SELECT hidden, all_requests AS requests, all_pages AS pages, names AS crawlers,
+    ${hexOf(sql`hex(reinterpretAsFixedString(page.id))`)} AS ids,
+    ${hexOf(sql`hex(reinterpretAsFixedString(page.requests))`)} AS page_requests,
+    ${hexOf(sql`hex(reinterpretAsFixedString(page.observed))`)} AS page_observed,
+    ${hexOf(sql`substring(hex(reinterpretAsFixedString(page.mark)), 1, 2 * intDiv(length(names) + 7, 8))`)} AS page_marks
+  FROM lists
+  ORDER BY hidden`
+}
+
+const PageName = Type.Object({
+  page_id: Type.String(),
+  host: Type.String(),
+  path: Type.String(),
+  path_fidelity: oneOf(PATH_FIDELITIES),
+  path_class: oneOf(PATH_CLASSES),
+})
+
+/** What these pages are called. */
+export const namesOfTopPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
+  SELECT toString(page_id) AS page_id, host, path, toString(path_fidelity) AS path_fidelity, toString(path_class) AS path_class
+  FROM spoor.pages FINAL
+  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
+  ORDER BY page_id`

@@ -1,6 +1,8 @@
 /** What engines say about the demo's brand, the same for the same seed. Nothing is asked. */
+import { createHash } from 'node:crypto'
 import { answered, type EngineAnswer, failedAnswer, type RawCitation } from '#brands/engines/engine-answer.ts'
 import type { ApiEngine } from '#contract/vocabulary.ts'
+import { sequence } from './sequence.ts'
 
 export const BRAND = { name: 'Exampla', aliases: ['Exampla Analytics'] }
 export const COMPETITORS = [
@@ -15,8 +17,14 @@ export const QUESTIONS: readonly { text: string; likelihood: number }[] = [
   { text: 'Which analytics tool can I host myself?', likelihood: 0.35 },
   // Only competitors are named here.
   { text: 'Which tool compares prices of web analytics?', likelihood: 0 },
+  { text: 'Which tool counts downloads of apps?', likelihood: 0 },
+  { text: 'How do I find out whether crawlers can read my pages?', likelihood: 0.6 },
+  { text: 'Which analytics tool works without cookies?', likelihood: 0.45 },
   { text: 'Is Exampla a good choice for a small shop?', likelihood: 1 },
 ]
+
+/** Own pages that answers cite; crawlers meet trouble on two of them (stories.ts). */
+const OWN_PAGES = ['pricing', 'docs', 'docs/api/v1']
 
 /** Grok's key is refused all the time. */
 export const DEMO_ENGINES: readonly ApiEngine[] = ['chatgpt', 'claude', 'perplexity', 'grok']
@@ -28,13 +36,18 @@ const MODELS: Readonly<Record<string, string>> = { claude: 'claude-haiku-4-5-202
 export interface DemoQuestion {
   engine: ApiEngine
   question: string
+  /** Whole days before the last one. */
   days_ago: number
   /** The site of the brand. */
   domain: string
+  seed: number
 }
 
-/** One answer; draws from `random` in a fixed order. */
-export function demoAnswer({ engine, question, days_ago, domain }: DemoQuestion, random: () => number): EngineAnswer {
+/** One answer. Each has draws of its own, so that the order in which engines are asked changes nothing. */
+export function demoAnswer({ engine, question, days_ago, domain, seed }: DemoQuestion): EngineAnswer {
+  const random = sequence(
+    seed + createHash('sha256').update(`${engine} ${question} ${days_ago}`).digest().readInt32BE(0),
+  )
   if (engine === 'grok') return failedAnswer('bad_key', 'Incorrect API key provided')
   const is_new_model = engine === 'chatgpt' && days_ago < MODEL_CHANGE_DAYS
   const found = QUESTIONS.find(({ text }) => text === question)
@@ -59,7 +72,8 @@ export function demoAnswer({ engine, question, days_ago, domain }: DemoQuestion,
 function citationsOf(named: readonly (string | undefined)[], domain: string, random: () => number): RawCitation[] {
   const pages: RawCitation[] = [{ url: 'https://reviews.example/web-analytics', title: 'Web analytics compared' }]
   if (named.includes(BRAND.name) && random() < 0.7) {
-    pages.push({ url: `https://${domain}/${random() < 0.5 ? 'pricing' : 'docs'}`, title: BRAND.name })
+    const page = OWN_PAGES[Math.floor(random() * OWN_PAGES.length)]
+    pages.push({ url: `https://${domain}/${page}`, title: BRAND.name })
   }
   if (named.includes('Northwind')) pages.push({ url: 'https://northwind.example/compare', title: 'Northwind' })
   return pages

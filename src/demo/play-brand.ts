@@ -11,59 +11,85 @@ import { endRun } from '#brands/scans/end-run.ts'
 import { scanStart } from '#brands/scans/schedule.ts'
 import { storePending } from '#brands/scans/store-pending.ts'
 import { takeNextRun } from '#brands/scans/take-run.ts'
-import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ApiEngine } from '#contract/vocabulary.ts'
-import { utcDay } from '#days/utc-day.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { BRAND, COMPETITORS, DEMO_ENGINES, demoAnswer, QUESTIONS } from './brand-answers.ts'
+import { FIX_DAYS, playFixes } from './play-fixes.ts'
 import type { Seed } from './seed.ts'
-import { sequence } from './sequence.ts'
 
-/** A scan a day, at most so many days back: enough for a comparison before and after the change of the model. */
-const MAX_DAYS = 21
+/** A scan a day, at most so many days back: answers before and after a fix and the change of the model. */
+const MAX_DAYS = 52
 const HOUR = 5
 const ANSWER_MS = 9_000
+/** The owner looks at fixes after the scan of a day. */
+const FIXES_MS = 9 * HOUR_MS
 
 export interface DemoBrandPlace {
   account_id: string
   /** Its site; the brand's domain is that of the site. */
   site_id: string
   domain: string
+  /** Moves the clock of all contexts. */
+  moveTo(instant: number): void
 }
 
-/** Makes the brand with questions and competitors, and plays its scans up to `seed.now`. */
-export async function playBrand(ctx: ScanContext, place: DemoBrandPlace, seed: Seed): Promise<FoundBrand> {
-  const { account_id, site_id, domain } = place
-  const first_day = seed.now - Math.min(seed.days, MAX_DAYS) * DAY_MS
-  // The questions are as old as the first scan.
-  const then = { ...ctx, clock: { now: () => first_day - DAY_MS, elapsed: ctx.clock.elapsed } }
-  const brand = await addBrand(then, { account_id, site_id, ...BRAND, domains: [domain] })
-  for (const competitor of COMPETITORS) await addCompetitor(then, { account_id, brand: brand.id, ...competitor })
+/** The brand while the history of its site is played. */
+export interface BrandPlay {
+  brand: FoundBrand
+  /** Plays the scans that end before an instant, and what the owner does about fixes meanwhile. */
+  liveUntil(instant: number): Promise<void>
+  /** Stores and judges what is left at the end of the history. */
+  end(): Promise<void>
+}
+
+/** Makes the brand with questions and competitors; the clock stands where the history begins. */
+export async function startBrand(ctx: ScanContext, place: DemoBrandPlace, seed: Seed): Promise<BrandPlay> {
+  const { account_id, site_id, domain, moveTo } = place
+  const brand = await addBrand(ctx, { account_id, site_id, ...BRAND, domains: [domain] })
+  for (const competitor of COMPETITORS) await addCompetitor(ctx, { account_id, brand: brand.id, ...competitor })
   const questions = QUESTIONS.map(({ text }) => ({ text, country: null, tags: ['demo'] }))
-  await addQuestionBatch(then, { brand, questions })
+  await addQuestionBatch(ctx, { brand, questions })
   await setUpEngines(ctx, account_id)
-  const random = sequence(seed.seed)
-  for (let at = first_day; at <= seed.now; at += DAY_MS) {
-    const started_at = scanStart({ brand_id: brand.id, hour: HOUR }, utcDay(at))
-    if (started_at <= seed.now - MINUTE_MS * 30) await playScan(ctx, { brand, domain, started_at, seed, random })
+  let back = Math.min(seed.days, MAX_DAYS)
+  const lookAtFixes = async () => {
+    await storePending(ctx, { scan_id: null, signal: new AbortController().signal })
+    await playFixes(ctx, brand, back)
   }
-  await storePending(ctx, { scan_id: null, signal: new AbortController().signal })
-  await forgetKeys(ctx, account_id)
-  return brand
+  return {
+    brand,
+    async liveUntil(instant) {
+      for (; back >= 0; back--) {
+        const day = utcDay(seed.now - back * DAY_MS)
+        const started_at = scanStart({ brand_id: brand.id, hour: HOUR }, day)
+        if (started_at > instant - MINUTE_MS * 30) return
+        moveTo(started_at)
+        await playScan(ctx, { brand, domain, started_at, back, seed: seed.seed })
+        if (!FIX_DAYS.has(back)) continue
+        moveTo(dayStart(day) + FIXES_MS)
+        await lookAtFixes()
+      }
+    },
+    async end() {
+      await lookAtFixes()
+      await forgetKeys(ctx, account_id)
+    },
+  }
 }
 
 interface PlayedScan {
   brand: FoundBrand
   domain: string
   started_at: number
-  seed: Seed
-  random: () => number
+  /** Days before the last one. */
+  back: number
+  seed: number
 }
 
-async function playScan(ctx: ScanContext, { brand, domain, started_at, seed, random }: PlayedScan): Promise<void> {
+async function playScan(ctx: ScanContext, { brand, domain, started_at, back, seed }: PlayedScan): Promise<void> {
   const schedule_key = `${brand.id} ${utcDay(started_at)}`
   const wanted = { brand, cause: 'schedule' as const, runs: 1, engines: null, schedule_key, missed: null }
   await ctx.control.transaction((trx) => createScan(trx, { ...wanted, started_at }))
-  const days_ago = (seed.now - started_at) / DAY_MS
   let now = started_at
   for (;;) {
     const taken = await takeNextRun(ctx.control, now)
@@ -71,7 +97,7 @@ async function playScan(ctx: ScanContext, { brand, domain, started_at, seed, ran
     now += ANSWER_MS
     const { adapter, settings, call, question } = taken
     const engine = adapter.engine as ApiEngine
-    const answer = demoAnswer({ engine, question: question.text, days_ago, domain }, random)
+    const answer = demoAnswer({ engine, question: question.text, days_ago: back, domain, seed })
     const cost = costOf(answer, pricesOf(adapter, settings), call.estimate_micros)
     const outcome = { ...answer, country_applied: null }
     await endRun(ctx.control, { call, outcome, cost, country: null, now, draw: 0 })

@@ -25,6 +25,8 @@ export interface HistoryPlayer {
   moveTo(instant: number): void
   /** Imports one piece of the access log. */
   importLog(text: string): Promise<void>
+  /** What else happens up to an instant; the clock is moved up to then. */
+  liveUntil(instant: number): Promise<void>
   /** The owner says that what a story does is wanted. */
   markIntended(story: Story): Promise<void>
 }
@@ -49,12 +51,14 @@ export async function playHistory(player: HistoryPlayer, seed: Seed): Promise<vo
   for (const back of lookDays(stories)) {
     const midnight = dayStart(utcDay(seed.now - back * DAY_MS))
     if (midnight + DELIVERS_MS > seed.now) continue
+    await player.liveUntil(midnight)
     moveTo(midnight)
     const arrived = await importBefore(utcDay(midnight))
     await look(player, { midnight, back, arrived })
     for (const story of stories) if (story.intended_back === back) await player.markIntended(story)
     await deliver(player, midnight + DELIVERS_MS)
   }
+  await player.liveUntil(seed.now)
   moveTo(seed.now)
   await importBefore(utcDay(seed.now))
 }

@@ -11,8 +11,8 @@ export interface BuildOfDay {
 export const sitesOf = (builds: readonly BuildOfDay[]): Fragment =>
   sql`${list('UUID', [...new Set(builds.map(({ site_id }) => site_id))])}`
 
-/** A condition on `site_id`, `day` and `build`. */
-export const areOfBuilds = (builds: readonly BuildOfDay[]): Fragment => {
+/** A condition on `site_id`, `build` and the column of the day. */
+export const areOfBuilds = (builds: readonly BuildOfDay[], day = sql`day`): Fragment => {
   const rows = builds.map(({ site_id, day, build }) => [site_id, day, String(build)])
-  return sql`site_id IN ${sitesOf(builds)} AND (site_id, day, build) IN ${tuples('Tuple(UUID, Date, UInt64)', rows)}`
+  return sql`site_id IN ${sitesOf(builds)} AND (site_id, ${day}, build) IN ${tuples('Tuple(UUID, Date, UInt64)', rows)}`
 }

@@ -1,7 +1,11 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { DerivedKind } from '#control/tables.ts'
-import { Mutex } from '#mutex.ts'
+import { ownTurns, type Turns } from '#evidence/turns.ts'
 import type { DayDerived } from './derived-day-signal.ts'
+import { KeptDays } from './kept-days.ts'
+
+const MAX_KEPT_BYTES = 64 * 2 ** 20
+const MAX_ANSWER_BYTES = 48 * 2 ** 20
 
 /** May return a promise, which the derivation waits for; what it throws fails the derivation, not the day. */
 export type DerivedListener = (derived: DayDerived) => unknown
@@ -10,15 +14,21 @@ export type DerivedListener = (derived: DayDerived) => unknown
 export class DerivedDays {
   /** Numbers of builds whose rows are being inserted: they do not count yet, and must not be deleted. */
   readonly building = new Set<number>()
-  readonly #locks = new Map<DerivedKind, Mutex>()
+  /** What detection read of builds that count. */
+  readonly kept = new KeptDays(MAX_KEPT_BYTES)
+  /** What answers counted on closed days. */
+  readonly answers = new KeptDays(MAX_ANSWER_BYTES)
+  readonly #turns: Turns
   readonly #listeners = new Set<DerivedListener>()
   readonly #openDays = new Map<string, number>()
 
+  constructor(turns: Turns = ownTurns()) {
+    this.#turns = turns
+  }
+
   /** Runs one derivation of a kind at a time: a second one would derive the same days again. */
   run<T>(kind: DerivedKind, work: () => Promise<T>): Promise<T> {
-    const lock = this.#locks.get(kind) ?? new Mutex()
-    this.#locks.set(kind, lock)
-    return lock.run(work)
+    return this.#turns.run(`derive ${kind}`, work)
   }
 
   /** Calls `listener` for every day that is derived from now on, once its build counts; returns what ends that. */

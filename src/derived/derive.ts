@@ -2,8 +2,10 @@
  * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store
  * moves, then the listeners hear of it. A crash in between leaves a build that does not count.
  */
+import { MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import { nextNumber } from '#control/settings.ts'
+import type { DerivedKind } from '#control/tables.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
@@ -84,13 +86,28 @@ async function deriveBatch<D extends ReadyDay>(
     return { build, insert: await derivation.begin(tx, batch, build) }
   })
   ctx.derived.building.add(build)
+  // Another process that clears away must see that this one is still at it.
+  const renewing = setInterval(() => renewBirth(ctx, derivation.kind, build), RENEW_BIRTH_MS)
   try {
     await insert()
     for (const of of await switchDays(ctx, derivation, batch, build))
       await ctx.derived.signal({ kind, ...dayOf(of), cause: causeOf(of.marks) })
   } finally {
+    clearInterval(renewing)
     ctx.derived.building.delete(build)
   }
+}
+
+/** Well within the time after which retired rows are deleted. */
+const RENEW_BIRTH_MS = 2 * MINUTE_MS
+
+function renewBirth({ control, clock }: DeriveContext, kind: DerivedKind, build: number): void {
+  const renewed = control.db
+    .updateTable('retired_builds')
+    .set({ retired_at: clock.now() })
+    .where((is) => is.and({ kind, build }))
+  // It is renewed again in two minutes; only ten without any would let the rows be deleted.
+  renewed.execute().catch(() => {})
 }
 
 /** The days of the batch whose build counts from here on. */

@@ -44,6 +44,48 @@ export class ChdbSession {
     })
   }
 
+  /** Streams the answer of a statement part by part; those after it wait until it is read or left. */
+  async *stream(fragment: Fragment, format: string): AsyncGenerator<{ count: number; bytes: Uint8Array }> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const before = this.#last
+    this.#last = ended
+    await before
+    try {
+      const { text, parameters } = render(fragment)
+      // A stream takes one statement only, so its values are set before it.
+      if (parameters.length > 0) await this.#session.queryAsync(withValues({ text: '', parameters }, {}))
+      for await (const part of this.#session.queryStream(text, { format })) {
+        yield { count: part.numRows, bytes: Buffer.from(part.raw()) }
+      }
+    } catch (error) {
+      await this.#recover()
+      throw evidenceErrorOf(error)
+    } finally {
+      end()
+    }
+  }
+
+  /**
+   * Adds rows by column, given as a file in the format Native; resolves with how many rows the table has more. Only for
+   * tables whose rows no merge puts together, and that no other session writes.
+   */
+  insertFile(table: string, columns: readonly string[], file: string, settings: Settings): Promise<number> {
+    const names = columns.join(', ')
+    const given = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
+    const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(file)}, 'Native') SETTINGS ${given.join(', ')}`
+    return this.#inTurn(async () => {
+      // TRICKY: the engine does not say how many rows such an insert wrote.
+      const before = await this.#count(table)
+      await this.#session.queryAsync(insert, { format: 'Null' })
+      return (await this.#count(table)) - before
+    })
+  }
+
+  async #count(table: string): Promise<number> {
+    const answer = await this.#session.queryAsync(`SELECT count() FROM ${table}`, { format: 'TSV' })
+    return Number(answer.text())
+  }
+
   close(): void {
     this.#session.close()
   }

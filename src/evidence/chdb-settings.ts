@@ -1,6 +1,7 @@
-/** Every engine setting that answers or durability depend on, pinned in one place instead of the engine's defaults. */
+/** What the embedded engine as a whole may use, and how its sessions are set. */
 import { totalmem } from 'node:os'
 import { readFreeSpace } from './free-space.ts'
+import { SESSION_SETTINGS } from './statement-settings.ts'
 
 export interface EngineLimits {
   /** Cap of the engine in this process. */
@@ -12,8 +13,6 @@ export interface EngineLimits {
 }
 
 const MIB = 1024 * 1024
-export const READ_SECONDS = 30
-export const WRITE_SECONDS = 600
 
 /** The limits for this machine; `memory_mb` 0 or absent takes 40 % of it, or of the container when that is smaller. */
 export async function engineLimits(folder: string, memory_mb: number | undefined): Promise<EngineLimits> {
@@ -37,39 +36,6 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
     index_mark_cache_size: 64 * MIB,
     'backups.allowed_path': backups,
   }
-  const session = {
-    async_insert: 0,
-    date_time_output_format: 'simple',
-    // Identical keys lie in one month, because the day is a part of them.
-    do_not_merge_across_partitions_select_final: 1,
-    input_format_allow_errors_num: 0,
-    insert_deduplicate: 0,
-    join_use_nulls: 1,
-    lightweight_deletes_sync: 2,
-    max_query_size: 16 * MIB,
-    min_free_disk_bytes_to_perform_insert: limits.min_free_disk_bytes,
-    mutations_sync: 1,
-    output_format_json_escape_forward_slashes: 0,
-    output_format_json_quote_64bit_integers: 1,
-    output_format_json_quote_denormals: 0,
-    session_timezone: 'UTC',
-    timeout_overflow_mode: 'throw',
-  }
+  const session = { ...SESSION_SETTINGS, min_free_disk_bytes_to_perform_insert: limits.min_free_disk_bytes }
   return Object.entries({ ...server, ...session }).map(([name, value]) => `--${name}=${value}`)
-}
-
-/**
- * Of readers only: the fourth run of each shape of a statement would wait 20 to 90 ms for the compiler, which saves a
- * tenth of the time where millions of facts are read, and little elsewhere (docs/benchmarks.md).
- */
-export const READER_SETTINGS = { compile_expressions: 0, compile_aggregate_expressions: 0 }
-
-/** What a statement of this kind may use, as assignments for SET; sorting and grouping spill to disk at half of it. */
-export function statementSettings(seconds: number, memory_bytes: number): Record<string, number> {
-  return {
-    max_execution_time: seconds,
-    max_memory_usage: memory_bytes,
-    max_bytes_before_external_group_by: Math.floor(memory_bytes / 2),
-    max_bytes_before_external_sort: Math.floor(memory_bytes / 2),
-  }
 }

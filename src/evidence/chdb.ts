@@ -4,7 +4,6 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
-import Type from 'typebox'
 import { isDeletion, refuseFullDisk } from './chdb-disk.ts'
 import {
   attachTable,
@@ -19,20 +18,17 @@ import {
 import { emptyStandardInput, openSession, quietSignals } from './chdb-open.ts'
 import { closing, ReaderPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
-import {
-  connectionArguments,
-  type EngineLimits,
-  engineLimits,
-  READ_SECONDS,
-  READER_SETTINGS,
-  statementSettings,
-  WRITE_SECONDS,
-} from './chdb-settings.ts'
+import { connectionArguments, type EngineLimits, engineLimits } from './chdb-settings.ts'
+import { engineState, readEngineState } from './engine-state.ts'
 import { EvidenceError } from './errors.ts'
+import { IncomingRows } from './incoming-rows.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
-import { count, type Fragment, rows, type Statement, sql } from './sql.ts'
-import type { EmbeddedEvidence, EvidenceStoreState, StatementLimits, TableFolder } from './store.ts'
+import { NativeRows } from './native-rows.ts'
+import { type Fragment, type Statement, sql } from './sql.ts'
+import { READ_SECONDS, READER_SETTINGS, statementSettings, WRITE_SECONDS } from './statement-settings.ts'
+import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
+import { ownTurns } from './turns.ts'
 import { WriteLock } from './write-lock.ts'
 
 export interface ChdbOptions {
@@ -92,8 +88,9 @@ const STOP_EVERY_MS = 50
 
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
-  readonly writeLock = new WriteLock()
+  readonly writeLock = new WriteLock(ownTurns())
   readonly #folder: string
+  readonly #incoming: IncomingRows
   readonly #limits: EngineLimits
   readonly #arguments: readonly string[]
   readonly #sessions: ChdbSession[] = []
@@ -106,11 +103,14 @@ class ChdbStore implements EmbeddedEvidence {
   /** Readers with limits of their own, by limits; at most as many of a kind as readers, because each read holds one. */
   readonly #idle = new Map<string, ChdbSession[]>()
   #readers = new ReaderPool([])
+  /** Opened by the first stream. */
+  #streamer: Promise<ChdbSession> | undefined
   #closing: Promise<void> | undefined
 
   constructor(folder: string, limits: EngineLimits, backups: string, layout: number) {
     this.layout = layout
     this.#folder = folder
+    this.#incoming = new IncomingRows(folder)
     this.#limits = limits
     this.#arguments = connectionArguments(limits, backups)
     this.#writer = this.#session()
@@ -120,6 +120,7 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   async open(readers: number): Promise<void> {
+    await this.#incoming.clear()
     const opened = Array.from({ length: readers }, () => this.#openReader())
     this.#readers = new ReaderPool(await Promise.all(opened))
   }
@@ -142,14 +143,17 @@ class ChdbStore implements EmbeddedEvidence {
     await this.#track(session.query(command, 'Null', this.#writeSettings(limits)))
   }
 
-  async insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void> {
+  async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
     if (this.#closing !== undefined) throw closing()
-    const columns = INSERT_COLUMNS[table]
-    const written = await this.#track(
-      this.#writer.insert(`spoor.${table}`, columns, rows, this.#writeSettings(undefined)),
-    )
+    const written = await this.#track(this.#insert(table, rows))
     if (written === count) return
     throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
+  }
+
+  async #insert(table: InsertTable, rows: Uint8Array | NativeRows): Promise<number> {
+    const [name, columns, settings] = [`spoor.${table}`, INSERT_COLUMNS[table], this.#writeSettings(undefined)]
+    if (!(rows instanceof NativeRows)) return this.#writer.insert(name, columns, rows, settings)
+    return this.#incoming.with(rows, (file) => this.#writer.insertFile(name, columns, file, settings))
   }
 
   async freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T> {
@@ -175,6 +179,18 @@ class ChdbStore implements EmbeddedEvidence {
     }
   }
 
+  async *readNative(select: Fragment): AsyncGenerator<NativePart> {
+    if (this.#closing !== undefined) throw closing()
+    this.#streamer ??= this.#openReader({ max_seconds: WRITE_SECONDS })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    void this.#track(promise)
+    try {
+      yield* (await this.#streamer).stream(select, 'Native')
+    } finally {
+      resolve()
+    }
+  }
+
   async attach(place: (tables: TableFolder[]) => Promise<void>): Promise<void> {
     const tables = (await this.all(keptTables)).filter(isKept)
     const folders = detachedFolders(this.#folder, tables)
@@ -190,11 +206,7 @@ class ChdbStore implements EmbeddedEvidence {
 
   async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
-    const [found] = readState.readRows(
-      JSON.parse(await this.#track(this.#aside.query(readState.fragment, 'JSONColumns'))),
-    )
-    if (found === undefined) throw new EvidenceError('bug', 'The engine reported nothing about its state.')
-    return found
+    return readEngineState(await this.#track(this.#aside.query(engineState.fragment, 'JSONColumns')))
   }
 
   close(): Promise<void> {
@@ -277,10 +289,6 @@ class ChdbStore implements EmbeddedEvidence {
     return work
   }
 }
-
-const readState = rows(Type.Object({ layout: count(), memory_bytes: count() }))`
-  SELECT (SELECT max(version) FROM spoor.schema_versions) AS layout,
-    (SELECT toUInt64(greatest(toInt64(0), toInt64(value))) FROM system.metrics WHERE metric = 'MemoryTracking') AS memory_bytes`
 
 function settingsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
   const own_memory = limits?.max_memory_mb

@@ -23,7 +23,7 @@ export async function migrateEvidence(
   migrations: readonly Migration[],
 ): Promise<void> {
   await store.run(sql`CREATE DATABASE IF NOT EXISTS spoor ENGINE = Atomic`)
-  for (const statement of statementsOf(VERSIONS)) await store.run(statement)
+  for (const statement of migrationStatements(VERSIONS)) await store.run(new Fragment([statement]))
   const newest = migrations.length
   const [found] = await store.all(appliedVersion)
   const applied = found === undefined ? 0 : found.version
@@ -35,9 +35,17 @@ export async function migrateEvidence(
     )
   }
   for (const { version, text } of migrations.slice(applied)) {
-    for (const statement of statementsOf(text)) await store.run(statement)
+    for (const statement of migrationStatements(text)) await store.run(new Fragment([statement]))
     await store.run(sql`INSERT INTO spoor.schema_versions (version) SELECT ${uint(version)}`)
   }
+}
+
+/** The layout that a store has; 0 for one without tables. */
+export async function evidenceLayout(store: Pick<EvidenceStore, 'all'>): Promise<number> {
+  const [known] = await store.all(versionTables)
+  if (known === undefined || known.tables === 0) return 0
+  const [found] = await store.all(appliedVersion)
+  return found === undefined ? 0 : found.version
 }
 
 /** The shipped migrations, in order. */
@@ -54,7 +62,7 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 // Which layout a store has, and which store it is. Serve no answer.
-const VERSIONS = `
+export const VERSIONS = `
 CREATE TABLE IF NOT EXISTS spoor.schema_versions (version UInt32)
 ENGINE = {{engine ReplacingMergeTree}} ORDER BY version SETTINGS {{durable}};
 CREATE TABLE IF NOT EXISTS spoor.identity (id UUID)
@@ -63,21 +71,22 @@ ENGINE = {{engine ReplacingMergeTree}} ORDER BY id SETTINGS {{durable}};`
 const appliedVersion = rows(Type.Object({ version: count() }))`
   SELECT max(version) AS version FROM spoor.schema_versions`
 
-/** The one line that says how a table stores: a cluster puts its Replicated engines here. */
-const engineOf = (name: string): string => name
+const versionTables = rows(Type.Object({ tables: count() }))`
+  SELECT count() AS tables FROM system.tables WHERE database = 'spoor' AND name = 'schema_versions'`
 
 /** Acknowledged means durable: default inserts do not fsync. With a window, identical batches would vanish silently. */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, non_replicated_deduplication_window = 0'
 const SCRATCH = 'non_replicated_deduplication_window = 0'
 
-function statementsOf(text: string): Fragment[] {
+/** The statements of one step, as a single store runs them; clickhouse/cluster.ts makes those of a cluster of them. */
+export function migrationStatements(text: string): string[] {
   return text
     .replace(/^\s*--.*$/gm, '')
-    .replace(/\{\{engine ([^}]+)\}\}/g, (_, name: string) => engineOf(name))
+    .replace(/\{\{engine ([^}]+)\}\}/g, '$1')
     .replaceAll('{{durable}}', DURABLE)
     .replaceAll('{{scratch}}', SCRATCH)
     .split(/;\s*$/m)
-    .filter((statement) => statement.trim() !== '')
-    .map((statement) => new Fragment([statement]))
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
 }

@@ -1,5 +1,6 @@
 /** Names of pages, written before the facts that need them, and only once (rules 3). */
-import { type Fragment, sql, uuid } from './sql.ts'
+import Type from 'typebox'
+import { type Fragment, list, rows, sql, uint, uuid } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
 /** A page of one site on its way to the store, remembered so that it is not written again and again. */
@@ -52,9 +53,28 @@ export class PageMemory {
   }
 }
 
-/** Pages that neither crawlers' nor visitors' evidence speaks of. */
-export const deletePagesWithoutFacts = (site_id: string): Fragment => sql`
-  DELETE FROM spoor.pages
+/**
+ * Deletes the pages of a site that neither crawlers' nor visitors' evidence speaks of. Call it within the write lock.
+ */
+export async function deletePagesWithoutFacts(evidence: EvidenceStore, site_id: string): Promise<void> {
+  await evidence.writeLock.notePageDeletion()
+  for (;;) {
+    const unused = (await evidence.all(pagesWithoutFacts(site_id))).map(({ page_id }) => page_id)
+    if (unused.length > 0) await evidence.run(deletePages(site_id, unused))
+    if (unused.length < ROWS_AT_ONCE) return
+  }
+}
+
+/** As many as one deletion names. */
+export const pagesWithoutFacts = (site_id: string) => rows(Type.Object({ page_id: Type.String() }))`
+  SELECT DISTINCT toString(page_id) AS page_id
+  FROM spoor.pages
   WHERE site_id = ${uuid(site_id)}
-    AND page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
-    AND page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})`
+    AND pages.page_id NOT IN (SELECT page_id FROM spoor.requests WHERE site_id = ${uuid(site_id)})
+    AND pages.page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})
+  LIMIT ${uint(ROWS_AT_ONCE)}`
+
+/** Named one by one, so that every replica of a cluster deletes the same ones (decisions 8.1). */
+export const deletePages = (site_id: string, page_ids: readonly string[]): Fragment => sql`
+  DELETE FROM spoor.pages
+  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}`

@@ -4,7 +4,10 @@ import Type from 'typebox'
 import { rows, sql, uuid } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
-/** The uuid of a store. The first asking draws it; that is a start, and one process at a time has an embedded store. */
+/**
+ * The uuid of a store. The first asking draws it: a start of the one process that has an embedded store, or the
+ * migration of a server, for which processes take turns.
+ */
 export async function evidenceIdentity(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<string> {
   const [known] = await store.all(identity)
   if (known !== undefined) return known.id

@@ -1,3 +1,4 @@
+import type { NativeRows } from './native-rows.ts'
 import type { Fragment, Statement } from './sql.ts'
 import type { InsertTable } from './tables.ts'
 import type { WriteLock } from './write-lock.ts'
@@ -10,7 +11,10 @@ export interface StatementLimits {
   max_seconds?: number
   /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
   max_memory_mb?: number
-  /** A command that runs beside other writes instead of after them: it must write what no other command writes. */
+  /**
+   * A command that runs beside other writes instead of after them: it must write what no other command writes, or only
+   * add rows.
+   */
   is_beside_writes?: boolean
 }
 
@@ -34,16 +38,32 @@ export interface EvidenceStore {
    */
   run(command: Fragment, limits?: StatementLimits): Promise<void>
   /**
-   * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`. Durable once it
-   * resolves; all or nothing for up to a million rows of one partition (one month of facts, one delivery).
-   * @throws EvidenceError bug, when the engine wrote another number of rows than `count`.
+   * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`, or by column
+   * where they are many. Durable once it resolves; all or nothing for up to a million rows of one partition (one month
+   * of facts, one delivery).
+   * @throws EvidenceError bug, when the engine took another number of rows than `count`.
    */
-  insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void>
+  insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void>
   /** Resolves when the store answers, also while every reader and the writer are busy. */
   ping(): Promise<void>
   state(): Promise<EvidenceStoreState>
   /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
   close(): Promise<void>
+}
+
+/** Rows in ClickHouse's own format Native, and how many they are. */
+export interface NativePart {
+  count: number
+  bytes: Uint8Array
+}
+
+/** An evidence store on servers, which can take over the rows of an embedded one (decisions 8.2). */
+export interface ServerEvidence extends EvidenceStore {
+  /**
+   * Adds rows of one partition with these columns, in their order. Durable once it resolves.
+   * @throws EvidenceError bug, when the engine wrote another number of rows.
+   */
+  insertNative(table: string, columns: readonly string[], rows: NativePart): Promise<void>
 }
 
 /** A table of an embedded store and the folder that its parts lie in, or are to be put into. */
@@ -61,6 +81,8 @@ export interface EmbeddedEvidence extends EvidenceStore {
    * are copied. `first` runs just before that instant, and no evidence is written from its beginning on.
    */
   freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T>
+  /** Streams the rows of a statement, however many, in pieces of some ten thousand. One stream at a time. */
+  readNative(select: Fragment): AsyncIterable<NativePart>
   /** Takes in the parts that `place` puts into the folders it is handed; for a store whose tables are still empty. */
   attach(place: (tables: TableFolder[]) => Promise<void>): Promise<void>
 }

@@ -1,16 +1,42 @@
-import { Mutex } from '#mutex.ts'
+import type { HeldTurn, Turns } from './turns.ts'
 
-/** Separates writing pages and facts from deleting pages: a page whose facts are still to come is not unused. */
-export class WriteLock extends Mutex {
-  #pageDeletions = 0
+const FACTS = 'facts'
 
-  /** Call it with each deletion of pages, within `run`. */
-  notePageDeletion(): void {
-    this.#pageDeletions++
+/**
+ * Separates writing pages and facts from deleting pages, in all processes that write to the store: a page whose facts
+ * are still to come is not unused.
+ */
+export class WriteLock {
+  readonly #turns: Turns
+  #held: HeldTurn | null = null
+
+  constructor(turns: Turns) {
+    this.#turns = turns
   }
 
-  /** Grows whenever stored pages may have been deleted: a memory of stored pages is then out of date. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(FACTS, async (turn) => {
+      this.#held = turn
+      try {
+        return await work()
+      } finally {
+        this.#held = null
+      }
+    })
+  }
+
+  /** Call it before each deletion of pages, within `run`. */
+  async notePageDeletion(): Promise<void> {
+    await this.#turn().noteDeletion()
+  }
+
+  /** Within `run`: grows whenever stored pages may have been deleted. A memory of stored pages is then out of date. */
   get page_deletions(): number {
-    return this.#pageDeletions
+    return this.#turn().deletions
+  }
+
+  #turn(): HeldTurn {
+    if (this.#held === null) throw new Error('Pages are written and deleted under the write lock only.')
+    return this.#held
   }
 }

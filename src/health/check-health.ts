@@ -14,6 +14,7 @@ import { Refusal } from '#refusal.ts'
 import { checkAlerts } from './alerts.ts'
 import { checkClock } from './clock.ts'
 import { checkControlServer } from './control-server.ts'
+import { checkDeprecatedRoutes } from './deprecated-routes.ts'
 import { checkEngines } from './engines.ts'
 import { type Finding, finding } from './findings.ts'
 import { checkInspections } from './inspections.ts'
@@ -66,6 +67,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...(await checkWork(context)),
     ...(await checkInspections(context)),
     ...(await checkEngines(context)),
+    ...(await checkDeprecatedRoutes(context)),
     ...(await checkAlerts(context)),
     ...(await checkClock(context)),
     ...(await checkJobs(context)),

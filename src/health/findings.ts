@@ -57,11 +57,47 @@ export const FINDINGS = {
     level: 'fail',
     means: 'the control store is missing or empty, and the data folder holds evidence',
   },
+  stores_moved: {
+    level: 'fail',
+    means:
+      'the stores of the data folder have moved to servers, or are being handed over, and the settings do not name those',
+  },
   evidence_store_failed: { level: 'fail', means: 'the evidence store does not answer' },
   evidence_table_missing: {
     level: 'fail',
     means: 'tables of the evidence store are gone: what they held is not counted, and nothing can be stored in them',
   },
+  cluster_servers: { level: 'ok', means: 'with `--cluster`: these ClickHouse servers answer' },
+  cluster_servers_failed: { level: 'fail', means: 'with `--cluster`: a server does not answer, or refuses its user' },
+  cluster_topology: { level: 'ok', means: 'with `--cluster`: the cluster, its shards and the macros of its servers' },
+  cluster_topology_failed: {
+    level: 'fail',
+    means: 'with `--cluster`: the cluster is unknown, a server of it is away, or macros are missing or doubled',
+  },
+  cluster_tables: { level: 'ok', means: 'with `--cluster`: every table is on every server' },
+  cluster_tables_failed: { level: 'fail', means: 'with `--cluster`: a server lacks tables' },
+  cluster_replicas: { level: 'ok', means: 'with `--cluster`: all replicas are active and up to date' },
+  cluster_replicas_failed: { level: 'fail', means: 'with `--cluster`: replicas are away, read-only or behind' },
+  cluster_settings: { level: 'ok', means: 'with `--cluster`: the servers take the settings that Spoor sends' },
+  cluster_settings_failed: { level: 'fail', means: 'with `--cluster`: a server does not take a setting' },
+  cluster_changes: {
+    level: 'ok',
+    means: 'with `--cluster`: tables can be made, changed and dropped, and each step repeated',
+  },
+  cluster_changes_failed: { level: 'fail', means: 'with `--cluster`: a change of a table was not done everywhere' },
+  cluster_writes: { level: 'ok', means: 'with `--cluster`: inserts are confirmed' },
+  cluster_writes_failed: {
+    level: 'fail',
+    means: 'with `--cluster`: an insert was refused, as it must be while a majority of the replicas is away',
+  },
+  cluster_reads: { level: 'ok', means: 'with `--cluster`: every server shows what was confirmed, at once' },
+  cluster_reads_refused: {
+    level: 'warn',
+    means: 'with `--cluster`: a server refused to read because it lacked confirmed rows, as it must',
+  },
+  cluster_reads_differ: { level: 'fail', means: 'with `--cluster`: a server showed fewer rows than were confirmed' },
+  cluster_deletions: { level: 'ok', means: 'with `--cluster`: rows are deleted on every replica' },
+  cluster_deletions_failed: { level: 'fail', means: 'with `--cluster`: a deletion was not done on every replica' },
   thread_pool: { level: 'ok', means: 'Node’s thread pool is large enough for the statements of the evidence store' },
   thread_pool_small: { level: 'warn', means: 'fewer threads than running statements may hold' },
   open_files: { level: 'ok', means: 'enough files may be open at once' },
@@ -133,6 +169,10 @@ export const FINDINGS = {
   },
   engine_budget_used: { level: 'warn', means: 'the budget of an engine has no room for another call this month' },
   scan_failing: { level: 'warn', means: 'an engine answered no question of the last 24 hours' },
+  deprecated_routes_used: {
+    level: 'warn',
+    means: 'an account token called routes that end on 26 December 2026 within the last 30 days',
+  },
   alerts: { level: 'ok', means: 'alerts reach their receivers' },
   alert_receiver_off: {
     level: 'warn',

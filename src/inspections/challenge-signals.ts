@@ -4,6 +4,7 @@
  */
 
 import table from './challenge-signals.json' with { type: 'json' }
+import { causeOfErrorCode, findErrorCode } from './edge-error-codes.ts'
 import type { ChallengeFinding, ChallengeSignal } from './inspection.ts'
 
 /** What a response shows. */
@@ -36,11 +37,19 @@ const SIGNALS: readonly Signal[] = table.map(({ where, role, certainty, pattern,
 /** Certainties that allow naming the vendor: the others describe the marker, which several products may share. */
 const VENDOR_SAYS_SO: ReadonlySet<string> = new Set(['vendor_documented', 'vendor_source_code'])
 
-/** Only decisive signals make a challenge; supporting ones are listed beside them. */
+/**
+ * Only decisive signals make a challenge; supporting ones are listed beside them. An error that the CDN states decides
+ * nothing when its code has another cause, such as an origin that is down.
+ */
 export function findChallenge(response: ObservedResponse): ChallengeFinding {
   const text = textToSearch(response.body)
   const found = SIGNALS.filter((signal) => isFound(signal, response, text))
-  const decisive = found.filter(({ role }) => role === 'decisive')
+  const error_code = findErrorCode(response, text)
+  const cause = error_code === null ? null : causeOfErrorCode(error_code)
+  const isOtherError = cause !== null && cause !== 'waf_or_challenge'
+  const decisive = found.filter(
+    ({ role, meaning }) => role === 'decisive' && !(meaning === 'error_page' && isOtherError),
+  )
   const signals = new Map(
     found.map(({ id, vendor, role, certainty, meaning }) => [id, { id, vendor, role, certainty, meaning }]),
   )
@@ -48,6 +57,7 @@ export function findChallenge(response: ObservedResponse): ChallengeFinding {
     state: decisive.length > 0 ? 'detected' : 'not_detected',
     vendor: decisive.find(({ certainty }) => VENDOR_SAYS_SO.has(certainty))?.vendor ?? null,
     signals: [...signals.values()],
+    error_code,
   }
 }
 

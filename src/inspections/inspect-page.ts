@@ -101,7 +101,7 @@ async function inspectOver(
       },
       tls: ours.tls === null ? null : describeTls(ours.tls),
       ...{ as_crawler, as_ourselves, unreachable },
-      reproduced: isReproduced(crawler, as_crawler, as_ourselves),
+      reproduced: isReproduced(crawler, { as_crawler, as_ourselves, unreachable }),
       is_clean:
         (as_crawler ?? as_ourselves)?.is_served === true && (verdict === null || verdict.decision === 'allowed'),
     },
@@ -121,16 +121,24 @@ async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: s
 
 function isReproduced(
   crawler: RegistryEntry | null,
-  theirs: Visit | null,
-  ours: Visit | null,
+  {
+    as_crawler: theirs,
+    as_ourselves: ours,
+    unreachable,
+  }: Pick<InspectionResult, 'as_crawler' | 'as_ourselves' | 'unreachable'>,
 ): InspectionResult['reproduced'] {
-  if (ours === null) return 'yes'
-  if (theirs === null) return ours.is_served ? 'no' : 'yes'
-  if (theirs.is_served) return 'no'
-  if (!ours.is_served) return 'yes'
+  // A fault of our own network shows nothing of the host.
+  if (ours === null) return unreachable?.is_outside_reached === false ? 'unknown' : 'yes'
+  const visit = theirs ?? ours
+  if (visit.is_served) return 'no'
+  if (isDeclined(visit)) return 'unknown'
+  if (theirs === null || !ours.is_served) return 'yes'
   // A site may rightly refuse a crawler that comes from an address that is not its vendor's.
   return crawler !== null && hasPublishedProof(crawler) ? 'unknown' : 'yes'
 }
+
+/** The page is where Spoor does not go, so nothing was asked of it. */
+const isDeclined = ({ state, hops }: Visit) => state === 'refused_destination' && hops.length === 0
 
 async function describeUnreachable(
   ctx: InspectPageContext,

@@ -73,6 +73,8 @@ export interface ChallengeFinding {
   vendor: string | null
   /** Decisive and supporting ones; products that are merely present are not listed. */
   signals: ChallengeSignal[]
+  /** Code of an error that a CDN states beside the status; rows of before it was read have none. */
+  error_code?: number | null
 }
 
 export interface ChallengeSignal {
@@ -163,8 +165,8 @@ export interface InspectionResult {
   unreachable: UnreachableFinding | null
   /**
    * Whether the harm was met: `yes` when both visits failed, or that of a crawler without published proof; `unknown`
-   * when only that of a crawler with published proof did, which a site may rightly refuse; `no` when the crawler's was
-   * served. Robots rules do not count here.
+   * when only that of a crawler with published proof did, which a site may rightly refuse, or when the page could not
+   * be asked for; `no` when the crawler's was served. Robots rules do not count here.
    */
   reproduced: 'yes' | 'no' | 'unknown'
   /**

@@ -20,21 +20,23 @@ export async function planHomeInspections(ctx: PlanContext, signal: AbortSignal)
     .orderBy('root_domain')
     .execute()
   const today = dayStart(utcDay(clock.now()))
+  const done = await control.db
+    .selectFrom('inspections')
+    .select(['site_id', 'host'])
+    .where('reason', '=', 'home')
+    .where('queued_at', '>=', today)
+    .execute()
   let queued = 0
   for (const found of sites) {
     const site: Site = { ...found, role: 'owner' }
     signal.throwIfAborted()
-    if (queued >= MAX_HOSTS) break
-    const hosts = await readServedHosts({ ...ctx, site }, { least: MIN_REQUESTS, limit: MAX_HOSTS - queued })
-    const done = await control.db
-      .selectFrom('inspections')
-      .select('host')
-      .where((is) => is.and({ site_id: site.id, reason: 'home' }))
-      .where('queued_at', '>=', today)
-      .execute()
-    const known = new Set(done.map(({ host }) => host))
+    const room = MAX_HOSTS - done.length - queued
+    if (room <= 0) break
+    const known = new Set(done.filter(({ site_id }) => site_id === site.id).map(({ host }) => host))
+    const hosts = await readServedHosts({ ...ctx, site }, { least: MIN_REQUESTS, limit: room + known.size })
     const inputs = hosts
       .filter((host) => !known.has(host))
+      .slice(0, room)
       .map((host) => ({
         ...{ site_id: site.id, host, path: '/', crawler_id: null, issue_id: null },
         reason: 'home' as const,

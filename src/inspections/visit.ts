@@ -105,11 +105,12 @@ function describeVisit(
 ): Visit {
   const content_type = heads.at(-1)?.headers['content-type'] ?? null
   const state = refusal === null ? 'answered' : stateOf(refusal, heads)
+  const last_status = answer?.status ?? heads.at(-1)?.status ?? null
   const challenge =
     response === null
       ? { state: 'unknown' as const, vendor: null, signals: [] }
       : findChallenge(withRedirects(response, heads))
-  const final_status = state === 'answered' ? (answer?.status ?? null) : null
+  const final_status = state === 'answered' ? last_status : null
   const isServed =
     final_status !== null &&
     final_status >= 200 &&
@@ -150,6 +151,10 @@ function stateOf({ code }: OutgoingRefusal, heads: readonly FetchedHop[]): Visit
     case 'port':
     case 'address':
       return 'refused_destination'
+    // The answer is there; its redirect leads nowhere, or its body is not readable.
+    case 'malformed_redirect':
+    case 'encoding':
+      return heads.length === 0 ? 'broken_off' : 'answered'
     default:
       return 'broken_off'
   }

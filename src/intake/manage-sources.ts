@@ -34,6 +34,6 @@ export const manageIntake: Implementations<ManagementOperationOf<'source.connect
 
   async 'source.retire'(ctx, input) {
     const crawlers = await ctx.crawlers()
-    return describeSourceRow(await crawlers.intake.imports.run(() => retireUpload(ctx, input)))
+    return describeSourceRow(await crawlers.intake.duringImport(() => retireUpload(ctx, input)))
   },
 }

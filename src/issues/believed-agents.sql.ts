@@ -5,7 +5,7 @@ import { type Fragment, instant, sql, tuples } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 
 /** A request whose address waits for its names takes part after this long all the same. */
-const PROOF_WAIT_MS = 2 * HOUR_MS
+export const PROOF_WAIT_MS = 2 * HOUR_MS
 
 /** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
 export const believed = ({ scope, published }: OutcomeScope): Fragment => sql`

@@ -2,9 +2,12 @@
  * What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1).
  */
 
+import { DAY_MS } from '#clock.ts'
 import type { EvidenceRef } from '#contract/site-api/issues.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { refsByStatus } from './evidence-refs.ts'
 import { fixPromptOf } from './fix-prompt.ts'
 import type { HarmGroup, OpeningGroup } from './group-units.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
@@ -43,8 +46,6 @@ export function describeGroup(
   const refusals = harmful.map(({ status, by_edge }) => ({ status, by_edge: by_edge === 1 }))
   const cause = sharpened ?? causeOfStatuses(refusals, vantage)
   const observed = members.reduce((sum, member) => sum + member.observed, 0)
-  const window = `${from}/${to}`
-  const kind = of.is_gate_open ? 'crawler_rollup_daily_v2' : 'rollup_daily'
   return {
     title: titleOf({
       ...{ crawlers: names, are_verified, statuses, harmful: counted, observed, host, path_key, from, to },
@@ -61,10 +62,7 @@ export function describeGroup(
       paths: [...new Set(members.map(({ path }) => path))],
       table: tableOf(harmful),
     }),
-    evidence_refs: statuses.map((status) => ({
-      ...{ kind, host, path_key, status, window },
-      count: total(harmful.filter((one) => one.status === status)),
-    })),
+    evidence_refs: refsByStatus({ ...of, host, path_key, window: `${from}/${to}` }, harmful),
   }
 }
 
@@ -86,9 +84,15 @@ function tableOf(harmful: readonly PageOutcome[]) {
   })
 }
 
-/** A source that counts the host looked at a sample only, on some day of the harm or another. */
-function isSampled({ groups }: DetectionScope, { host }: HarmGroup): boolean {
-  return groups.some((group) => group.sampled(host).includes(1))
+/** A source that counts the host looked at a sample only, on some day of the harm. */
+function isSampled({ groups, first_day }: DetectionScope, group: HarmGroup): boolean {
+  const { from, to } = harmfulDays(group)
+  const indexOf = (day: string) => Math.max(0, Math.round((dayStart(day) - dayStart(first_day)) / DAY_MS))
+  return groups.some(({ sampled }) =>
+    sampled(group.host)
+      .subarray(indexOf(from), indexOf(to) + 1)
+      .includes(1),
+  )
 }
 
 function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {

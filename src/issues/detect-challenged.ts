@@ -20,10 +20,10 @@ import { readFollowed, readMarks } from './followed-issues.ts'
 import { meetsRule, ruleFrom } from './harms.ts'
 import { findFindings } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
+import { intendedUntil, isIntended } from './match-marks.ts'
 import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
 import { pagesNamed } from './named-pages.sql.ts'
 import { type Opening, openWithinDay } from './open-issue-once.ts'
-import { isIntended } from './open-new-issues.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, readOutcomes } from './read-outcomes.ts'
 import { periodText, titleText } from './title.ts'
@@ -101,8 +101,10 @@ function openingOf(
 ): Opening | null {
   const crawler = crawler_id === null ? undefined : of.registry.entry(crawler_id)
   if (crawler === undefined || crawler_id === null) return null
-  if (isIntended(marks, { host, path, crawler_id, harm: 'challenged' })) return null
-  const own = outcomes.filter((one) => one.crawler_id === crawler_id && one.first_ms >= run.first.at)
+  const found = { host, path, crawler_id, harm: 'challenged' as const }
+  if (isIntended(marks, found)) return null
+  const since = Math.max(run.first.at, intendedUntil(marks, found))
+  const own = outcomes.filter((one) => one.crawler_id === crawler_id && one.first_ms >= since)
   for (const vantage of ['origin', 'edge'] as const) {
     const seen = own.filter((one) => one.vantage === vantage)
     const harmful = seen.filter(({ status, by_edge }) => by_edge === 0 && CHALLENGED_STATUSES.includes(status))

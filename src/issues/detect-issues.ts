@@ -7,14 +7,14 @@ import { advanceIssues } from './advance-issues.ts'
 import { detectChallenged } from './detect-challenged.ts'
 import { detectRobots } from './detect-robots.ts'
 import { detectUnreachable } from './detect-unreachable.ts'
-import { type DetectionScope, openDetection } from './detection-scope.ts'
-import { findHarmedPaths } from './find-harmed-paths.ts'
+import { openDetection } from './detection-scope.ts'
+import { findHarmedPaths, readSuspects } from './find-harmed-paths.ts'
 import { readFollowed } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { keepImpostorRefusals } from './impostor-refusals.ts'
 import { openNewIssues } from './open-new-issues.ts'
-import { sourcesWithEdgeActions } from './page-outcomes.sql.ts'
 import { readOutcomes } from './read-outcomes.ts'
+import { findEdgeSources, rememberEdgeSources } from './source-vantage.ts'
 
 /**
  * Detects harm on one site and advances its issues.
@@ -32,40 +32,33 @@ export async function detectIssues(
   if (of === null) return
   await detectUnreachable(ctx, of)
   if (of.scope.slices.length === 0) return
-  await learnVantages(ctx, of, changed_days)
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const from = since ?? ruleFrom(of.as_of)
-  const isOfRule = changed_days === null || changed_days.some((day) => day >= ruleFrom(of.as_of))
-  // Both read much of the days of the rule; together they use both what reads and what computes.
-  const [outcomes, harmed] = await Promise.all([
+  const first = ruleFrom(of.as_of)
+  const from = since ?? first
+  of.days.open(from < first ? from : first)
+  const isOfRule = changed_days === null || changed_days.some((day) => day >= first)
+  // What followed pages met is read beside the suspects, and serves both.
+  const [edge_sources, suspects] = await Promise.all([
+    findEdgeSources(ctx, of, changed_days),
+    isOfRule ? readSuspects(ctx, of, changed_days) : null,
     readOutcomes(ctx, of, pages, from),
-    isOfRule ? findHarmedPaths(ctx, of, changed_days) : [],
   ])
+  if (edge_sources.length > 0) {
+    // What was read took them for sources that see the origin.
+    await rememberEdgeSources(ctx, edge_sources)
+    return detectIssues(ctx, site_id, changed_days)
+  }
+  const harmed = suspects === null ? null : await findHarmedPaths(ctx, of, suspects)
+  const outcomes = await readOutcomes(ctx, of, pages, from)
+  const closed = of.days.close()
+  // Awaited below; an error in between must not leave it unhandled.
+  closed.catch(() => {})
   await advanceIssues(ctx, of, followed, outcomes)
   await detectChallenged(ctx, of)
-  if (isOfRule) await openNewIssues(ctx, of, harmed)
+  if (harmed !== null) await openNewIssues(ctx, of, harmed)
   if (changed_days === null) {
     await detectRobots(ctx, of)
     await keepImpostorRefusals(ctx, of)
   }
-}
-
-/** A source whose records say what an edge did sees the edge, unless its owner says otherwise; that is remembered. */
-async function learnVantages(
-  ctx: CrawlerContext,
-  of: DetectionScope,
-  changed_days: readonly string[] | null,
-): Promise<void> {
-  if (of.silent_source_ids.length === 0 || of.scope.builds.length === 0) return
-  const from = changed_days?.toSorted()[0] ?? ruleFrom(of.as_of)
-  const found = await ctx.evidence.all(sourcesWithEdgeActions(of, of.silent_source_ids, from))
-  for (const { source_id } of found) {
-    await ctx.control.db
-      .updateTable('sources')
-      .set({ vantage: 'edge' })
-      .where('id', '=', source_id)
-      .where('vantage', 'is', null)
-      .execute()
-    of.edge_source_ids.push(source_id)
-  }
+  await closed
 }

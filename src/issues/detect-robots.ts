@@ -13,10 +13,10 @@ import type { DetectionScope } from './detection-scope.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS } from './harms.ts'
 import { memberKey } from './later-evidence.ts'
+import { intendedUntil, isIntended } from './match-marks.ts'
 import { moveRobots } from './move-robots.ts'
 import { pagesNamed, servedPages } from './named-pages.sql.ts'
 import { openWithinDay } from './open-issue-once.ts'
-import { isIntended } from './open-new-issues.ts'
 import { namesOfPages, type PageOutcome } from './page-outcomes.sql.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { fetchesOf, findInspectionOf, findKnownFiles } from './robots-snapshots-of-issues.ts'
@@ -96,7 +96,8 @@ async function openOfFile(
       return decision === 'disallowed' && typeof rule === 'string' ? [{ member, rule }] : []
     })
     for (const [rule, below] of Map.groupBy(disallowed, (one) => one.rule)) {
-      if (isIntended(marks, { host, path: rule, crawler_id: crawler.crawler_id, harm: 'robots' })) continue
+      const found = { host, path: rule, crawler_id: crawler.crawler_id, harm: 'robots' as const }
+      if (isIntended(marks, found)) continue
       const some = below.slice(0, MAX_OUTCOME_PAGES).map(({ member }) => member)
       const known = await readOutcomes(
         ctx,
@@ -104,7 +105,8 @@ async function openOfFile(
         some.map(({ page_id }) => page_id),
         from,
       )
-      await openOfRule(ctx, of, { file, crawler, rule, members: some }, known, outcomes)
+      const since = intendedUntil(marks, found)
+      await openOfRule(ctx, of, { file, crawler, rule, members: some, since }, known, outcomes)
     }
   }
 }
@@ -114,6 +116,8 @@ interface DecidingRule {
   crawler: RegistryEntry
   rule: string
   members: readonly Member[]
+  /** Fetches of the file count that came after this instant, epoch milliseconds. */
+  since: number
 }
 
 const isServed = ({ status, by_edge }: PageOutcome) => status >= 200 && status <= 299 && by_edge === 0
@@ -121,7 +125,7 @@ const isServed = ({ status, by_edge }: PageOutcome) => status >= 200 && status <
 async function openOfRule(
   ctx: CrawlerContext,
   of: DetectionScope,
-  { file, crawler, rule, members }: DecidingRule,
+  { file, crawler, rule, members, since }: DecidingRule,
   known: OutcomesByPage,
   robots: readonly PageOutcome[],
 ): Promise<void> {
@@ -136,7 +140,7 @@ async function openOfRule(
       file,
       robots.filter((one) => one.vantage === vantage),
       crawler_id,
-    ).find((at) => at > last_ms)
+    ).find((at) => at > Math.max(last_ms, since))
     if (fetched_at === undefined || !isCovered(of, { host, vantage }, fetched_at)) continue
     const before = seen.filter(({ first_ms }) => first_ms >= fetched_at - PRIOR_DAYS * DAY_MS)
     const successes = total(before)

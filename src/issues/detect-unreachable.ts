@@ -11,10 +11,13 @@ import { utcDay } from '#days/utc-day.ts'
 import type { Row } from '#evidence/sql.ts'
 import { queueInspections } from '#inspections/queue.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { addEvidence } from './evidence-refs.ts'
+import { readMarks } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { hostAnswers } from './host-answers.sql.ts'
 import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
-import { addEvidence } from './open-issue-once.ts'
+import { intendedUntil, isIntended } from './match-marks.ts'
+import { findPrevious, withPrevious } from './open-issue-once.ts'
 import { recordChange } from './record-change.ts'
 import { periodText, titleText } from './title.ts'
 import { unitText } from './unit.ts'
@@ -72,7 +75,9 @@ interface HostEvidence {
 }
 
 async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: HostEvidence): Promise<void> {
-  const run = failingRun(given.looks)
+  const found = { host: given.host, path: null, crawler_id: null, harm: 'unreachable' as const }
+  const marks = await readMarks(ctx.control.db, of.scope.site_id)
+  const run = isIntended(marks, found) ? null : failingRun(given.looks, intendedUntil(marks, found))
   if (run === null || given.answers.some(({ last_ms }) => last_ms > run.first.at)) return
   if (!(await isKnownHost(ctx, of, given.host, run))) return
   await ctx.control.transaction(async (tx) => {
@@ -87,10 +92,12 @@ async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: H
       },
     }
     const { baseline, ...life } = openLife(of.as_of, run.last.at, 'yes')
+    const previous_id = await findPrevious(tx, unit)
     const row: IssueRow = {
       ...{ id: randomUUID(), ...unit, unit: unitText(unit), vantage: 'origin', ...life, baseline },
       ...{ detected_at: of.as_of, ended_at: null, ...textOf(given.host, run), confidence: 'low' },
-      ...{ member_count: 1, weakest_identity: 1, recent_harm_count: 0, previous_id: null, revision: 1 },
+      description: withPrevious(null, previous_id),
+      ...{ member_count: 1, weakest_identity: 1, recent_harm_count: 0, previous_id, revision: 1 },
     }
     const inserted = await tx
       .insertInto('issues')

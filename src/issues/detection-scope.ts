@@ -4,7 +4,6 @@
  */
 import { DAY_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
-import type { SourceRow } from '#control/tables.ts'
 import { assignedHosts, countAssigned } from '#crawlers/authority/count-assigned.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { CountedDays } from '#crawlers/coverage/choose-counting-source.ts'
@@ -16,7 +15,9 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import { DetectionDays } from './detection-days.ts'
 import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
+import { hasAssumedVantage, seesEdge } from './source-vantage.ts'
 
 /** What its statements are made of. */
 export interface OutcomeScope {
@@ -35,8 +36,12 @@ export interface DetectionScope extends OutcomeScope {
   silent_source_ids: string[]
   /** What counts together; coverage is asked of it. */
   groups: SourceGroup[]
+  /** The first day of what is read, `YYYY-MM-DD`: arrays by day begin with it. */
+  first_day: string
   /** Days of the range with a build: what they hold is known. */
   built_days: ReadonlySet<string>
+  /** The same days as detection reads them. */
+  days: DetectionDays
   is_gate_open: boolean
   /** Then nothing is alerted of. */
   is_clock_simulated: boolean
@@ -64,29 +69,29 @@ export async function openDetection(
   if (known.registry_version === null) return null
   const registry = await ctx.registries.open(known.registry_version)
   const { slices } = countedDays(known, range, as_of)
-  return {
+  const outcomes: OutcomeScope = {
     scope: {
       ...{ site_id, registry_version: known.registry_version, purposes: [...PURPOSES], slices, as_of },
-      ...{ builds: known.builds, fact_days: [], outdated_days: [], readings: [] },
+      ...{ builds: known.builds, months: [], fact_days: [], outdated_days: [], readings: [] },
     },
-    registry,
     edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
-    silent_source_ids: known.sources
-      .filter(({ source_type, vantage }) => vantage === null && source_type !== 'cloudflare_zone')
-      .map(({ id }) => id),
     published: registry.entries.flatMap(({ crawler_id, verification: { ip_ranges_url } }) =>
       ip_ranges_url === null ? [] : [{ crawler_id, list: listCode(ip_ranges_url) }],
     ),
-    groups: sourceGroups(known, range, as_of),
-    built_days: new Set(known.builds.map(({ day }) => day)),
-    is_gate_open: known.authority !== null,
-    is_clock_simulated: ctx.is_clock_simulated,
     as_of,
   }
+  return {
+    ...outcomes,
+    registry,
+    silent_source_ids: known.sources.filter(hasAssumedVantage).map(({ id }) => id),
+    groups: sourceGroups(known, range, as_of),
+    first_day: range.from,
+    built_days: new Set(known.builds.map(({ day }) => day)),
+    days: new DetectionDays(ctx, outcomes),
+    is_gate_open: known.authority !== null,
+    is_clock_simulated: ctx.is_clock_simulated,
+  }
 }
-
-const seesEdge = ({ source_type, vantage }: SourceRow) =>
-  (vantage ?? (source_type === 'cloudflare_zone' ? 'edge' : 'origin')) === 'edge'
 
 function countedDays(known: SiteCoverage, range: DayRange, asOf: number): CountedDays {
   if (known.authority === null) return judgePrimaries(known, range, asOf).days

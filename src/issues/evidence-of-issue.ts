@@ -13,12 +13,12 @@ import {
   isHarmful,
   lastHarmOf,
   memberKey,
-  organicSuccess,
   outcomesOf,
   type TimelineUnit,
   type UnclearDay,
 } from './later-evidence.ts'
 import type { LifeEvidence } from './lifecycle.ts'
+import { organicSuccess } from './organic-success.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 export interface FollowedIssue {

@@ -1,67 +1,97 @@
 /** Paths at which crawlers meet the rule, and which of them may open an issue (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
+import type { Vantage } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
-import { EvidenceError } from '#evidence/errors.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
+import { chunks } from './chunks.ts'
+import { harmsSince } from './day-harms.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath } from './group-units.ts'
-import { harmedPages } from './harmed-pages.sql.ts'
+import { harmedUnit } from './harmed-unit.ts'
 import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, wasInUse } from './harms.ts'
 import { meetsRedirects } from './inspections-of-issues.ts'
-import { namesOfPages, priorPageviews, priorSuccesses } from './page-outcomes.sql.ts'
+import { namesOfPages, type PageOutcome, priorPageviews, priorSuccesses } from './page-outcomes.sql.ts'
+import { OutcomesByPage, readOutcomes } from './read-outcomes.ts'
+import { findSuspects, type Suspect } from './suspects.ts'
 
 /** What one detection looks at; more harmed paths of a site are not distinguished. */
 const MAX_PATHS = 20_000
-/** Ids in one statement. */
-export const IDS_AT_ONCE = 5_000
-/** A detection that needs more memory than one statement may use is made in more and more parts. */
-const PARTS = [1, 8, 64]
+
+export interface HarmedPaths {
+  /** The most harmed first. */
+  paths: HarmedPath[]
+  /** Of their pages, on the days of the rule. */
+  outcomes: OutcomesByPage
+}
 
 /**
- * Every unit of one path that meets the rule, the most harmed first.
- * @param changed_days only paths with harm on one of these days; null: on any.
+ * Units of a page that may meet the rule, the most harmed first.
+ * @param changed_days only with harm on one of these days; null: on any.
  */
-export async function findHarmedPaths(
+export async function readSuspects(
   ctx: CrawlerContext,
   of: DetectionScope,
   changed_days: readonly string[] | null,
-): Promise<HarmedPath[]> {
-  if (of.scope.builds.length === 0) return []
-  const found = await inFewParts(ctx, of, changed_days)
-  const names = new Map<string, { host: string; path: string }>()
-  for (const page_ids of chunks([...new Set(found.map(({ page_id }) => page_id))])) {
-    for (const { page_id, ...name } of await ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids)))
-      names.set(page_id, name)
-  }
-  return found.flatMap(({ total_units: _total, ...unit }) => {
-    const name = names.get(unit.page_id)
-    // A crawler that the registry no longer knows, and a page whose facts are being deleted, are in no issue.
-    return name === undefined || of.registry.entry(unit.crawler_id) === undefined ? [] : [{ ...unit, ...name }]
-  })
+): Promise<Suspect[]> {
+  const suspects: Suspect[] = []
+  for await (const days of harmsSince(ctx, of, ruleFrom(of.as_of)))
+    for (const suspect of findSuspects(days, changed_days)) suspects.push(suspect)
+  return suspects.sort((a, b) => b.harmful - a.harmful || compareText(a.page_id, b.page_id) || a.unit - b.unit)
 }
 
-async function inFewParts(ctx: CrawlerContext, of: DetectionScope, changed_days: readonly string[] | null) {
-  const from = ruleFrom(of.as_of)
-  for (const count of PARTS) {
-    try {
-      const found = []
-      for (let index = 0; index < count; index++) {
-        found.push(
-          ...(await ctx.evidence.all(
-            harmedPages(of, { from, limit: MAX_PATHS, changed_days, part: { index, of: count } }),
-          )),
-        )
-      }
-      return found.sort((a, b) => b.harmful - a.harmful).slice(0, MAX_PATHS)
-    } catch (error) {
-      if (!(error instanceof EvidenceError) || error.kind !== 'memory' || count === PARTS.at(-1)) throw error
+/** Every unit of one path that meets the rule. */
+export async function findHarmedPaths(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  suspects: readonly Suspect[],
+): Promise<HarmedPaths> {
+  const paths: HarmedPath[] = []
+  // Several units of a page may come in different parts, and its outcomes must be there once.
+  const outcomes = new Map<string, PageOutcome[]>()
+  for (const some of chunks(suspects)) {
+    if (paths.length >= MAX_PATHS) break
+    const found = await decide(ctx, of, some)
+    for (const path of found.paths) {
+      paths.push(path)
+      outcomes.set(path.page_id, found.outcomes.of([path]))
     }
   }
-  return []
+  paths.sort(
+    (a, b) =>
+      b.harmful - a.harmful ||
+      compareText(a.page_id, b.page_id) ||
+      compareText(a.crawler_id, b.crawler_id) ||
+      compareText(a.vantage, b.vantage) ||
+      compareText(a.harm, b.harm),
+  )
+  return { paths: paths.slice(0, MAX_PATHS), outcomes: new OutcomesByPage([...outcomes.values()].flat()) }
 }
+
+/** Those of the suspects that meet the rule with one kind of harm, and the outcomes of all that were read. */
+async function decide(ctx: CrawlerContext, of: DetectionScope, suspects: readonly Suspect[]): Promise<HarmedPaths> {
+  const page_ids = [...new Set(suspects.map(({ page_id }) => page_id))]
+  const [outcomes, names] = await Promise.all([
+    readOutcomes(ctx, of, page_ids, ruleFrom(of.as_of)),
+    ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids)),
+  ])
+  const nameOf = new Map(names.map(({ page_id, ...name }) => [page_id, name]))
+  const paths = suspects.flatMap(({ page_id, unit, harm }) => {
+    const name = nameOf.get(page_id)
+    const crawler_id = of.registry.entries[Math.floor(unit / 2) - 1]?.crawler_id
+    // A page whose facts are being deleted is in no issue.
+    if (name === undefined || crawler_id === undefined) return []
+    const vantage: Vantage = unit % 2 === 1 ? 'edge' : 'origin'
+    const own = outcomes.of([{ page_id }]).filter((one) => one.crawler_id === crawler_id && one.vantage === vantage)
+    const harmed = harmedUnit(own, harm)
+    return harmed === null ? [] : [{ ...name, page_id, crawler_id, vantage, ...harmed }]
+  })
+  return { paths, outcomes }
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 export interface Judged {
   /** Paths whose harm counts. */
@@ -176,8 +206,3 @@ const asTarget = ({ host, path, crawler_id, harm }: HarmedPath) => ({
 })
 const targetOf = ({ host, path, crawler_id }: { host: string; path: string; crawler_id: string | null }) =>
   JSON.stringify([host, path, crawler_id])
-
-/** Lists that statements bear. */
-export function* chunks<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += IDS_AT_ONCE) yield items.slice(at, at + IDS_AT_ONCE)
-}

@@ -41,19 +41,27 @@ export interface OpeningGroup extends Omit<HarmGroup, 'harm' | 'members'> {
   members: readonly Omit<HarmedPath, 'harm'>[]
 }
 
+/** A path that meets the rule and has an issue already, which stays as it is (rules 8.1). */
+export interface KnownPath extends HarmedPath {
+  /** Of its open or regressed issue: the path itself, or a prefix that ends with `*`. */
+  issue_path_key: string
+}
+
 const MIN_PATHS = 5
 const MIN_PREFIXES = 5
 const MIN_CRAWLERS = 3
 const WHOLE_HOST = '/*'
 
-/** Groups what one detection found, the most harmed first. */
-export function groupUnits(paths: readonly HarmedPath[]): HarmGroup[] {
+/**
+ * Groups what one detection found, the most harmed first. `known` paths are counted and are members of nothing, so that
+ * harm that spreads over several detections becomes as few issues as harm that is found at once.
+ */
+export function groupUnits(paths: readonly HarmedPath[], known: readonly KnownPath[] = []): HarmGroup[] {
   const sorted = [...paths].sort((a, b) => b.harmful - a.harmful || compare(a.path, b.path))
-  const byCrawler = Map.groupBy(sorted, ({ host, crawler_id, vantage, harm }) =>
-    JSON.stringify([host, crawler_id, vantage, harm]),
-  )
-  const groups = [...byCrawler.values()].flatMap(groupPaths)
-  return joinCrawlers(groups).sort((a, b) => harmOf(b) - harmOf(a) || compare(a.path_key, b.path_key))
+  const keyOf = ({ host, crawler_id, vantage, harm }: HarmedPath) => JSON.stringify([host, crawler_id, vantage, harm])
+  const knownBy = Map.groupBy(known, keyOf)
+  const groups = [...Map.groupBy(sorted, keyOf)].flatMap(([key, own]) => groupPaths(own, knownBy.get(key) ?? []))
+  return joinCrawlers(groups, known).sort((a, b) => harmOf(b) - harmOf(a) || compare(a.path_key, b.path_key))
 }
 
 export const harmOf = ({ members }: HarmGroup): number => members.reduce((sum, { harmful }) => sum + harmful, 0)
@@ -65,14 +73,17 @@ export function wholeHost(groups: readonly HarmGroup[]): HarmGroup[] {
 }
 
 /** Paths of one host, crawler, vantage and harm. */
-function groupPaths(paths: readonly HarmedPath[]): HarmGroup[] {
+function groupPaths(paths: readonly HarmedPath[], known: readonly KnownPath[]): HarmGroup[] {
   const byPrefix = [...Map.groupBy(paths, ({ path }) => prefixOf(path))]
-  const alone = byPrefix.filter(([, members]) => members.length < MIN_PATHS).flatMap(([, members]) => members)
+  const hasMany = (prefix: string, members: readonly HarmedPath[]) =>
+    members.length + pathsBelow(prefix, known) >= MIN_PATHS
+  const alone = byPrefix.filter(([prefix, members]) => !hasMany(prefix, members)).flatMap(([, members]) => members)
   const prefixes = byPrefix
-    .filter(([, members]) => members.length >= MIN_PATHS)
+    .filter(([prefix, members]) => hasMany(prefix, members))
     .map(([prefix, members]) => groupOf(members, `${prefix}*`))
+  const keys = new Set([...prefixes.map(({ path_key }) => path_key), ...known.map((one) => one.issue_path_key)])
   const many =
-    prefixes.length >= MIN_PREFIXES
+    prefixes.length > 0 && [...keys].filter((key) => isPrefix(key) && key !== WHOLE_HOST).length >= MIN_PREFIXES
       ? [
           groupOf(
             prefixes.flatMap(({ members }) => members),
@@ -83,27 +94,41 @@ function groupPaths(paths: readonly HarmedPath[]): HarmGroup[] {
   return [...many, ...alone.map((path) => groupOf([path], path.path))]
 }
 
+/** How many paths directly below a prefix have issues of their own. */
+const pathsBelow = (prefix: string, known: readonly KnownPath[]): number =>
+  known.filter(({ path, issue_path_key }) => issue_path_key === path && prefixOf(path) === prefix).length
+
+const isPrefix = (path_key: string) => path_key.endsWith('*')
+
 function groupOf(members: readonly HarmedPath[], path_key: string): HarmGroup {
   const [{ host, crawler_id, vantage, harm }] = members as [HarmedPath]
   return { host, path_key, crawler_id, vantage, harm, members: [...members] }
 }
 
 /** The same prefix of three crawlers within a day is one issue without a crawler. */
-function joinCrawlers(groups: readonly HarmGroup[]): HarmGroup[] {
-  const isPrefix = ({ path_key }: HarmGroup) => path_key.endsWith('*')
-  const same = Map.groupBy(groups.filter(isPrefix), ({ host, path_key, vantage, harm }) =>
-    JSON.stringify([host, path_key, vantage, harm]),
+function joinCrawlers(groups: readonly HarmGroup[], known: readonly KnownPath[]): HarmGroup[] {
+  const unitOf = ({ host, path_key, vantage, harm }: Omit<HarmGroup, 'members'>) =>
+    JSON.stringify([host, path_key, vantage, harm])
+  const knownBy = Map.groupBy(
+    known.filter(({ issue_path_key }) => isPrefix(issue_path_key)),
+    (one) => unitOf({ ...one, path_key: one.issue_path_key }),
   )
-  const joint = [...same.values()].flatMap((of) => {
-    const newest = Math.max(...of.map(lastHarm))
+  const same = Map.groupBy(
+    groups.filter(({ path_key }) => isPrefix(path_key)),
+    unitOf,
+  )
+  const joint = [...same].flatMap(([unit, of]) => {
+    const others = knownBy.get(unit) ?? []
+    const newest = Math.max(...of.map(lastHarm), ...others.map(({ last_ms }) => last_ms))
     const near = of.filter((group) => newest - lastHarm(group) <= DAY_MS)
-    if (near.length < MIN_CRAWLERS) return of
+    const crawlers = [...near, ...others.filter(({ last_ms }) => newest - last_ms <= DAY_MS)]
+    if (near.length === 0 || new Set(crawlers.map(({ crawler_id }) => crawler_id)).size < MIN_CRAWLERS) return of
     return [
       joined(near, { path_key: (of[0] as HarmGroup).path_key, crawler_id: null }),
       ...of.filter((one) => !near.includes(one)),
     ]
   })
-  return [...joint, ...groups.filter((group) => !isPrefix(group))]
+  return [...joint, ...groups.filter(({ path_key }) => !isPrefix(path_key))]
 }
 
 const lastHarm = ({ members }: HarmGroup) => members.reduce((last, { last_ms }) => Math.max(last, last_ms), 0)

@@ -5,7 +5,8 @@
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { timelineUnit } from './evidence-of-issue.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'
-import { meetsRule, type StatusHarm } from './harms.ts'
+import { harmedUnit } from './harmed-unit.ts'
+import type { StatusHarm } from './harms.ts'
 import { isHarmful, memberKey, outcomesOf } from './later-evidence.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
@@ -22,23 +23,11 @@ export function harmedSince(
   const harmful: PageOutcome[] = []
   const harmed = members.flatMap((member): HarmedPath[] => {
     const own = byMember.get(memberKey(member)) ?? []
-    const bad = own.filter((one) => isHarmful(unit, one))
-    const counts = { harmful: total(bad), observed: total(own) }
-    if (!meetsRule(counts)) return []
-    harmful.push(...bad)
-    const days = bad.map(({ day }) => day).sort()
-    return [
-      {
-        ...{ host: issue.host, path: member.path, page_id: member.page_id, crawler_id: member.crawler_id },
-        ...{ vantage: issue.vantage, harm, ...counts },
-        is_login_asked: bad.every(({ status }) => status === 401) ? 1 : 0,
-        rank: Math.min(...bad.map(({ rank }) => rank)),
-        first_ms: Math.min(...bad.map(({ first_ms }) => first_ms)),
-        last_ms: Math.max(...bad.map(({ last_ms }) => last_ms)),
-        first_day: days[0] as string,
-        last_day: days.at(-1) as string,
-      },
-    ]
+    const met = harmedUnit(own, harm)
+    if (met === null) return []
+    harmful.push(...own.filter((one) => isHarmful(unit, one)))
+    const { page_id, crawler_id, path } = member
+    return [{ host: issue.host, path, page_id, crawler_id, vantage: issue.vantage, ...met }]
   })
   harmed.sort((a, b) => b.harmful - a.harmful)
   const { host, path_key, crawler_id, vantage } = issue
@@ -47,5 +36,3 @@ export function harmedSince(
     outcomes: harmful,
   }
 }
-
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

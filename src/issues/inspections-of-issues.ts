@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { InspectionReason, InspectionRow, IssueRow } from '#control/tables.ts'
+import { causeOfErrorCode } from '#inspections/edge-error-codes.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import type { InspectionFinding } from './lifecycle.ts'
 import type { IssueCause } from './status-causes.ts'
@@ -91,11 +92,18 @@ const isSuccessStatus = (status: number | null) => status !== null && status >= 
 
 function outcomeOf(round: readonly InspectionRow[]): InspectionFinding['outcome'] {
   const made = round.filter(({ state }) => state === 'done')
+  const results = made.flatMap((row) => resultOf(row) ?? [])
   if (made.some(({ reproduced }) => reproduced === 'yes')) return 'harmed'
-  if (made.some(({ reproduced }) => reproduced === 'unknown')) return 'served_to_us_only'
+  const unsure = results.filter(({ reproduced }) => reproduced === 'unknown')
+  if (unsure.some(({ as_ourselves }) => as_ourselves?.is_served === true)) return 'served_to_us_only'
+  if (unsure.length > 0) return unsure.some(({ unreachable }) => unreachable !== null) ? 'inconclusive' : 'not_possible'
   if (made.length === 0)
     return round.every(({ obstacle }) => obstacle === 'not_possible') ? 'not_possible' : 'inconclusive'
-  return made.length === round.length && made.every(({ is_clean }) => is_clean === 1) ? 'clean' : 'inconclusive'
+  if (made.length < round.length) return 'inconclusive'
+  if (made.every(({ is_clean }) => is_clean === 1)) return 'clean'
+  const isAllowedOrUnknown = ({ is_clean, robots: { verdict } }: PageResult) =>
+    is_clean || verdict?.decision === 'unknown'
+  return results.every(isAllowedOrUnknown) ? 'served' : 'inconclusive'
 }
 
 type PageResult = NonNullable<ReturnType<typeof resultOf>>
@@ -114,8 +122,10 @@ export const meetsRedirects = ({ as_crawler, as_ourselves }: PageResult): boolea
 function causeOf(result: PageResult): IssueCause | null {
   if (result.unreachable?.stage === 'name') return 'dns'
   if (result.unreachable?.stage === 'certificate') return 'tls'
-  if (result.as_crawler?.challenge.state === 'detected') return 'waf_or_challenge'
-  return meetsRedirects(result) ? 'redirect_chain' : null
+  const challenge = result.as_crawler?.challenge
+  if (challenge?.state === 'detected') return 'waf_or_challenge'
+  if (meetsRedirects(result)) return 'redirect_chain'
+  return challenge?.error_code == null ? null : causeOfErrorCode(challenge.error_code)
 }
 
 /** Adds one round of inspections of an issue: its page, or the most harmed members of its prefix. */

@@ -8,8 +8,8 @@ import type { IntendedMarkRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
+import { speaksOfHarm } from './match-marks.ts'
 import { recordChange } from './record-change.ts'
-import { holdsPath } from './unit.ts'
 import { writeIssue } from './write-issue.ts'
 
 interface MarksContext extends ControlContext {
@@ -30,7 +30,7 @@ const MAX_PATH_CHARACTERS = 1_024
 /** Marks harm as intended; the mark that stands already is answered again. @throws Refusal invalid_input, conflict. */
 export async function markIntended(ctx: MarksContext, input: MarkInput): Promise<IntendedMarkRow> {
   const host = input.host.toLowerCase()
-  const path_key = checkPath(input.path)
+  const path_key = checkPath(input.path, input.harm)
   return ctx.control.transaction(async (tx) => {
     const marks = await readMarks(tx, input.site_id)
     const same = marks.find(
@@ -77,11 +77,15 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
   })
 }
 
-function checkPath(path: string): string {
-  if (path.startsWith('/') && path.length <= MAX_PATH_CHARACTERS && !path.slice(0, -1).includes('*')) return path
+/** The patterns of robots rules may begin with `*` and hold it anywhere. */
+function checkPath(path: string, harm: Harm): string {
+  const isPath = path.startsWith('/') && !path.slice(0, -1).includes('*')
+  const isPattern = harm === 'robots' && /^[/*]/.test(path)
+  if ((isPath || isPattern) && path.length <= MAX_PATH_CHARACTERS) return path
+  const allowed = harm === 'robots' ? 'the pattern of a rule such as /*.pdf$' : 'a path such as /pricing'
   throw new Refusal(
     'invalid_input',
-    `The path is ${quoted(path)}; allowed is a path such as /pricing, or a prefix such as /private/*, of at most ${MAX_PATH_CHARACTERS} characters.`,
+    `The path is ${quoted(path)}; allowed is ${allowed}, or a prefix such as /private/*, of at most ${MAX_PATH_CHARACTERS} characters.`,
   )
 }
 
@@ -90,10 +94,8 @@ const MARKED = 'The owner marked this as intended. No fix is claimed.'
 /** Issues that a mark speaks of leave the list, and their unit to later evidence. */
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
   for (const { issue } of await readFollowed(tx, mark.site_id, HARMS)) {
-    if (issue.host !== mark.host || issue.harm !== mark.harm || issue.path_key === null) continue
-    if (mark.crawler_id !== null && mark.crawler_id !== issue.crawler_id) continue
-    const isMarked = mark.path_key === issue.path_key || holdsPath(mark.path_key, issue.path_key)
-    if (!isMarked) continue
+    const { host, path_key: path, crawler_id } = issue
+    if (!speaksOfHarm(mark, { host, path, crawler_id, harm: issue.harm as Harm })) continue
     const ended = { state: 'withdrawn', unit: null, ended_at: mark.created_at, description: MARKED } as const
     await writeIssue(tx, issue, ended)
     await recordChange(tx, ctx, issue, { at: mark.created_at, change: 'withdrawn', inspection_id: null })

@@ -44,10 +44,11 @@ export interface InspectionFinding {
   /** When it ended. */
   at: number
   /**
-   * `clean`: served as the crawler. `served_to_us_only`: refused as the crawler, served as ourselves. `not_possible`:
-   * the path is redacted or cut and is never fetched.
+   * `clean`: served as the crawler. `served`: the same, but what robots.txt says to it is not known.
+   * `served_to_us_only`: refused as the crawler, served as ourselves. `not_possible`: the path is redacted or cut, or
+   * leads where Spoor does not go, and is never fetched.
    */
-  outcome: 'clean' | 'harmed' | 'served_to_us_only' | 'not_possible' | 'inconclusive'
+  outcome: 'clean' | 'served' | 'harmed' | 'served_to_us_only' | 'not_possible' | 'inconclusive'
 }
 
 export interface Advanced {
@@ -110,7 +111,7 @@ function note(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFin
 /** A baseline that could not be made decides nothing. */
 function reproducedBy({ outcome }: InspectionFinding): Reproduced | null {
   if (outcome === 'harmed') return 'yes'
-  if (outcome === 'clean') return 'no'
+  if (outcome === 'clean' || outcome === 'served') return 'no'
   return outcome === 'served_to_us_only' ? 'unknown' : null
 }
 
@@ -121,15 +122,20 @@ function reproducedBy({ outcome }: InspectionFinding): Reproduced | null {
 function fixInstant(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFinding | null): number | null {
   if (inspection === null) return null
   const is_shown = evidence.is_quiet_day && evidence.organic_success_at !== null
-  if (inspection.outcome === 'served_to_us_only' || inspection.outcome === 'not_possible') {
-    return is_shown ? evidence.now : null
-  }
+  if (SHOWN_BY_REQUESTS.has(inspection.outcome)) return is_shown ? evidence.now : null
   if (inspection.outcome !== 'clean' || life.clean_since === null) return null
   if (life.baseline !== 'yes' && !is_shown) return null
   const is_recent = evidence.now - life.last_harm_at < DAY_MS
   if (is_recent && inspection.at - life.clean_since < BETWEEN_INSPECTIONS_MS) return null
   return inspection.at
 }
+
+/** What proves no repair by itself, and does not speak against one. */
+const SHOWN_BY_REQUESTS: ReadonlySet<InspectionFinding['outcome']> = new Set([
+  'served',
+  'served_to_us_only',
+  'not_possible',
+])
 
 /** A fix was detected: it regresses, is confirmed, or comes to its end. */
 function advanceFixed(life: IssueLife, evidence: LifeEvidence): Advanced {

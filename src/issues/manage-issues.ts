@@ -79,7 +79,19 @@ export const manageIssues: Implementations<
   },
 
   async 'issue.verify'(ctx, { issue }) {
-    return verifyFix({ ...(await ctx.crawlers()), site: ctx.site, verification: ctx.verification }, { issue })
+    const services = { ...(await ctx.crawlers()), site: ctx.site, verification: ctx.verification }
+    const verified = await verifyFix(services, { issue })
+    const { inspection_id } = verified.verification
+    const made =
+      inspection_id === null
+        ? undefined
+        : await ctx.control.db
+            .selectFrom('inspections')
+            .selectAll()
+            .where('id', '=', inspection_id)
+            .where('site_id', '=', ctx.site.id)
+            .executeTakeFirst()
+    return { ...verified, inspection: made === undefined ? null : describeInspection(made) }
   },
 
   async 'issue.intended'(ctx, { host, path, harm, crawler }) {

@@ -6,6 +6,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { harmfulDays, type IssueText } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { addEvidence } from './evidence-refs.ts'
 import type { HarmedPath, OpeningGroup } from './group-units.ts'
 import { inspectIssue } from './inspections-of-issues.ts'
 import { openLife } from './lifecycle.ts'
@@ -44,14 +45,20 @@ export async function openIssue(
   const last_harm_at = opening.last_harm_at ?? Math.max(...group.members.map(({ last_ms }) => last_ms))
   const days = harmfulDays(group)
   const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
+  const previous_id = await findPrevious(tx, unit)
   const row: IssueRow = {
     ...{ id: randomUUID(), ...unit, unit: unitText(unit), vantage: group.vantage, ...life },
     ...{ detected_at: of.as_of, ended_at: null, cause: text.cause, confidence: text.confidence, title: text.title },
-    ...{ description: text.description, fix_prompt: text.fix_prompt, evidence_from: days.from, evidence_to: days.to },
+    ...{
+      description: withPrevious(text.description, previous_id),
+      fix_prompt: text.fix_prompt,
+      evidence_from: days.from,
+      evidence_to: days.to,
+    },
     member_count: new Set(group.members.map(({ page_id }) => page_id)).size,
     weakest_identity: Math.min(...group.members.map(({ rank }) => rank)),
     recent_harm_count: group.members.reduce((sum, { harmful }) => sum + harmful, 0),
-    previous_id: await findPrevious(tx, unit),
+    previous_id,
     revision: 1,
   }
   const inserted = await tx
@@ -68,15 +75,22 @@ export async function openIssue(
   return true
 }
 
+/** A new issue names the one that ended before it (rules 8.2). */
+export const withPrevious = (description: string | null, previous_id: string | null): string | null =>
+  previous_id === null
+    ? description
+    : [description, `An earlier issue about this has ended: ${previous_id}.`].filter(Boolean).join(' ')
+
 /** The issue of the unit that ended last, which a new one names. */
-async function findPrevious(
+export async function findPrevious(
   tx: ControlTransaction,
   unit: Pick<IssueRow, 'site_id' | 'host' | 'path_key' | 'crawler_id' | 'harm'>,
 ): Promise<string | null> {
   const previous = await tx
     .selectFrom('issues')
     .select('id')
-    .where((is) => is.and({ site_id: unit.site_id, host: unit.host, path_key: unit.path_key }))
+    .where((is) => is.and({ site_id: unit.site_id, host: unit.host }))
+    .where('path_key', unit.path_key === null ? 'is' : '=', unit.path_key)
     .where('crawler_id', unit.crawler_id === null ? 'is' : '=', unit.crawler_id)
     .where('harm', '=', unit.harm)
     .where('ended_at', 'is not', null)
@@ -84,22 +98,6 @@ async function findPrevious(
     .limit(1)
     .executeTakeFirst()
   return previous?.id ?? null
-}
-
-/** Evidence is added, never changed. */
-export async function addEvidence(
-  tx: ControlTransaction,
-  issue_id: string,
-  refs: readonly IssueText['evidence_refs'][number][],
-): Promise<void> {
-  const last = await tx
-    .selectFrom('issue_evidence')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('issue_id', '=', issue_id)
-    .executeTakeFirstOrThrow()
-  const first = Number(last.count)
-  const rows = refs.map((ref, index) => ({ issue_id, position: first + index, ref: JSON.stringify(ref) }))
-  if (rows.length > 0) await tx.insertInto('issue_evidence').values(rows).execute()
 }
 
 /** Paths that an issue follows; of one that it follows already, the counts of now. */

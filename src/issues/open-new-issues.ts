@@ -5,19 +5,21 @@ import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import { askUndecided, judgePaths } from './find-harmed-paths.ts'
+import type { FollowedIssue } from './evidence-of-issue.ts'
+import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
-import { groupUnits, type HarmedPath, type HarmGroup, type OpeningGroup, wholeHost } from './group-units.ts'
-import { meetsRule, ruleFrom } from './harms.ts'
+import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
+import { meetsRule } from './harms.ts'
 import { memberKey } from './later-evidence.ts'
+import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, openIssue, openWithinDay } from './open-issue-once.ts'
-import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
+import type { OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath } from './unit.ts'
 
 export async function openNewIssues(
   ctx: CrawlerContext,
   of: DetectionScope,
-  paths: readonly HarmedPath[],
+  { paths, outcomes }: HarmedPaths,
 ): Promise<void> {
   const { site_id } = of.scope
   const followed = await readFollowed(ctx.control.db, site_id)
@@ -31,21 +33,21 @@ export async function openNewIssues(
     members.has(`${path.harm} ${memberKey(path)}`) || issues.some((issue) => speaksOf(issue, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
-  const outcomes = await readOutcomes(
-    ctx,
-    of,
-    fresh.map(({ page_id }) => page_id),
-    ruleFrom(of.as_of),
-  )
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
   const judged = await judgePaths(ctx, of, standing)
   const asked =
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
       : await ctx.control.transaction((tx) => askUndecided(tx, of, judged.undecided))
-  const groups = groupUnits([...judged.harmed, ...asked.harmed])
+  const groups = groupUnits([...judged.harmed, ...asked.harmed], knownPaths(followed, paths))
   const rest: HarmGroup[] = []
   for (const group of groups) {
+    const fixed = issues.find((issue) => isFixedPrefix(issue, group))
+    if (fixed !== undefined) {
+      // Harm after its fix makes it regress, at paths that it did not follow as well.
+      await ctx.control.transaction((tx) => addMembers(tx, fixed.id, group.members))
+      continue
+    }
     const [first] = group.members
     const inspection_id = first === undefined || group.harm !== 'redirects' ? null : asked.inspection_of.get(first)
     const opening = { group, text: textOf(of, group, outcomes), inspection_id: inspection_id ?? null }
@@ -64,17 +66,27 @@ function speaksOf(issue: IssueRow, path: HarmedPath): boolean {
   return issue.state !== 'fix_detected' && holdsPath(issue.path_key, path.path)
 }
 
-/** What marks are compared with; of a robots rule, `path` is its pattern. */
-type MarkedPath = Pick<OpeningGroup, 'host' | 'harm'> & { path: string; crawler_id: string }
+const isFixedPrefix = (issue: IssueRow, group: HarmGroup) =>
+  issue.state === 'fix_detected' &&
+  issue.vantage === group.vantage &&
+  issue.host === group.host &&
+  issue.path_key === group.path_key &&
+  issue.crawler_id === group.crawler_id &&
+  issue.harm === group.harm
 
-const matches = (mark: IntendedMarkRow, path: MarkedPath) =>
-  mark.host === path.host &&
-  mark.harm === path.harm &&
-  (mark.crawler_id === null || mark.crawler_id === path.crawler_id) &&
-  holdsPath(mark.path_key, path.path)
-
-export const isIntended = (marks: readonly IntendedMarkRow[], path: MarkedPath) =>
-  marks.some((mark) => mark.revoked_at === null && matches(mark, path))
+/** The harmed paths that open issues follow already. */
+function knownPaths(followed: readonly FollowedIssue[], paths: readonly HarmedPath[]): KnownPath[] {
+  const open = followed.filter(({ issue: { state } }) => state === 'open' || state === 'regressed')
+  const keys = new Map(
+    open.flatMap(({ issue, members }) =>
+      members.map((member) => [`${issue.harm} ${issue.vantage} ${memberKey(member)}`, issue.path_key]),
+    ),
+  )
+  return paths.flatMap((path) => {
+    const issue_path_key = keys.get(`${path.harm} ${path.vantage} ${memberKey(path)}`)
+    return issue_path_key == null ? [] : [{ ...path, issue_path_key }]
+  })
+}
 
 /** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
 function afterRevocation(
@@ -82,9 +94,8 @@ function afterRevocation(
   path: HarmedPath,
   outcomes: OutcomesByPage,
 ): HarmedPath | null {
-  const revoked = marks.flatMap((mark) => (mark.revoked_at !== null && matches(mark, path) ? [mark.revoked_at] : []))
-  const since = Math.max(...revoked)
-  if (revoked.length === 0 || path.first_ms > since) return path
+  const since = intendedUntil(marks, path)
+  if (path.first_ms > since) return path
   const later = outcomes
     .of([path])
     .filter((one) => one.crawler_id === path.crawler_id && one.vantage === path.vantage && one.first_ms > since)

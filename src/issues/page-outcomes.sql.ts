@@ -5,28 +5,12 @@ import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
 import { believed, takesPart } from './believed-agents.sql.ts'
+import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { GONE_STATUSES, MIN_HARMFUL_REQUESTS, REFUSING_STATUSES } from './harms.ts'
+import { HARM } from './harm-of-response.sql.ts'
+import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 
 export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
-
-/**
- * What harm the response of a request was, or an empty text; it needs a status, because no other response was observed.
- */
-const HARM = sql`multiIf(
-        status = 0, '',
-        ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
-        status BETWEEN 500 AND 599, 'server_error',
-        status = 429, 'rate_limited',
-        status IN ${list('UInt16', REFUSING_STATUSES)} OR (status = 405 AND method_class = 'get'), 'refused',
-        status IN ${list('UInt16', GONE_STATUSES)}, 'gone',
-        status BETWEEN 300 AND 399 AND status != 304, 'redirects',
-        '')`
-
-/** Whether there was any, as a number: comparing texts of each row costs more. */
-export const IS_HARMFUL = sql`(status != 0 AND (ifNull(edge_action IN ('block', 'challenge'), 0) OR status BETWEEN 500 AND 599 OR status = 429
-        OR status IN ${list('UInt16', REFUSING_STATUSES)} OR (status = 405 AND method_class = 'get')
-        OR status IN ${list('UInt16', GONE_STATUSES)} OR (status BETWEEN 300 AND 399 AND status != 304)))`
 
 /** GET and HEAD requests that count, of these days, in columns of the roll-up. */
 export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
@@ -69,15 +53,18 @@ const OutcomeRow = Type.Object({
 /** Responses of one kind on one day, or at one instant. */
 export type PageOutcome = Static<typeof OutcomeRow>
 
-/** Observed responses of crawlers at these pages since a day, by what came of them. */
-export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(OutcomeRow)`
+/** Observed responses of crawlers at these pages on these days, at least one, by what came of them. */
+export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
+  const on_days = { ...of, scope: { ...of.scope, builds: [...days] } }
+  return rows(OutcomeRow)`
   WITH ${believed(of)}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
-  FROM (${outcomes(of, sql`${countedOf(of, from)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
+  FROM (${outcomes(of, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
   )
   GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
+}
 
 /** Of one unit at most this many instants of a day are distinguished. */
 const MAX_INSTANTS = 5_000

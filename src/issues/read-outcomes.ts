@@ -1,8 +1,9 @@
 /** Outcomes of pages, from daily sums, and instant by instant where a question falls within a day (rules 8.1). */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { findCountingReadings } from '#crawlers/roll-ups/counting-readings.ts'
+import { chunks } from './chunks.ts'
+import type { DayOfBuild } from './detection-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import { chunks } from './find-harmed-paths.ts'
 import type { UnclearDay } from './later-evidence.ts'
 import { exactOutcomes, type PageOutcome, pageOutcomes } from './page-outcomes.sql.ts'
 
@@ -28,19 +29,92 @@ export class OutcomesByPage {
   }
 }
 
-/** What crawlers met at these pages since a day, by day. */
+/** What crawlers met at these pages since a day, by day; of days that earlier detections have read, what they kept. */
 export async function readOutcomes(
   ctx: CrawlerContext,
   of: DetectionScope,
   page_ids: readonly string[],
   from: string,
 ): Promise<OutcomesByPage> {
-  const outcomes: PageOutcome[] = []
-  if (of.scope.builds.length > 0) {
-    for (const some of chunks([...new Set(page_ids)]))
-      outcomes.push(...(await ctx.evidence.all(pageOutcomes(of, some, from))))
+  const pages = new Set(page_ids)
+  const days = of.days.since(from)
+  const none: KeptOutcomes = new Map()
+  const known = await Promise.all(days.map(async (day) => (await of.days.kept<KeptOutcomes>(day, KEPT)) ?? none))
+  const outcomes = known.flatMap((kept) => [...pages].flatMap((page_id) => kept.get(page_id) ?? []))
+  // Most pages are missing on the same days: on those that were derived again, or on all.
+  const missing = Map.groupBy(pages, (page_id) =>
+    days.flatMap(({ day }, index) => (known[index]?.has(page_id) ? [] : [day])).join(' '),
+  )
+  const groups = together(
+    [...missing].flatMap(([missed, asked]) => {
+      const on = days.filter(({ day }) => missed.includes(day))
+      return on.length === 0 ? [] : [{ asked, on }]
+    }),
+  )
+  const reads = await mapInPairs(groups, ({ asked, on }) => readPages(ctx, of, asked, on))
+  const knownOn = new Map(days.map(({ day }, index) => [day, known[index] ?? none]))
+  for (const [index, { asked, on }] of groups.entries()) {
+    const read = (reads[index] ?? []).filter(({ page_id, day }) => knownOn.get(day)?.has(page_id) !== true)
+    for (const one of read) outcomes.push(one)
+    const byDay = Map.groupBy(read, ({ day }) => day)
+    for (const day of on) {
+      const before = knownOn.get(day.day) ?? none
+      const kept = of.days.read<KeptOutcomes>(day, KEPT) ?? before
+      const fresh = asked.filter((page_id) => !before.has(page_id))
+      const value = withPages(kept, fresh, byDay.get(day.day) ?? [])
+      await of.days.keep(day, KEPT, { value, bytes: sizeOf(value) })
+    }
   }
   return new OutcomesByPage(outcomes)
+}
+
+interface Missing {
+  asked: string[]
+  on: DayOfBuild[]
+}
+
+/** So few pages cost less in one statement, also on days on which they are known, than in one for each set of days. */
+const FEW_PAGES = 2_000
+
+function together(groups: readonly Missing[]): readonly Missing[] {
+  const asked = groups.flatMap((group) => group.asked)
+  if (groups.length < 2 || asked.length > FEW_PAGES) return groups
+  const on = new Map(groups.flatMap((group) => group.on.map((day) => [day.day, day] as const)))
+  return [{ asked, on: [...on.values()] }]
+}
+
+/** By page; a page without any was looked for. */
+type KeptOutcomes = ReadonlyMap<string, readonly PageOutcome[]>
+const KEPT = 'outcomes'
+/** About as much as an outcome takes in memory, and a page without. */
+const OUTCOME_BYTES = 320
+const PAGE_BYTES = 120
+
+const sizeOf = (kept: KeptOutcomes): number =>
+  kept.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
+
+function withPages(kept: KeptOutcomes, page_ids: readonly string[], outcomes: readonly PageOutcome[]): KeptOutcomes {
+  const byPage = Map.groupBy(outcomes, ({ page_id }) => page_id)
+  return new Map([...kept, ...page_ids.map((page_id) => [page_id, byPage.get(page_id) ?? []] as const)])
+}
+
+/** Two at a time: one statement for each processor of a small machine. */
+async function mapInPairs<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = []
+  for (let at = 0; at < items.length; at += 2) made.push(...(await Promise.all(items.slice(at, at + 2).map(make))))
+  return made
+}
+
+async function readPages(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  page_ids: readonly string[],
+  days: readonly DayOfBuild[],
+): Promise<PageOutcome[]> {
+  const outcomes: PageOutcome[] = []
+  for (const some of chunks(page_ids))
+    for (const one of await ctx.evidence.all(pageOutcomes(of, some, days))) outcomes.push(one)
+  return outcomes
 }
 
 /** Pages in one statement that reads facts: each of their requests may be a row. */

@@ -32,8 +32,9 @@ export async function claimEvidence({
   if (bound === own) return
   throw new Refusal(
     'conflict',
-    `The control store belongs to the evidence store ${bound}, but this data folder holds the evidence store ${own}. ` +
+    `The control store belongs to the evidence store ${bound}, but the one that is configured is ${own}. ` +
       'Each would show what only the other observed as zero, so they are not used together. Choose the data folder of that evidence ' +
-      'with --data, restore it from a backup, or give this folder a control store of its own (SPOOR_DATABASE_URL).',
+      'with --data or its servers with SPOOR_CLICKHOUSE_URL, restore it from a backup, or give this one a control store of its own ' +
+      '(SPOOR_DATABASE_URL).',
   )
 }

@@ -16,7 +16,7 @@ import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
-import { deriveDays } from '#tracker/sessions/derive.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { Job } from './job.ts'
 import { purgeDeleted } from './purge-deleted.ts'
@@ -33,7 +33,7 @@ export type FolderJobsContext = CrawlerContext & Pick<TrackerContext, 'collectio
 const REBUILD_EVERY_MS = MINUTE_MS / 2
 
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
-  each({ name: 'clear_imports', run: () => clearAfterImports(ctx) }),
+  each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
   each({
     name: REBUILD,
     every_ms: REBUILD_EVERY_MS,
@@ -55,7 +55,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'follow_fixes', every_ms: 10 * MINUTE_MS, run: (signal) => followFixes(ctx, signal) }),
   each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
-  each({ name: 'note_key_uses', run: () => ctx.key_uses.flush() }),
+  each({ name: 'note_key_uses', is_of_process: true, run: () => ctx.key_uses.flush() }),
   each({
     name: 'clear_builds',
     // A delete visits every part of its tables, however little it deletes.

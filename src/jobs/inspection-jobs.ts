@@ -1,6 +1,6 @@
 /** Spoor's own looks at pages; they ask outside, and rest under a simulated clock (rules 8.3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { forgetOldInspections } from '#inspections/forget-old.ts'
+import { forgetOldInspections } from '#inspections/forget-inspections.ts'
 import { type PlanContext, planHomeInspections } from '#inspections/plan-homes.ts'
 import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
 import { type Job, restingJob } from './job.ts'

@@ -20,6 +20,8 @@ export const issueJobs = (ctx: IssueJobsContext): Job[] => [
     every_ms: MINUTE_MS,
     rests_under_simulated_clock: false,
     is_of_folder: true,
+    // The days that this process derived; what it finds is written unless another writer was first.
+    is_of_process: true,
     run: (signal) => detectAll(ctx, ctx.changed_sites.take(), signal),
   },
   {

@@ -4,7 +4,7 @@ import { makeDue } from './lease.ts'
 
 export class JobRequests {
   readonly #store: ControlContext
-  readonly #listeners = new Set<() => Promise<void>>()
+  readonly #listeners = new Set<(name: string) => Promise<void>>()
   #names: readonly string[] = []
 
   constructor(store: ControlContext) {
@@ -19,11 +19,11 @@ export class JobRequests {
   /** Makes a job due; resolves once schedules of this process have looked. Without one the next start runs it. */
   async request(name: string): Promise<void> {
     await makeDue(this.#store, name)
-    for (const look of this.#listeners) await look()
+    for (const look of this.#listeners) await look(name)
   }
 
   /** Called by a schedule that runs these jobs; returns what ends that. */
-  serve(names: readonly string[], look: () => Promise<void>): () => void {
+  serve(names: readonly string[], look: (name: string) => Promise<void>): () => void {
     this.#names = names
     this.#listeners.add(look)
     return () => {

@@ -13,6 +13,11 @@ export interface Job {
   limit_ms?: number
   /** Works on what this process alone holds, so that a start takes it over from the process before. */
   is_of_folder?: true
+  /**
+   * Works on the memory of its process. On nodes each runs it by itself, without a lease; where there is one service,
+   * as all other jobs.
+   */
+  is_of_process?: true
   /** A run resolves with a number of days: what the log says of them, and whether they were derived. */
   days?: { message: string; are_derived: boolean }
   /**

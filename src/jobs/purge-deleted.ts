@@ -19,8 +19,8 @@ export const BRAND_TABLES: ReadonlyMap<string, Fragment> = new Map([
 export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['requests', sql`spoor.requests`],
   ['crawler_daily', sql`spoor.crawler_daily`],
-  ['page_daily', sql`spoor.page_daily`],
   ['page_outcomes_daily', sql`spoor.page_outcomes_daily`],
+  ['page_monthly', sql`spoor.page_monthly`],
   ['events', sql`spoor.events`],
   ['sessions', sql`spoor.sessions`],
   ['tracker_daily', sql`spoor.tracker_daily`],

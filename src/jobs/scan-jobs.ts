@@ -1,17 +1,22 @@
 /** Asking engines, which goes outside, and deleting what outlived its retention; both rest under a simulated clock. */
+
+import { endAnswerRetention } from '#brands/scans/answer-retention.ts'
 import type { ScanContext } from '#brands/scans/context.ts'
-import { endAnswerRetention } from '#brands/scans/forget-old.ts'
 import { runDueScans } from '#brands/scans/run-due.ts'
+import { classifyMentions } from '#brands/sentiment/classify-mentions.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { Job } from './job.ts'
 
 /** Due at once when a scan was started. */
 export const RUN_SCANS = 'run_scans'
+/** Due at once when a person started it. */
+export const CLASSIFY_MENTIONS = 'classify_mentions'
 
 /** Answers go into the evidence of this folder, so its holder asks. */
 const ofFolder = { is_of_folder: true, rests_under_simulated_clock: true, limit_ms: DAY_MS } as const
 
 export const scanJobs = (ctx: ScanContext): Job[] => [
   { name: RUN_SCANS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => runDueScans(ctx, signal) },
+  { name: CLASSIFY_MENTIONS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => classifyMentions(ctx, signal) },
   { name: 'end_answer_retention', every_ms: HOUR_MS, ...ofFolder, run: () => endAnswerRetention(ctx) },
 ]

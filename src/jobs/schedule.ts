@@ -26,6 +26,8 @@ export interface ScheduleContext extends ControlContext {
   /** The service clock is not the machine's (`--clock`): what deletes, alerts or goes outside rests (rules 4). */
   is_clock_simulated: boolean
   lease_ms?: number
+  /** One of several nodes: other nodes run the same jobs, so a start takes none over. */
+  is_node?: boolean
   /** Where others ask for a job. */
   requests?: JobRequests
   /** How often the store is asked what is due. */
@@ -63,6 +65,9 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
   let is_away = false
+  /** Of jobs that each node runs by itself: when they are due again, of the monotonic clock. */
+  const due_here = new Map<string, number>()
+  const isOfNode = (job: Job) => context.is_node === true && job.is_of_process === true
 
   const end = async (lease: Lease, outcome: RunOutcome) => {
     const written = await endLease(ctx, lease, outcome).catch((error: unknown) => {
@@ -97,8 +102,21 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     }
   }
 
+  const runHere = async (job: (typeof mine)[number]) => {
+    const started = clock.elapsed()
+    due_here.set(job.name, started + job.every_ms)
+    let failed = false
+    try {
+      await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(job.limit_ms)]), { check: async () => {} })
+    } catch (error) {
+      failed = true
+      if (!stopping.signal.aborted) log.warn({ job: job.name, ...reasonOf(error) }, 'a job failed')
+    }
+    onJob({ job: job.name, seconds: (clock.elapsed() - started) / 1_000, failed })
+  }
+
   const begin = (job: (typeof mine)[number]) => {
-    const run_now = run(job).catch((error: unknown) =>
+    const run_now = (isOfNode(job) ? runHere(job) : run(job)).catch((error: unknown) =>
       log.warn({ err: error, job: job.name }, 'a job could not be begun'),
     )
     running.set(
@@ -110,6 +128,11 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   const look = async () => {
     const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
     for (const job of mine) {
+      if (isOfNode(job)) {
+        const due_at = due_here.get(job.name) ?? Number.NEGATIVE_INFINITY
+        if (!running.has(job.name) && !stopping.signal.aborted && due_at <= clock.elapsed()) begin(job)
+        continue
+      }
       const row = rows.get(job.name)
       if (row === undefined) await ensureJob(ctx, job)
       if (stopping.signal.aborted) return
@@ -136,18 +159,24 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     })
     return looking
   }
+  // Of a folder's jobs the last process is gone for certain, but not where other nodes run them too.
   looking = freeJobs(
     ctx,
-    mine.filter((job) => job.is_of_folder).map((job) => job.name),
+    mine.filter((job) => job.is_of_folder && context.is_node !== true).map((job) => job.name),
   ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
   lookAgain()
-  const names = mine.map((job) => job.name)
-  const stopServing = context.requests?.serve(names, lookAgain)
+  // What each node runs by itself has no row that would say how it does.
+  const names = mine.filter((job) => !isOfNode(job)).map((job) => job.name)
+  const lookFor = (name: string) => {
+    due_here.delete(name)
+    return lookAgain()
+  }
+  const stopServing = context.requests?.serve(names, lookFor)
   return {
     jobs: names,
     async nudge(name) {
       if (name !== undefined) await makeDue(ctx, name)
-      await lookAgain()
+      await (name === undefined ? lookAgain() : lookFor(name))
     },
     async stop() {
       stopServing?.()

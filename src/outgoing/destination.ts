@@ -50,22 +50,24 @@ export async function findDestination(
 ): Promise<Destination> {
   const url = readUrl(text, schemes)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  if (!WEB_PORTS.has(port) && !ctx.allow_ports.has(port)) {
-    throw refused(
-      'port',
-      `${url.host} names the port ${port}: only 80, 443 and the ports of SPOOR_ALLOW_PORTS are asked.`,
-    )
-  }
   // The URL parser has turned decimal, octal and hexadecimal spellings of an address into the usual one.
   const host = url.hostname.replace(/^\[|\]$/g, '')
+  // No message shows an address (rules 8.5).
+  const named = isIP(host) === 0 ? host : 'The URL'
+  if (!WEB_PORTS.has(port) && !ctx.allow_ports.has(port)) {
+    throw refused('port', `${named} names the port ${port}: only 80, 443 and the ports of SPOOR_ALLOW_PORTS are asked.`)
+  }
   const addresses = isIP(host) === 0 ? await ctx.resolve(host, signal) : [host]
   if (addresses.length === 0) throw failed('no_address', noAddressText(host), 'ENODATA')
   for (const address of addresses) {
     if (isPermitted(address, ctx.allow_networks)) continue
-    throw refused('address', `${host} leads to an address that is not public${isNever(address) ? NEVER : ASK_OPERATOR}`)
+    throw refused(
+      'address',
+      `${named} leads to an address that is not public${isNever(address) ? NEVER : ASK_OPERATOR}`,
+    )
   }
   if (await leadsHome(ctx, addresses, port, signal)) {
-    throw refused('address', `${host} leads to this service itself or to its stores, which are never asked.`)
+    throw refused('address', `${named} leads to this service itself or to its stores, which are never asked.`)
   }
   return { url, port, addresses }
 }

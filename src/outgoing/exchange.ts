@@ -51,6 +51,10 @@ export async function exchange(
   try {
     // A connection of its own: one kept from an earlier request would have been judged for that one.
     const socket = await connectTo(to, signal, observer.secured)
+    let broken: unknown = null
+    socket.once('error', (error) => {
+      broken = error
+    })
     const response = await send(to, asked, socket, signal)
     const head = {
       status: response.statusCode ?? Number.NaN,
@@ -62,7 +66,13 @@ export async function exchange(
       response.destroy()
       return { ...head, body: Buffer.alloc(0), is_truncated: false }
     }
-    return { ...head, ...(await readResponseBody(response, asked.max_bytes)) }
+    const read = await readResponseBody(response, asked.max_bytes)
+    // TRICKY: Node ends a body without a declared length wherever its connection ends, broken off or not.
+    if (!read.is_truncated) {
+      signal.throwIfAborted()
+      if (broken !== null) throw broken
+    }
+    return { ...head, ...read }
   } catch (error) {
     throw describeFailure(to.url, error)
   }
@@ -80,7 +90,8 @@ function send(
       url,
       {
         method: asked.method,
-        headers: asked.headers,
+        // TRICKY: without an agent Node would name the port 80 here, over https as well.
+        headers: { host: url.host, ...asked.headers },
         createConnection: () => socket,
         maxHeaderSize: MAX_HEADER_BYTES,
         signal,

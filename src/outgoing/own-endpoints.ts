@@ -3,11 +3,12 @@ import type { Endpoint } from './destination.ts'
 
 const POSTGRES_PORT = 5_432
 
-/** The configured endpoints of the service and its control store; port 0 is known only once it listens. */
-export function configuredEndpoints({ host, port, metrics, database_url }: Config): Endpoint[] {
+/** The configured endpoints of the service and its stores; port 0 is known only once it listens. */
+export function configuredEndpoints({ host, port, metrics, database_url, clickhouse }: Config): Endpoint[] {
   const endpoints: Endpoint[] = [{ host, port }]
   if (metrics !== null) endpoints.push({ host: metrics.host, port: metrics.port })
   if (database_url !== null) endpoints.push(...databaseEndpoints(database_url))
+  if (clickhouse !== null) endpoints.push(...clickhouse.urls.map(serverEndpoint))
   return endpoints
 }
 
@@ -22,6 +23,12 @@ export function openEndpoints({ host, metrics }: Config, listening: Listening | 
   const at = (named: string, url: string | null | undefined): Endpoint[] =>
     url == null ? [] : [{ host: named, port: Number(new URL(url).port) }]
   return [...at(host, listening?.http_url), ...(metrics === null ? [] : at(metrics.host, listening?.metrics_url))]
+}
+
+function serverEndpoint(text: string): Endpoint {
+  const { hostname, port, protocol } = new URL(text)
+  const usual = protocol === 'https:' ? 443 : 80
+  return { host: hostname, port: port === '' ? usual : Number(port) }
 }
 
 /** A PostgreSQL URL may name no host (this machine), or name it as a parameter; a path is a socket, not an endpoint. */

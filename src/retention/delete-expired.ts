@@ -2,6 +2,7 @@
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { retireMonth } from '#crawlers/roll-ups/month-roll-ups.ts'
 import { retireBuilds } from '#derived/builds.ts'
 import { READERS_GONE_MS } from '#derived/delete-retired-builds.ts'
 import { markDays } from '#derived/dirty-days.ts'
@@ -27,9 +28,7 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
     for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
       for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
     }
-    ctx.evidence.writeLock.notePageDeletion()
-    for (const site_id of new Set(due.map((row) => row.site_id)))
-      await ctx.evidence.run(deletePagesWithoutFacts(site_id))
+    for (const site_id of new Set(due.map((row) => row.site_id))) await deletePagesWithoutFacts(ctx.evidence, site_id)
   })
   return due.length
 }
@@ -67,6 +66,7 @@ async function releaseDay(
   const mark = { kind: 'crawlers', cause: RETENTION, state: 'written', now: retired_at } as const
   if (is_covered) return await markDays(tx, mark, [{ site_id, day }])
   await retireBuilds(tx, { kind: 'crawlers', site_id, day, retired_at })
+  await retireMonth(tx, { site_id, day }, retired_at)
   await tx
     .deleteFrom('dirty_days')
     .where((is) => is.and({ site_id, day, kind: 'crawlers', cause: RETENTION }))

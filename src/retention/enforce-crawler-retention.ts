@@ -10,7 +10,7 @@ import { expireDays } from './mark-expired-days.ts'
 export async function enforceRetention(ctx: CrawlerContext): Promise<number> {
   // Most rounds find nothing, and must not wait for an import to end.
   if (!(await hasWork(ctx))) return 0
-  return ctx.intake.imports.run(async () => {
+  return ctx.intake.duringImport(async () => {
     await deleteExpiredDays(ctx)
     const expired = await findExpiredDays(ctx)
     for (const days of expired) await expireDays(ctx, days)

@@ -14,6 +14,12 @@ export interface SecretBox {
   open(sealed: string, context: string): string
 }
 
+/** Which key a secret box of this folder uses, without revealing the key; null: none was made yet. */
+export function findKeyName(folder: string, { secret_key }: Pick<Config, 'secret_key'>): string | null {
+  const key = findKey(folder, secret_key)
+  return key === null ? null : nameOf(key)
+}
+
 const VERSION = 'v1'
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12

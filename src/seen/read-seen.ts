@@ -8,8 +8,8 @@ import type { Row } from '#evidence/sql.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { type OpenedReading, openTrackerReading } from '#tracker/coverage/open-reading.ts'
 import { publishCount } from '#tracker/coverage/publish-count.ts'
+import { readTrackerSettings } from '#tracker/privacy-settings.ts'
 import { isEmptyScope } from '#tracker/scope.ts'
-import { readTrackerSettings } from '#tracker/settings.ts'
 import { hasPages, type SeenQuestion, seenNames, seenPages } from './seen.sql.ts'
 
 type SeenName = Row<ReturnType<typeof seenNames>>

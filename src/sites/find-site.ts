@@ -1,7 +1,9 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Viewer } from '#accounts/caller.ts'
 import { may } from '#accounts/roles.ts'
 import type { SitePermission } from '#contract/permissions.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
+import type { ControlTables } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { rootDomain } from './root-domain.ts'
@@ -22,7 +24,7 @@ export async function findVisibleSite(
   const address = readAddress(text)
   if (address === null || viewer.site_ids?.length === 0) throw notVisible()
   const found = await visibleSites(control.db, viewer)
-    .where(`sites.${address.by}`, '=', address.value)
+    .where((is) => named(is, address))
     .limit(2)
     .execute()
   const site = onlyOne(found, notVisible())
@@ -43,8 +45,8 @@ export async function findAnySite({ control }: { control: ControlStore }, text: 
   if (address === null) throw missing
   const found = await control.db
     .selectFrom('sites')
-    .select(['id', 'account_id', 'root_domain'])
-    .where(address.by, '=', address.value)
+    .select(['sites.id', 'sites.account_id', 'sites.root_domain'])
+    .where((is) => named(is, address))
     .limit(2)
     .execute()
   return { ...onlyOne(found, missing), role: 'owner' }
@@ -66,6 +68,18 @@ function onlyOne<S>([site, second]: S[], missing: Refusal): S {
   return site
 }
 
+/** By id, by domain, or by a former domain that was kept as an alias (rules 1). */
+function named(is: ExpressionBuilder<ControlTables, 'sites'>, { by, value }: Address) {
+  if (by === 'id') return is('sites.id', '=', value)
+  const aliased = is.selectFrom('site_aliases').select('site_id').where('site_aliases.root_domain', '=', value)
+  return is.or([is('sites.root_domain', '=', value), is('sites.id', 'in', aliased)])
+}
+
+interface Address {
+  by: 'id' | 'root_domain'
+  value: string
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 // The words hold nothing of the request, so that no difference can distinguish a foreign site from a missing one.
 const notVisible = () =>
@@ -75,7 +89,7 @@ const notVisible = () =>
   )
 const AMBIGUOUS = 'Several visible sites have this domain: address it by id.'
 
-function readAddress(text: string): { by: 'id' | 'root_domain'; value: string } | null {
+function readAddress(text: string): Address | null {
   if (UUID.test(text)) return { by: 'id', value: text.toLowerCase() }
   try {
     return { by: 'root_domain', value: rootDomain(text) }

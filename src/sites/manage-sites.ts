@@ -5,6 +5,7 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { Implementations } from '../implementation.ts'
 import { refuseOtherName } from '../refuse-other-name.ts'
+import { forgetAlias, readAliases, renameSite } from './aliases.ts'
 import { readRetention, setRetention } from './retention.ts'
 import { addSite, listAllSites, removeSite } from './sites.ts'
 
@@ -14,7 +15,7 @@ interface Services extends ControlContext {
 }
 
 export const manageSites: Implementations<
-  ManagementOperationOf<'site.add' | 'site.list' | 'site.remove' | 'site.retention'>,
+  ManagementOperationOf<'site.add' | 'site.list' | 'site.rename' | 'site.aliases' | 'site.remove' | 'site.retention'>,
   Services
 > = {
   async 'site.add'(ctx, { domain }) {
@@ -28,6 +29,16 @@ export const manageSites: Implementations<
     return {
       sites: sites.map(({ id, root_domain, created_at }) => ({ id, root_domain, created_at: instantText(created_at) })),
     }
+  },
+
+  async 'site.rename'(ctx, { domain, keep_alias }) {
+    return renameSite(ctx, { site: ctx.site, domain, keep_alias: keep_alias === true })
+  },
+
+  async 'site.aliases'(ctx, { forget }) {
+    const { id, root_domain } = ctx.site
+    if (forget !== undefined) await forgetAlias(ctx, { site: ctx.site, alias: forget })
+    return { id, root_domain, aliases: await readAliases(ctx.control.db, id) }
   },
 
   async 'site.remove'(ctx, { typed_name }) {

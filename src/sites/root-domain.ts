@@ -61,5 +61,8 @@ function registrable(host: string): string | null {
 
 function refused(given: string, reason: string): Refusal {
   const shown = given.length > 100 ? `${given.slice(0, 100)}…` : given
-  return new Refusal('invalid_input', `"${shown}" cannot be a site: ${reason}; give a domain such as example.com`)
+  return new Refusal(
+    'invalid_input',
+    `"${shown}" cannot be used as a domain: ${reason}; give a domain such as example.com`,
+  )
 }

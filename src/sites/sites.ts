@@ -4,6 +4,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { SiteRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
+import { refuseTakenName } from './aliases.ts'
 import { byDomain } from './list-sites.ts'
 import { rootDomain } from './root-domain.ts'
 import type { Site } from './site.ts'
@@ -19,20 +20,14 @@ export async function addSite(
   const site: Site = { id: randomUUID(), account_id, root_domain: rootDomain(domain), role: 'owner' }
   await control.transaction(async (trx) => {
     const created_at = clock.now()
+    await refuseTakenName(trx, { account_id, root_domain: site.root_domain })
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('sites')
       .values({ id: site.id, account_id, root_domain: site.root_domain, created_at })
       .onConflict((conflict) => conflict.columns(['account_id', 'root_domain']).doNothing())
       .executeTakeFirst()
-    if (numInsertedOrUpdatedRows !== 1n) {
-      const existing = await trx
-        .selectFrom('sites')
-        .select('id')
-        .where((is) => is.and({ account_id, root_domain: site.root_domain }))
-        .executeTakeFirstOrThrow()
-      const detail = `The account already has the site ${site.root_domain}, with the id ${existing.id}. Use that one.`
-      throw new Refusal('conflict', detail)
-    }
+    // Another request added it since the first look.
+    if (numInsertedOrUpdatedRows !== 1n) await refuseTakenName(trx, { account_id, root_domain: site.root_domain })
     await trx.insertInto('members').values({ site_id: site.id, user_id, role: 'owner', created_at }).execute()
   })
   return site

@@ -4,8 +4,10 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { Implementations } from '../implementation.ts'
+import { setPrimary, setVantage } from './change-source.ts'
+import { disconnectSource, reconnectSource } from './disconnect-source.ts'
 import { listSenders, retireSender, type SenderSummary } from './senders.ts'
-import { addIntakeSource, disconnectSource, listSources, reconnectSource, setPrimary, setVantage } from './sources.ts'
+import { addIntakeSource, listSources } from './sources.ts'
 import { createToken, listTokens, revokeToken, type TokenSummary } from './tokens.ts'
 
 export const manageSources: Implementations<

@@ -7,9 +7,9 @@ import type { SourceRow } from '#control/tables.ts'
 import { intersection, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
+import { disconnectSource } from './disconnect-source.ts'
 import { findSource } from './find-source.ts'
 import { checkServerName } from './server-name.ts'
-import { disconnectSource } from './sources.ts'
 
 /** Files that follow one another share the minute of their border. */
 const MAX_SHARED_MS = MINUTE_MS

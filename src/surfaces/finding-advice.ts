@@ -23,8 +23,24 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   stores_apart: 'Do what the message says; used together, the two would show unknown as zero.',
   control_store_lost:
     'Restore a backup, correct SPOOR_DATABASE_URL, or move the evidence away; until then the service does not start.',
+  stores_moved: 'Give the service and every command the settings of the servers, see docs/operating/moving.md.',
   evidence_store_failed: 'Look into the log, check disk and memory, and start the service again.',
   evidence_table_missing: 'Look into the system log for a fault of the disk, then restore a backup.',
+  cluster_servers_failed: 'Check the address, user and password in SPOOR_CLICKHOUSE_URL, and the server itself.',
+  cluster_topology_failed:
+    'Compare remote_servers and macros in the configuration of the servers, and SPOOR_CLICKHOUSE_CLUSTER.',
+  cluster_tables_failed: 'Start the service, which makes them; a server that was added later needs them, too.',
+  cluster_replicas_failed:
+    'Look at system.replicas and at the log of that server; without its Keeper a replica only reads.',
+  cluster_settings_failed:
+    'The profile of the user fixes these settings: remove their constraints from it, and readonly, so that a statement may set them.',
+  cluster_changes_failed: 'Look at system.distributed_ddl_queue and at the log of the server that is named.',
+  cluster_writes_failed:
+    'Bring the replicas back that are away. If all are there, look at the log of the server that is named.',
+  cluster_reads_refused: 'It passes when the replica has caught up; if it does not, look at its replication queue.',
+  cluster_reads_differ:
+    'Do not use these servers for evidence: answers would be too small. Report it with the versions.',
+  cluster_deletions_failed: 'Look at system.mutations; a deletion waits for every replica, also for one that is away.',
   thread_pool_small: 'Start through the launcher (spoor serve), or set UV_THREADPOOL_SIZE=16.',
   open_files_few: 'Raise the limit: ulimit -n, or LimitNOFILE=65536 of systemd.',
   registry_missing: 'Start the service once; it loads the registry it ships.',
@@ -60,6 +76,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   engine_unusable: 'Add credit at the provider, or name another model: spoor engine configure ENGINE --model NAME.',
   engine_budget_used: 'Raise it (spoor engine budget ENGINE), or wait for the next month; what is not asked is a gap.',
   scan_failing: 'spoor scan list --brand BRAND names the codes; spoor engine test ENGINE asks it one question.',
+  deprecated_routes_used:
+    'Change the program to the routes that docs/account-api names instead; SPOOR_DEPRECATED_ROUTES=off tries how it does without.',
   alert_receiver_off:
     'Correct the receiver, then spoor alert test SITE RECEIVER switches it on again; or remove it: spoor alert remove SITE RECEIVER.',
   alerts_waiting: 'spoor alert delivery list SITE says what each attempt met; a service must run without --clock.',

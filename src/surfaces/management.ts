@@ -18,6 +18,7 @@ import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
 import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageIssues } from '#issues/manage-issues.ts'
+import { manageNodes } from '#nodes/manage-nodes.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
 import { manageSites } from '#sites/manage-sites.ts'
@@ -57,5 +58,6 @@ export const managementImplementations: Implementations<ManagementOperation, Man
   ...manageInspections,
   ...manageReport,
   ...manageVisitorReport,
+  ...manageNodes,
   doctor: async (ctx) => ({ findings: (await ctx.checkHealth()).map(adviseFinding) }),
 }

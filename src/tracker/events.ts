@@ -14,8 +14,8 @@ import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 import { declaredKey, eventCounts } from './events.sql.ts'
+import { readTrackerSettings } from './privacy-settings.ts'
 import { isEmptyScope } from './scope.ts'
-import { readTrackerSettings } from './settings.ts'
 
 type EventRow = Row<ReturnType<typeof eventCounts>>
 type NamedEvent = AnalyticsEvents['events']['rows'][number]

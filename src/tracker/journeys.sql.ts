@@ -4,8 +4,8 @@ import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import type { TrackerScope } from './scope.ts'
-import { JOURNEY_PAGES } from './sessions/derive.sql.ts'
 import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
+import { JOURNEY_PAGES } from './sessions/session-sums.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed, viewedPage, viewedPages } from './sessions/sessions.sql.ts'
 
 /** A journey as one number, never 0 or 1: its last bit says whether it goes on. 0 stands for all closed sessions. */

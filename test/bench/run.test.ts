@@ -35,3 +35,15 @@ test('a benchmark runs on Spoor’s own Node, which takes TypeScript as it is', 
   const { status, stderr } = run('sender-trial')
   expect([status, stderr]).toEqual([1, expect.stringContaining('usage: npm run bench -- sender-trial LOG.gz')])
 })
+
+test('an unknown scenario of the abuse harness is refused with the names of all, each of which stands in the table of what held', () => {
+  const { status, stderr } = run('abuse', '--only', 'nothing')
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^spoor: --only nothing: give names of requests-site-api, /),
+  ])
+  const names = (stderr.split('give names of ')[1] ?? '').trim().split(', ')
+  expect(names.length).toBeGreaterThan(20)
+  const verified = readFileSync('docs/verification.md', 'utf8')
+  expect(names.filter((name) => !verified.includes(`| \`${name}\` |`))).toEqual([])
+})

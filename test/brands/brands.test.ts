@@ -68,6 +68,35 @@ describe('brands of an account (account API 1)', () => {
     await refused({ ...names('Other'), domains: ['nonsense'] })
   })
 
+  test('aliases are exact or need company, a repeat adds to what is asked, and an edit without aliases keeps it', async () => {
+    const aliases = ['ACM', { alias: 'ACM', is_exact: true }, { alias: ' Apex ', company: ['Munich', 'Munich'] }, 'Ac']
+    const brand = await addBrand(ctx, { account_id: first.account_id, site_id: null, ...names('Acme'), aliases })
+    const alias_rules = [
+      { alias: 'ACM', is_exact: true, company: null },
+      { alias: 'Apex', is_exact: false, company: ['Munich'] },
+    ]
+    expect(brand).toMatchObject({ aliases: ['ACM', 'Apex', 'Ac'], alias_rules })
+    expect(await editBrand(ctx, { ...named('Acme'), name: 'Acme AG' })).toMatchObject({ alias_rules })
+    const edited = await editBrand(ctx, { ...named(brand.id), aliases: ['Apex', { alias: 'Ac', company: [] }] })
+    expect(edited).toMatchObject({ aliases: ['Apex', 'Ac'] })
+    expect(edited.alias_rules).toEqual([{ alias: 'Ac', is_exact: false, company: [] }])
+    const questions = [{ text: 'Is ac good?' }, { text: 'Is ac good (example.com)?' }]
+    await addQuestionBatch(ctx, { brand: edited, questions })
+    const kinds = await store.control.db.selectFrom('questions').select('is_branded').orderBy('text').execute()
+    expect(kinds.map(({ is_branded }) => is_branded)).toEqual([1, 0])
+  })
+
+  test('a rule for the name itself, and company that nothing could be, are refused', async () => {
+    const refused = (given: object, message: RegExp) =>
+      expect(
+        addBrand(ctx, { account_id: first.account_id, site_id: null, ...names('Acme'), ...given }),
+      ).rejects.toMatchObject({ kind: 'invalid_input', message: expect.stringMatching(message) })
+    await refused({ aliases: [{ alias: 'Acme', is_exact: true }] }, /"Acme" is the name itself/)
+    await refused({ aliases: [{ alias: 'Apex', company: [] }], domains: [] }, /"Apex" needs company/)
+    const words = Array.from({ length: 21 }, (_, n) => `word ${n}`)
+    await refused({ aliases: [{ alias: 'Apex', company: words }] }, /21 words of company of "Apex"/)
+  })
+
   test('another name judges the kinds of all questions again, archived ones too', async () => {
     const brand = await add('Acme')
     const questions = [{ text: 'Is Acme good?' }, { text: 'Is Zenith good?' }]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AliasRule } from '#brands/brand-names.ts'
 import { isNamedIn } from '#brands/names-in-text.ts'
 
 test.each<[string, string[], boolean]>([
@@ -19,6 +20,21 @@ test.each<[string, string[], boolean]>([
   ['C++ or C#?', ['C#'], true],
   ['nothing', [''], false],
   ['Exemplar or Acme', ['Other', 'Exemplar'], true],
-])('%s: %j is named: %s', (text, names, expected) => {
+])('%s: %j is named: %s', (text, [name = '', ...aliases], expected) => {
+  expect(isNamedIn(text, { name, aliases, alias_rules: [], domains: [] })).toBe(expected)
+})
+
+test.each<[string, Partial<AliasRule>, boolean]>([
+  ['Is ACM good?', { is_exact: true }, true],
+  ['Is acm good?', { is_exact: true }, false],
+  ['Is acm good?', { company: ['Munich'] }, false],
+  ['Is acm in munich good?', { company: ['Munich'] }, true],
+  ['Is acm (www.acme.example) good?', { company: ['Munich'] }, true],
+  ['Is www.acme.example good?', { company: [] }, false],
+  ['Is acm in Munich good?', { is_exact: true, company: ['Munich'] }, false],
+  ['Is acme good?', { company: [] }, true],
+])('%s: with %j the alias names the brand: %s', (text, rule, expected) => {
+  const alias_rules = [{ alias: 'ACM', is_exact: false, company: null, ...rule }]
+  const names = { name: 'Acme', aliases: ['ACM'], alias_rules, domains: ['acme.example'] }
   expect(isNamedIn(text, names)).toBe(expected)
 })

@@ -40,7 +40,8 @@ test('a check says what was observed, and which line of robots.txt decides for w
   expect(stdout).toMatch(/^TLS +none was tried$/m)
   expect(stdout).toMatch(/^HTTP +answered\n {2}200 http:\/\/shop\.example:\d+\/private \(\d+ ms\)$/m)
   expect(stdout).toMatch(/^disallowed +line 2: \/private +GPTBot$/m)
-  expect(stdout).toMatch(/^allowed +no rule .*CCBot/m)
+  expect(stdout).toMatch(/^allowed +no rule +OAI-SearchBot, .* and \d+ more$/m)
+  expect(stdout).toContain('\nLimit: other agents may be answered otherwise\n')
 })
 
 test('--json has the body of the API, hops included', async () => {

@@ -29,7 +29,7 @@ describe('spoor completion', () => {
         const line = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _spoor; echo "\${COMPREPLY[*]}"`
         return said('bash', ['--norc', '-c', `source ${file}; ${line}`, 'bash', 'spoor', ...words])
       }
-      expect(complete('site', '')).toBe('add list remove retention privacy-floor --help')
+      expect(complete('site', '')).toBe('add list rename aliases remove retention privacy-floor --help')
       expect(complete('source', 'token', 'cr')).toBe('create')
       expect(complete('member', 'add', 'example.com', '--role', '')).toBe('owner editor viewer')
       expect(complete('site', 'list', '--d')).toBe('--data')

@@ -10,7 +10,7 @@ test('issues are listed, and harm is marked as intended and revoked', async () =
     ...['issue', 'intended', 'example.com', 'www.example.com', '/private/*', '--harm', 'refused'],
     ...['--crawler', 'gptbot', ...here],
   ])
-  expect(marked.stdout).toMatch(/^Intended: refused of gptbot at www\.example\.com\/private\/\*\. Mark [\w-]{36}\n$/)
+  expect(marked.stdout).toMatch(/^Intended: refused for gptbot at www\.example\.com\/private\/\*\. Mark [\w-]{36}\n$/)
   const { marks } = await runJson(['issue', 'intended-list', 'example.com', ...here])
   const [mark] = marks as { id: string }[]
   const revoked = await run(['issue', 'intended-revoke', 'example.com', String(mark?.id), ...here])

@@ -47,6 +47,25 @@ describe('spoor robots test', () => {
     })
   })
 
+  test('says that no group names the agent, and which token may be meant', async () => {
+    expect((await tested('/open', '--agent', 'CCBot')).stderr).toBe(
+      'no group of the file names CCBot: the rules for * apply to it\n',
+    )
+    expect((await tested('/open', '--agent', 'GPT Bot')).stderr).toBe(
+      'no group of the file names GPT Bot: the rules for * apply to it\n' +
+        'no crawler of the registry has the token GPT Bot; did you mean GPTBot?\n',
+    )
+    expect((await tested('/open', '--agent', 'Googlebot')).stderr).toBe('')
+    expect((await tested('/open')).stderr).toBe('')
+  })
+
+  test('an agent with a version would name no group, and is refused', async () => {
+    expect(await tested('/a', '--agent', 'GPTBot/1.2')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'GPTBot/1.2' is not a product token"),
+    })
+  })
+
   test('a URL of another kind is refused', async () => {
     expect(await tested('ftp://example.com/')).toMatchObject({
       code: 1,

@@ -48,6 +48,10 @@ test('account tokens, brands and questions on the command line open the account 
   expect((await run(['brand', 'show', 'Acme', ...here])).stdout).toMatch(
     /^Acme .*\naliases +Acme Inc\ndomains +example\.com/,
   )
+  const aliases = ['--alias', 'Acme Inc', '--exact-alias', 'ACM', '--company-alias', 'Apex=Munich, Bavaria']
+  expect((await run(['brand', 'edit', 'Acme', ...aliases, ...here])).stdout).toMatch(
+    /^aliases +Acme Inc, ACM \(exact\), Apex \(with Munich or Bavaria or a domain\)$/m,
+  )
   await run(['brand', 'edit', 'Acme', '--name', 'Summit', '--of-site', 'none', ...here])
   expect((await run(['brand', 'archive', 'Summit', ...here])).stdout).toMatch(/^Summit is archived since /)
   expect(await ask(`/brands/${brand.id}`)).toBe(404)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import { renderOpenApi } from '#contract/openapi.ts'
 import { defineSiteOperation, type HttpOperation } from '#contract/operation.ts'
@@ -110,7 +111,9 @@ describe('the OpenAPI document', () => {
 describe('the document of the account API', () => {
   const document = JSON.parse(JSON.stringify(accountApiDocument(null)))
 
-  test.each((accountApiOperations as readonly HttpOperation[]).map((operation) => [operation.id, operation] as const))(
+  const ofAccount: readonly HttpOperation[] = [...accountApiOperations, ...deprecatedOperations]
+
+  test.each(ofAccount.map((operation) => [operation.id, operation] as const))(
     '%s has its parameters, its success and exactly its declared refusals',
     (_id, operation) => {
       const entry = document.paths[operation.path][operation.method.toLowerCase()]
@@ -122,6 +125,7 @@ describe('the document of the account API', () => {
         ...Object.keys(operation.query.properties),
         ...(operation.idempotent === true ? ['Idempotency-Key'] : []),
       ])
+      expect(entry.deprecated === true).toBe(operation.deprecated !== undefined)
     },
   )
 

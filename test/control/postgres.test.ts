@@ -33,7 +33,7 @@ function changed(parts: Partial<Pick<URL, 'username' | 'password' | 'port' | 'pa
 }
 
 async function outside(): Promise<Client> {
-  const client = new Client({ connectionString: database.url })
+  const client = new Client({ connectionString: database.direct_url })
   await client.connect()
   return client
 }

@@ -6,6 +6,7 @@ import type { Performance } from '#contract/site-api/index.ts'
 import { OUTCOMES, PATH_CLASSES, SCOPES } from '#contract/vocabulary.ts'
 import { basics, coverage, crawlers, page, performance, SITE, topPages } from './support/answers.ts'
 import { renderPage } from './support/render.ts'
+import { zerosOf } from './support/zeros.ts'
 
 const positive = fc.integer({ min: 1, max: 9 })
 /** Null as often as a number, and never zero. */
@@ -44,12 +45,6 @@ const pageOf = (count: number, is_known: boolean): PageDetail =>
 const gaps = (): Coverage => {
   const days = coverage().days.map((day) => ({ ...day, state: 'gap' as const, minutes: null }))
   return { ...coverage(), days }
-}
-
-/** Numbers of the page itself that are zero; instants, dates and the marks of an axis are none. */
-const zerosOf = (html: string): string[] => {
-  const main = html.slice(html.indexOf('<main')).replace(/<svg[\s\S]*?<\/svg>/g, '')
-  return main.match(/>\s*0(?:\.0)?(?: %| [a-z]+)?\s*</g) ?? []
 }
 
 test('the search for zeros finds those that are there', async () => {

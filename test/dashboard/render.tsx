@@ -10,63 +10,77 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { ReadId, ReadInput, ReadOutput } from '../../dashboard/read/operations.ts'
+import type { ChangeId, Changes, Session } from '../../dashboard/read/operations.ts'
 import { createQueries } from '../../dashboard/read/queries.ts'
 import { Refusal } from '../../dashboard/read/refusal.ts'
+import { parseSearch, searchText } from '../../dashboard/read/search.ts'
 
 export const SITE = '00000000-0000-4000-8000-000000000001'
+export const BRAND = '00000000-0000-4000-8000-00000000000b'
 
-/** What a read holds: an answer, or the refusal that it met. */
-type Read = readonly [id: ReadId, input: object, held: object]
+/** What a read holds: an answer, or the refusal that it met. A read that is left out is still under way. */
+export type Held = readonly [id: ChangeId, input: object, held: object]
 
-export const answered = <Id extends ReadId>(id: Id, input: ReadInput<Id>, output: ReadOutput<Id>): Read => [
-  id,
-  input as object,
-  output as object,
-]
-
-export const refused = <Id extends ReadId>(
+export const answered = <Id extends ChangeId>(
   id: Id,
-  input: ReadInput<Id>,
+  input: Changes[Id]['input'],
+  output: Changes[Id]['output'],
+): Held => [id, input as object, output as object]
+
+export const refused = <Id extends ChangeId>(
+  id: Id,
+  input: Changes[Id]['input'],
   status: number,
   body: object | null = null,
-): Read => [id, input as object, new Refusal({ status, request_id: null, body })]
+): Held => [id, input as object, new Refusal({ status, request_id: null, body })]
 
-/** Answers of a signed-in person with this role on the site. */
-export const session = (role: 'owner' | 'editor' | 'viewer' = 'owner'): Read => [
+/** A signed-in person with this role on the site, whose account has a brand. */
+export const session = (change: Partial<Session> = {}, role: Session['sites'][number]['role'] = 'owner'): Held => [
   'getSession',
   {},
-  { sites: [{ id: SITE, root_domain: 'example.com', role }], brands: [], user: {}, as_of: '2026-11-21T08:14:00.000Z' },
+  {
+    user: { id: SITE, email: 'me@example.org', account_role: role === 'owner' ? 'admin' : 'member' },
+    installation_role: 'operator',
+    account: { id: SITE, name: 'Main account', status: 'active', access: 'subscription', access_ends_at: null },
+    sites: [{ id: SITE, root_domain: 'example.com', role }],
+    brands: [{ id: BRAND, name: 'Example', site_id: SITE }],
+    confirmed_until: null,
+    time_zone: 'UTC',
+    as_of: '2026-11-21T08:14:00.000Z',
+    is_clock_simulated: false,
+    public_url: null,
+    version: '0.1.0',
+    theme: 'system',
+    ...change,
+  },
 ]
 
 interface RenderOptions {
-  /** Below the site, with its search: `funnels?window=7d`. */
+  /** The address with its search. */
   at?: string
-  reads?: readonly Read[]
+  reads?: readonly Held[]
 }
 
-/** The markup of an element on a page of the site. */
-export async function render(element: ReactNode, { at = 'overview', reads = [] }: RenderOptions = {}): Promise<string> {
+/** The markup of an element at an address. */
+export async function render(
+  element: ReactNode,
+  { at = `/sites/${SITE}/overview`, reads = [] }: RenderOptions = {},
+): Promise<string> {
   const queries = createQueries()
   const { queries: defaults = {} } = queries.getDefaultOptions()
   queries.setDefaultOptions({ queries: { ...defaults, retryOnMount: false, refetchOnMount: false } })
   for (const [id, input, held] of [session(), ...reads]) {
     const query = queries.getQueryCache().build(queries, { queryKey: [id, input], queryFn: () => Promise.reject() })
-    if (held instanceof Refusal) query.setState({ status: 'error', error: held, fetchStatus: 'idle' })
+    if (held instanceof Error) query.setState({ status: 'error', error: held, fetchStatus: 'idle' })
     else query.setData(held as never)
   }
   const root = createRootRoute({ component: Outlet })
-  const site = createRoute({ getParentRoute: () => root, path: 'sites/$site', component: Outlet })
-  const page = createRoute({ getParentRoute: () => site, path: '$', component: () => element })
-  const funnel = createRoute({ getParentRoute: () => site, path: 'funnels/$funnel', component: () => element })
-  const conversion = createRoute({
-    getParentRoute: () => site,
-    path: 'conversions/$conversion',
-    component: () => element,
-  })
+  const pages = PATHS.map((path) => createRoute({ getParentRoute: () => root, path, component: () => element }))
   const router = createRouter({
-    routeTree: root.addChildren([site.addChildren([page, funnel, conversion])]),
-    history: createMemoryHistory({ initialEntries: [`/sites/${SITE}/${at}`] }),
+    routeTree: root.addChildren(pages),
+    history: createMemoryHistory({ initialEntries: [at] }),
+    parseSearch,
+    stringifySearch: searchText,
   })
   await router.load()
   return renderToStaticMarkup(
@@ -76,14 +90,32 @@ export async function render(element: ReactNode, { at = 'overview', reads = [] }
   )
 }
 
-/** What a person reads of it: no markup, no titles. */
+/** What names the parameters that parts of pages read. */
+const PATHS = [
+  '/sites/$site/$',
+  '/sites/$site/funnels/$funnel',
+  '/sites/$site/conversions/$conversion',
+  '/brands/$brand/$',
+  '/$',
+]
+
+/** As `render`, at an address below the site: `funnels?window=7d`. */
+export const renderOnSite = (element: ReactNode, { at = 'overview', ...options }: RenderOptions = {}) =>
+  render(element, { ...options, at: `/sites/${SITE}/${at}` })
+
+/** As `render`, at an address below the brand: `report?compare=previous`. */
+export const renderOnBrand = (element: ReactNode, { at = 'report', ...options }: RenderOptions = {}) =>
+  render(element, { ...options, at: `/brands/${BRAND}/${at}` })
+
+/** What a person reads of it, in one line: no markup, no titles. */
 export const textOf = (markup: string): string =>
   markup
-    .replace(/<(title|style)[^>]*>.*?<\/\1>/gs, ' ')
+    .replace(/<(title|style|script)\b[^>]*>.*?<\/\1>/gs, ' ')
     .replace(/<[^>]+>/g, ' ')
-    .replaceAll('&amp;', '&')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
+    .trim()

@@ -6,8 +6,9 @@ import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { readUsableEngines } from '#brands/engines/settings.ts'
 import type { ScanContext } from '#brands/scans/context.ts'
 import { readScanDays } from '#brands/scans/scan-days.ts'
+import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { playBrand } from '#demo/play-brand.ts'
+import { startBrand } from '#demo/play-brand.ts'
 import { count, rows, uuid } from '#evidence/sql.ts'
 import { openSecretBox } from '#secrets/secret-box.ts'
 import { addSite } from '#sites/sites.ts'
@@ -29,7 +30,8 @@ afterAll(async () => {
 })
 
 test('the brand of the demo has answers of three engines, a change of model, an engine that fails, and no key', async () => {
-  const clock = fakeClock('2026-11-22T12:00:00Z')
+  const clock = fakeClock('2026-11-08T00:00:00Z')
+  const now = Date.parse('2026-11-22T12:00:00Z')
   const { control } = opened
   const { account_id, user_id } = await ensureInstallation(control, clock)
   const site = await addSite({ control, clock }, { account_id, user_id, domain: 'example.com' })
@@ -39,8 +41,12 @@ test('the brand of the demo has answers of three engines, a change of model, an 
     ...{ outgoing: null as unknown as ScanContext['outgoing'], payload_folder: join(folder, 'payloads') },
     log: pino({ level: 'silent' }),
   }
-  const place = { account_id, site_id: site.id, domain: 'example.com' }
-  const brand = await playBrand(ctx, place, { now: clock.now(), days: 14, seed: 1 })
+  const place = { account_id, site_id: site.id, domain: 'example.com', moveTo: (instant: number) => clock.set(instant) }
+  const { brand, liveUntil, end } = await startBrand(ctx, place, { now, days: 14, seed: 1 })
+  await liveUntil(now - DAY_MS)
+  await liveUntil(now)
+  clock.set(now)
+  await end()
   const models = await stored.store.all(
     rows(Type.Object({ engine: Type.String(), model: Type.String(), state: Type.String(), answers: count() }))`
       SELECT toString(engine) AS engine, ifNull(model, '') AS model, toString(state) AS state, count() AS answers
@@ -54,11 +60,15 @@ test('the brand of the demo has answers of three engines, a change of model, an 
     ['grok', '', 'failed'],
     ['perplexity', 'perplexity/sonar', 'answered'],
   ])
-  expect(models.find(({ engine }) => engine === 'claude')?.answers).toBe(15 * 5)
+  expect(models.find(({ engine }) => engine === 'claude')?.answers).toBe(15 * 8)
   const due = await readScanDays(control.db, brand.id, {
     ...{ engines: ['grok'], question_ids: null, country: null },
     days: { from: '2026-11-01', to: utcDay(clock.now()) },
   })
   expect(due).toHaveLength(15)
   expect(await readUsableEngines(control.db, account_id)).toEqual([])
+  const fixes = await control.db.selectFrom('fixes').select(['kind', 'status', 'subject']).execute()
+  expect(new Set(fixes.map(({ kind, status }) => `${kind} ${status}`))).toEqual(
+    new Set(['content open', 'citation open', 'citation accepted', 'citation dismissed']),
+  )
 })

@@ -7,7 +7,7 @@ import { sequence, weighted } from '#demo/sequence.ts'
 import { sendVisits, visits } from '#demo/visits.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
-import { deriveDays } from '#tracker/sessions/derive.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { type Collecting, openCollecting } from '../support/collect.ts'
 
 const BEGINS = '2026-03-08T00:00:00.000Z'

@@ -1,7 +1,6 @@
 /** The step that gives events of development origins a stream (layout 9). */
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { count, type Fragment, rows, sql, uint } from '#evidence/sql.ts'
 import { openTestEvidence } from '../support/evidence.ts'
@@ -21,7 +20,7 @@ test('events stored before keep their stream, and those of development are store
   await evidence.store.run(event(2, sql`'bot'`))
   await expect(evidence.store.run(event(3, sql`'development'`))).rejects.toMatchObject({ kind: 'bug' })
   await evidence.store.close()
-  evidence.store = await openChdb({ folder: evidence.folder })
+  await evidence.reopen()
   await evidence.store.run(event(3, sql`'development'`))
   expect(await evidence.store.all(streams)).toEqual([
     { stream: 'bot', events: 1 },

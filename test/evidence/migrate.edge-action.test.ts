@@ -1,7 +1,6 @@
 /** The step that gives facts an action of the edge (layout 6). */
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
 import { type Migration, readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql } from '#evidence/sql.ts'
 import { openTestEvidence } from '../support/evidence.ts'
@@ -24,9 +23,8 @@ test('facts stored before have no action, are the same facts, and the step may b
   onTestFinished(() => evidence.remove())
   await evidence.store.run(old)
   await evidence.store.close()
-  const { folder } = evidence
   const broken = [...shipped.slice(0, 5), brokenOff(shipped[5] as Migration)]
-  await expect(openChdb({ folder, migrations: broken })).rejects.toMatchObject({ kind: 'bug' })
-  evidence.store = await openChdb({ folder })
+  await expect(evidence.reopen({ migrations: broken })).rejects.toMatchObject({ kind: 'bug' })
+  await evidence.reopen()
   expect(await evidence.store.all(facts)).toEqual([{ requests: 3, unsaid: 3 }])
 })

@@ -1,7 +1,6 @@
 /** The step that gives sessions the pages of their other events (layout 7). */
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import { openTestEvidence } from '../support/evidence.ts'
@@ -16,6 +15,6 @@ test('a session of an older version has no page for its other events, until its 
   await evidence.store.run(sql`
     INSERT INTO spoor.sessions (site_id, day, build, pages, names) SELECT generateUUIDv4(), '2026-03-08', 1, [11, 0, 12], ['', 'signup', '']`)
   await evidence.store.close()
-  evidence.store = await openChdb({ folder: evidence.folder })
+  await evidence.reopen()
   expect(await evidence.store.all(pagesOf)).toEqual([{ own: ['11', '0', '12'] }])
 })

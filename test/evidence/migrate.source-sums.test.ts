@@ -1,7 +1,6 @@
 /** The step from acquisition_daily to source_daily (layouts 4 and 5). */
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
 import { type Migration, readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql } from '#evidence/sql.ts'
 import { openTestEvidence } from '../support/evidence.ts'
@@ -31,10 +30,9 @@ test('sums of closed days are computed anew, once, also when the step broke off'
   onTestFinished(() => evidence.remove())
   await evidence.store.run(before)
   await evidence.store.close()
-  const { folder } = evidence
   const broken = [...shipped.slice(0, 3), brokenOff(shipped[3] as Migration)]
-  await expect(openChdb({ folder, migrations: broken })).rejects.toMatchObject({ kind: 'bug' })
-  evidence.store = await openChdb({ folder })
+  await expect(evidence.reopen({ migrations: broken })).rejects.toMatchObject({ kind: 'bug' })
+  await evidence.reopen()
   expect(await evidence.store.all(reported)).toEqual([
     { dimension: 'origin', identity: '["",false,"","",0,0]', sessions: 3, views: 0 },
     { dimension: 'origin', identity: '["news.example",false,"letter","",1,1]', sessions: 4, views: 10 },

@@ -103,6 +103,16 @@ describe('a good page behind the same product is not', () => {
     expect(find(response)).toMatchObject({ state: 'not_detected', vendor: null })
   })
 
+  test.each<[string, Case, number]>([
+    ['an origin that is down', { status: 521, headers: { 'cf-error-type': '521' } }, 521],
+    ['a name that the CDN cannot resolve', { status: 530, body: '<span class="cf-error-code">1016</span>' }, 1016],
+  ])('%s, which Cloudflare states, is not a challenge', (_, response, code) => {
+    expect(find(response)).toMatchObject({ state: 'not_detected', vendor: null })
+    const { status = 200, headers = {}, body = '' } = response
+    const header_lines = Object.fromEntries(Object.entries(headers).map(([name, line]) => [name, [line]]))
+    expect(findChallenge({ status, header_lines, body: Buffer.from(body) }).error_code).toBe(code)
+  })
+
   test('supporting signals are listed and decide nothing', () => {
     expect(find({ status: 403, headers: { server: 'AkamaiGHost' } })).toEqual({
       ...{ state: 'not_detected', vendor: null, ids: ['akamai.03'] },

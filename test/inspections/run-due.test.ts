@@ -10,6 +10,7 @@ import { listInspections } from '#inspections/list-inspections.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import { decidePastRequest } from '#inspections/robots-history.ts'
 import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
+import { findingOf } from '#issues/inspections-of-issues.ts'
 import type { Site } from '#sites/site.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -160,6 +161,22 @@ describe('an inspection', () => {
   })
 })
 
+test('a page that leads where Spoor does not go is not inspected, and nothing is said of it', async () => {
+  const { inspect } = await openWorld({}, { 'inside.shop.example': ['10.0.0.1'] })
+  const { row } = only(await inspect({ host: 'inside.shop.example' }))
+  expect(row).toMatchObject({ state: 'done', reproduced: 'unknown', is_clean: 0 })
+  expect(findingOf([row])).toMatchObject({ outcome: 'not_possible', cause: null })
+})
+
+test('a page that is served while robots.txt is refused to Spoor is not clean, and not harmed', async () => {
+  const http = await web.http((request, response) =>
+    response.writeHead(request.url === '/robots.txt' ? 403 : 200, { 'content-type': 'text/html' }).end('hello'),
+  )
+  const { row } = only(await (await openWorld({ http })).inspect({}))
+  expect(row).toMatchObject({ reproduced: 'no', is_clean: 0 })
+  expect(findingOf([row])).toMatchObject({ outcome: 'served', robots: 'unknown' })
+})
+
 describe('an unreachable host', () => {
   test('by its name', async () => {
     const { inspect } = await openWorld({}, { 'gone.shop.example': 'ENOTFOUND' })
@@ -183,7 +200,10 @@ describe('an unreachable host', () => {
   test('and its network: nothing outside is reached either', async () => {
     const { inspect, context } = await openWorld({}, { 'control.example': 'ETIMEOUT' })
     expect(context.control_urls).toHaveLength(1)
-    expect(only(await inspect({ crawler_id: null })).result.unreachable).toMatchObject({ is_outside_reached: false })
+    const { row, result } = only(await inspect({}))
+    expect(result.unreachable).toMatchObject({ is_outside_reached: false })
+    expect(result.reproduced).toBe('unknown')
+    expect(findingOf([row])).toMatchObject({ outcome: 'inconclusive', cause: null })
   })
 
   test('http is asked where https was never clean, and then no more', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { groupUnits, type HarmedPath, wholeHost } from '#issues/group-units.ts'
+import { groupUnits, type HarmedPath, type KnownPath, wholeHost } from '#issues/group-units.ts'
 import { holdsPath, prefixOf } from '#issues/unit.ts'
 
 const at = Date.parse('2026-03-10T12:00:00Z')
@@ -31,6 +31,23 @@ describe('grouping (rules 8.1)', () => {
     expect(keys([...of('gptbot'), ...of('claudebot'), ...of('ccbot')])).toEqual([['/docs/*', null, 15]])
     expect(keys([...of('gptbot'), ...of('claudebot')])).toHaveLength(2)
     expect(keys([...of('gptbot'), ...of('claudebot'), ...of('ccbot', at - 30 * 3_600_000)])).toHaveLength(3)
+  })
+
+  test('what has an issue already is counted, and stays as it is', () => {
+    const own = (path: HarmedPath) => ({ ...path, issue_path_key: path.path })
+    const below = (prefix: string) => (path: HarmedPath) => ({ ...path, issue_path_key: `${prefix}*` })
+    const keysBeside = (found: readonly HarmedPath[], known: readonly KnownPath[]) =>
+      groupUnits(found, known).map(({ path_key, crawler_id, members }) => [path_key, crawler_id, members.length])
+    const fresh = harmed('/docs/new')
+    expect(keysBeside([fresh], paths('/docs/', 3).map(own))).toEqual([['/docs/new', 'gptbot', 1]])
+    expect(keysBeside([fresh], paths('/docs/', 4).map(own))).toEqual([['/docs/*', 'gptbot', 1]])
+    expect(keysBeside([fresh], paths('/docs/', 4, { crawler_id: 'ccbot' }).map(own))).toHaveLength(1)
+    const prefixes = ['/a/', '/b/', '/c/', '/d/'].flatMap((prefix) => paths(prefix, 5).map(below(prefix)))
+    expect(keysBeside(paths('/e/', 5), prefixes)).toEqual([['/*', 'gptbot', 5]])
+    const others = ['claudebot', 'ccbot'].flatMap((crawler_id) =>
+      paths('/docs/', 5, { crawler_id }).map(below('/docs/')),
+    )
+    expect(keysBeside(paths('/docs/', 5), others)).toEqual([['/docs/*', null, 5]])
   })
 
   test('harms, hosts and vantages are kept apart', () => {

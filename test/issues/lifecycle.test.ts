@@ -85,6 +85,18 @@ const ROWS: [string, IssueLife, LifeEvidence, InspectionFinding | null, IssueLif
     ...(['fix_detected', ['fix_detected']] as const),
   ],
   [
+    'served while robots.txt is not known, with a quiet day of success',
+    afterBaseline('served'),
+    evidence(T + 80 * HOUR_MS, { is_quiet_day: true, ...success }),
+    inspected(T + 79 * HOUR_MS, 'served'),
+    ...(['fix_detected', ['fix_detected']] as const),
+  ],
+  [
+    'served while robots.txt is not known, and nothing else',
+    ...([afterBaseline('harmed'), evidence(T + 80 * HOUR_MS), inspected(T + 79 * HOUR_MS, 'served')] as const),
+    ...(['open', []] as const),
+  ],
+  [
     'no inspection at all',
     opened,
     evidence(T + 80 * HOUR_MS, { is_quiet_day: true, ...success }),
@@ -186,6 +198,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     fc.constantFrom<InspectionFinding['outcome'][]>(
       'clean',
       'clean',
+      'served',
       'harmed',
       'served_to_us_only',
       'not_possible',
@@ -223,7 +236,7 @@ function plainState(history: readonly { now: number; step: Step }[]): string[] {
         const mayTrust = decisive[0]?.step.outcome === 'harmed' || shown
         const isOld = now - last_harm >= DAY_MS
         const mayMove = isClean && mayTrust && (isOld || newest.now - first.now >= HOUR_MS)
-        const byEvidence = shown && ['served_to_us_only', 'not_possible'].includes(newest?.step.outcome ?? '')
+        const byEvidence = shown && ['served', 'served_to_us_only', 'not_possible'].includes(newest?.step.outcome ?? '')
         if (mayMove || byEvidence) {
           state = 'fix_detected'
           fixed_at = mayMove ? newest.now : now

@@ -56,7 +56,8 @@ test('after a month that cannot be rebuilt the other months and jobs have their 
     return { ...json, meta: null }
   }
   const dirty = async () => {
-    const rows = await control.db.selectFrom('dirty_days').select('day').orderBy('day').execute()
+    const days = control.db.selectFrom('dirty_days').select('day').where('kind', '=', 'crawlers').orderBy('day')
+    const rows = await days.execute()
     return rows.map((row) => row.day)
   }
   const before = await read()

@@ -33,7 +33,7 @@ const files = rows(Type.Object({ name: Type.String(), rows: count(), masked: cou
   SELECT table AS name, sum(rows) AS rows, sum(has_lightweight_delete) AS masked
   FROM system.parts WHERE database = 'spoor' AND active GROUP BY table`
 const stored = async () => new Map((await service.crawlers.evidence.all(files)).map((row) => [row.name, row]))
-const HELD = ['requests', 'crawler_daily', 'page_daily', 'page_outcomes_daily', 'events', 'pages']
+const HELD = ['requests', 'crawler_daily', 'page_outcomes_daily', 'events', 'pages']
 
 test('a removed site leaves the files, and what others have there stays', async () => {
   await purgeDeleted(service.crawlers)

@@ -347,3 +347,33 @@ describe('the doctor and the metrics see', () => {
     expect(await found()).toEqual([expect.stringMatching(/^job_overdue Overdue: poll/)])
   })
 })
+
+describe('on one of several nodes', () => {
+  test('a job of the process runs on each, without a lease, and at once when it is asked for', async () => {
+    const runs = { a: 0, b: 0 }
+    const job = (node: 'a' | 'b'): Job => ({
+      ...{ name: 'note_key_uses', every_ms: MINUTE_MS, rests_under_simulated_clock: false, is_of_process: true },
+      run: async () => void runs[node]++,
+    })
+    const [a, b] = [start([job('a')], { is_node: true }), start([job('b')], { is_node: true })]
+    await expect.poll(() => runs).toEqual({ a: 1, b: 1 })
+    await a.nudge()
+    expect(runs).toEqual({ a: 1, b: 1 })
+    await a.nudge('note_key_uses')
+    await expect.poll(() => runs).toEqual({ a: 2, b: 1 })
+    clock.advance(MINUTE_MS)
+    await b.nudge()
+    await expect.poll(() => runs).toEqual({ a: 2, b: 2 })
+    expect(await readJobs({ control: store.control, clock })).toEqual([])
+  })
+
+  test('a start takes over no job that another node runs', async () => {
+    const { job, runs, next } = manual({ is_of_folder: true })
+    start([job], { is_node: true })
+    await next()
+    const other = start([job], { is_node: true })
+    await other.nudge()
+    expect(runs).toHaveLength(1)
+    runs[0]?.end()
+  })
+})

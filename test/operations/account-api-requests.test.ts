@@ -15,6 +15,7 @@ import { ACCOUNT_ERRORS, type AccountErrorCode } from '#contract/vocabulary.ts'
 import { accountApiDocument } from '#surfaces/http/reference/account-api.ts'
 import { describeTool } from '#surfaces/mcp/describe-tool.ts'
 import { TOOLS } from '#surfaces/mcp/tools.ts'
+import { anyText } from '../support/any-text.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { arbitraryOf, junk, type Schema } from './from-schema.ts'
 
@@ -101,7 +102,7 @@ function bodyOf({ requestBody }: Documented): fc.Arbitrary<string> {
   const right = arbitraryOf(requestBody.content['application/json'].schema, byReference).map((body) =>
     JSON.stringify(body),
   )
-  return fc.oneof({ weight: 6, arbitrary: right }, fc.json(), fc.string({ unit: 'binary' }))
+  return fc.oneof({ weight: 6, arbitrary: right }, fc.json(), anyText())
 }
 
 /** A check against a schema of the document, with all that it refers to. */

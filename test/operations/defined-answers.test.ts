@@ -8,7 +8,7 @@ import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel, archiveFunnel } from '#tracker/definitions/funnels.ts'
-import { deriveDays } from '#tracker/sessions/derive.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { enableTracker, storeEvents, type TestEvent } from '../support/tracker.ts'
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '#accounts/caller.ts'
 import { PERMISSIONS } from '#accounts/roles.ts'
 import { addBrand } from '#brands/brands.ts'
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import { dashboardOperations } from '#contract/dashboard-api/index.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
@@ -26,6 +27,7 @@ import { addMember, addPerson } from './people.ts'
 const everyOperation: readonly Operation[] = [
   ...operations,
   ...accountApiOperations,
+  ...deprecatedOperations,
   ...managementOperations,
   ...dashboardOperations,
 ]

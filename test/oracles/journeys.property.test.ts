@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countJourneys } from '#tracker/journeys.ts'
-import { insertBuild } from '#tracker/sessions/derive.sql.ts'
+import { insertBuild } from '#tracker/sessions/session-sums.sql.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 import { DAY, DAY_BEGINS, eventsOf, storeHistory, type Visit, visit } from '../tracker/histories.ts'
 import { plainJourneys, plainSessions } from '../tracker/plain-evaluation.ts'

@@ -311,9 +311,20 @@ describe('an answer without an end', () => {
       )
     const headers = await drip('HTTP/1.1 200 OK\r\nx-slow: ')
     const body = await drip('HTTP/1.1 200 OK\r\ncontent-length: 90000\r\n\r\n')
-    const ports = [silent, headers, body]
+    const endless = await drip('HTTP/1.1 200 OK\r\n\r\n')
+    const ports = [silent, headers, body, endless]
     for (const port of ports)
       expect(await code({ ports }, `http://127.0.0.1:${port}/`, soon)).toBe('unreachable timeout')
+  })
+
+  test('a body without a declared length that is broken off is not taken for a whole one', async () => {
+    const port = await listen(
+      createTcpServer((socket) => {
+        socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n')
+        setTimeout(() => socket.resetAndDestroy(), 50)
+      }),
+    )
+    expect(await code({ ports: [port] }, `http://127.0.0.1:${port}/`)).toBe('unreachable broken_off')
   })
 
   test('a name that nobody answers for', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import { PARAMETER_CODES, ROUTE_PARAMETERS } from '#contract/account-api/parameters.ts'
 import type { HttpOperation } from '#contract/operation.ts'
@@ -33,6 +34,25 @@ test('the operations of the account API are exactly these', () => {
     `dismissFix · POST · ${brand}/fixes/{id}/dismiss · 200 ·  · ${plain} 409`,
     `completeFix · POST · ${brand}/fixes/{id}/complete · 200 ·  · ${plain} 409`,
   ])
+})
+
+/** They answer until an operator turns them off (spec 9.6). */
+test('the deprecated operations are exactly these', () => {
+  const plain = '400 401 403 404 429 500'
+  const brand = '/api/v1/brands/{brandId}'
+  const filters = 'from to engines country question_id'
+  expect((deprecatedOperations as readonly HttpOperation[]).map(pinned)).toEqual([
+    `listVisibility · GET · ${brand}/visibility · 200 · ${filters} · ${plain}`,
+    `listSentiment · GET · ${brand}/sentiment · 200 · ${filters} · ${plain}`,
+    `listMentions · GET · ${brand}/mentions · 200 · ${filters} · ${plain}`,
+    `listCitations · GET · ${brand}/citations · 200 · ${filters} · ${plain}`,
+    `listPages · GET · ${brand}/pages · 200 · ${filters} · ${plain}`,
+    `changeFixInBody · PATCH · ${brand}/fixes · 200 ·  · ${plain} 409`,
+    `changeFixInPath · PATCH · ${brand}/fixes/{id} · 200 ·  · ${plain} 409`,
+  ])
+  expect(deprecatedOperations.map(({ deprecated }) => deprecated.sunset)).toEqual(
+    Array.from({ length: 7 }, () => 'Sat, 26 Dec 2026 00:00:00 GMT'),
+  )
 })
 
 test('the nine codes with their statuses', () => {

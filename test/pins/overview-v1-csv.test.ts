@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderCsv } from '../../src/surfaces/csv/render.ts'
+import { renderCsv } from '../../src/surfaces/csv/csv-answer.ts'
 
 const ANSWER = {
   meta: {

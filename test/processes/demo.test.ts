@@ -1,5 +1,9 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readConfig } from '#config.ts'
+import { openSqliteControl } from '#control/sqlite.ts'
+import { playSite } from '../../cli/demo-site.ts'
 import { workFolder } from '../support/cli.ts'
 import { startProcess } from '../support/processes.ts'
 
@@ -10,4 +14,38 @@ test('spoor demo, stopped while its site still lives through its days, leaves no
   demo.process.kill('SIGINT')
   expect((await demo.ended).code).toBe(0)
   expect(readdirSync(folder).filter((name) => name.startsWith('spoor-demo'))).toEqual([])
+})
+
+test('the demo leaves fixes of every kind, status and effect, made and judged as those of a service', {
+  timeout: 300_000,
+}, async () => {
+  const { folder } = workFolder()
+  const config = {
+    ...readConfig({}),
+    data: folder,
+    database_url: null,
+    clickhouse: null,
+    metrics: null,
+    smtp: null,
+    port: 0,
+  }
+  const seed = { now: Date.parse('2026-11-22T12:00:00Z'), days: 46, seed: 1 }
+  await playSite(config, seed, new AbortController().signal)
+  const control = await openSqliteControl(join(folder, 'control.sqlite'))
+  try {
+    const fixes = await control.db.selectFrom('fixes').selectAll().execute()
+    const all = (of: (fix: (typeof fixes)[number]) => string) => [...new Set(fixes.map(of))].sort()
+    expect(all(({ kind, status }) => `${kind} ${status}`)).toEqual([
+      ...['access accepted', 'access completed', 'access dismissed', 'access open'],
+      ...['citation accepted', 'citation completed', 'citation dismissed', 'citation open'],
+      ...['content completed', 'content dismissed', 'content open'],
+    ])
+    expect(all(({ subject }) => JSON.parse(subject)[0])).toEqual(['competitor_url', 'issue', 'own_url', 'question'])
+    expect(all(({ verification }) => verification)).toEqual([
+      ...['awaiting_evidence', 'improved', 'not_comparable', 'not_started', 'within_noise', 'worsened'],
+    ])
+    expect(fixes.some(({ replaces }) => replaces !== null)).toBe(true)
+  } finally {
+    await control.close()
+  }
 })

@@ -6,6 +6,7 @@ import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import { judgePrimaries } from '#crawlers/coverage/judge-primaries.ts'
 import { readSiteCoverage } from '#crawlers/coverage/site-coverage.ts'
+import { crawlerMonths } from '#crawlers/roll-ups/month-roll-ups.ts'
 import { crawlerRollUps } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { history } from '#demo/history.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
@@ -55,7 +56,7 @@ async function stored(): Promise<Record<string, number>> {
     requests: await of(rows(Stored)`SELECT count() AS n FROM spoor.requests FINAL`),
     pages: await of(rows(Stored)`SELECT count() AS n FROM spoor.pages FINAL`),
     crawler_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.crawler_daily`),
-    page_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.page_daily`),
+    page_monthly: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.page_monthly`),
     page_outcomes_daily: await of(rows(Stored)`SELECT sum(requests) AS n FROM spoor.page_outcomes_daily`),
   }
 }
@@ -67,7 +68,7 @@ async function rounds(): Promise<number> {
   await enforceRetention(service.crawlers)
   await service.rebuild()
   service.clock.advance(11 * MINUTE_MS)
-  await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'left')])
+  await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'left'), crawlerMonths(service.crawlers)])
   return ended
 }
 
@@ -89,12 +90,12 @@ describe('retention (decisions 8, rules 4)', () => {
       requests: 15,
       pages: 3,
       crawler_daily: 15,
-      page_daily: 15,
+      page_monthly: 15,
       page_outcomes_daily: 15,
     })
     service.clock.advance(2 * DAY_MS)
     expect(await rounds()).toBe(3)
-    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_monthly: 0, page_outcomes_daily: 0 })
     expect(await rounds()).toBe(0)
   })
 
@@ -109,7 +110,7 @@ describe('retention (decisions 8, rules 4)', () => {
       requests: 10,
       pages: 2,
       crawler_daily: 10,
-      page_daily: 10,
+      page_monthly: 0,
       page_outcomes_daily: 10,
     })
     const performance = await read('performance', '?window=30d')
@@ -205,7 +206,7 @@ describe('retention (decisions 8, rules 4)', () => {
       requests: 10,
       pages: 2,
       crawler_daily: 10,
-      page_daily: 10,
+      page_monthly: 0,
       page_outcomes_daily: 10,
     })
     expect(await read('performance')).toMatchObject({ observed_request_count: 10 })
@@ -226,8 +227,8 @@ describe('retention (decisions 8, rules 4)', () => {
     await expect(enforceRetention(broken)).rejects.toThrow('killed')
     expect(await evidence.all(rows(Stored)`SELECT count() AS n FROM spoor.requests`)).toEqual([{ n: 0 }])
     await rounds()
-    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
-    expect(await control.db.selectFrom('dirty_days').selectAll().execute()).toEqual([])
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_monthly: 0, page_outcomes_daily: 0 })
+    expect(await control.db.selectFrom('dirty_days').selectAll().where('kind', '=', 'crawlers').execute()).toEqual([])
     expect(await control.db.selectFrom('expired_days').selectAll().execute()).toEqual([])
   })
 
@@ -312,7 +313,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await rounds()).toBe(0)
     service.clock.advance(11 * DAY_MS)
     expect(await rounds()).toBe(2)
-    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_daily: 0, page_outcomes_daily: 0 })
+    expect(await stored()).toEqual({ requests: 0, pages: 0, crawler_daily: 0, page_monthly: 0, page_outcomes_daily: 0 })
     expect(await rounds()).toBe(0)
   })
 

@@ -5,7 +5,7 @@ import { interruptAuthority, resumeAuthority } from '#crawlers/authority/disconn
 import { forgetDays } from '#crawlers/coverage/record-coverage.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
-import { disconnectSource, reconnectSource } from '#sources/sources.ts'
+import { disconnectSource, reconnectSource } from '#sources/disconnect-source.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { addLiveSource, type LiveSource, wholeDays } from '../support/live-evidence.ts'

@@ -79,11 +79,11 @@ test('an authority that is opened answers the same question', async () => {
 describe('every part of a breakdown adds up to the total of the performance answer', () => {
   test('of all crawlers', async () => {
     const { observed_request_count: total } = await read<Performance>('getPerformance')
-    const { daily_identities, daily_outcomes, sources, ...rest } = await read<DailyBreakdown>('getDailyBreakdown')
+    const { daily_identities, daily_outcomes, crawler_outcomes, sources, ...rest } =
+      await read<DailyBreakdown>('getDailyBreakdown')
     expect(total).toBe(10)
-    expect([rest.observed_request_count, sum(daily_identities), sum(daily_outcomes), sum(sources)]).toEqual([
-      10, 10, 10, 10,
-    ])
+    expect([rest.observed_request_count, sum(daily_identities), sum(daily_outcomes)]).toEqual([10, 10, 10])
+    expect([sum(crawler_outcomes), sum(sources)]).toEqual([10, 10])
     expect(daily_outcomes.filter(({ date }) => date === '2026-03-09')).toEqual([
       { date: '2026-03-09', outcome: 'response_unobserved', observed_request_count: 1 },
     ])
@@ -140,6 +140,11 @@ test('all sites at a glance, each with the total of its own performance', async 
     returned_count: 1,
     truncated: true,
   })
+  expect(await read('getSitesOverview', { q: site.root_domain.slice(1).toUpperCase() })).toMatchObject({
+    sites: [{ id: site.id }],
+    total_count: 1,
+  })
+  expect(await read('getSitesOverview', { q: 'no-such-site' })).toMatchObject({ sites: [], total_count: 0 })
 })
 
 test('issues are counted by state', async () => {

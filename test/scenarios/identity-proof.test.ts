@@ -205,7 +205,7 @@ const dumps = [
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.address_proofs`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.pages`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.crawler_daily`,
-  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.page_daily`,
+  rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.page_monthly`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.page_outcomes_daily`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.events`,
   rows(Line)`SELECT formatRow('JSONEachRow', *) AS line FROM spoor.sessions`,

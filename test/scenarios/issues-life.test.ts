@@ -111,6 +111,17 @@ test('a WAF refuses ClaudeBot, the rule is lifted, ClaudeBot succeeds, the harm 
   expect(inspections.at(-1)).toMatchObject({ reason: 'baseline', state: 'queued' })
 })
 
+test('the code of an error page, once an inspection has read it, says what 530 does not', async () => {
+  await send(...requests(5, 530))
+  expect(only(await detect())).toMatchObject({ cause: 'unknown', fix_prompt: null })
+  goTo(MINUTE_MS)
+  const challenge = { state: 'not_detected' as const, vendor: null, signals: [], error_code: 1016 }
+  await inspect('harmed', { as_crawler: visit({ final_status: 530, is_served: false, challenge }) })
+  const named = only(await detect())
+  expect(named).toMatchObject({ cause: 'dns', title: expect.stringContaining('got 530 on 5 of 5') })
+  expect(named.fix_prompt).toContain('DNS records')
+})
+
 test('detection repeated changes nothing', async () => {
   await inUse()
   await send(...requests(20, 403))
@@ -204,6 +215,26 @@ test('a prefix of which one member stays refused is neither fixed by its others 
   expect(only(await detect()).fix_confirmed_at).not.toBeNull()
 })
 
+test('harm that spreads below a prefix becomes its issue at the fifth path, and new paths make a fixed prefix regress', async () => {
+  const pages = (from: number, count: number) => Array.from({ length: count }, (_one, index) => `/docs/${from + index}`)
+  const refuse = async (paths: readonly string[]) => {
+    for (const path of paths) await send(...requests(3, 503, { path }))
+    return (await detect()).map(({ path, state }) => `${path} ${state}`).sort()
+  }
+  const single = pages(0, 4).map((path) => `${path} open`)
+  expect(await refuse(pages(0, 4))).toEqual(single)
+  expect(await refuse(pages(4, 2))).toEqual(['/docs/* open', ...single])
+  goTo(MINUTE_MS)
+  await inspect('harmed')
+  await detect()
+  goTo(25 * HOUR_MS)
+  await inspect('clean')
+  expect(new Set((await detect()).map(({ state }) => state))).toEqual(new Set(['fix_detected']))
+  goTo(26 * HOUR_MS)
+  await refuse(pages(10, 5))
+  expect(await refuse([])).toContain('/docs/* regressed')
+})
+
 test('days counted by a source that sees the origin neither fix nor confirm what the edge refused', async () => {
   const edge = (...delivered: Delivered[]) => deliver(service, site, delivered, 'ed9e0000')
   for (const days of [3, 2]) await edge(...requests(5, 200, { at: START - days * DAY_MS, edge_action: 'none' }))
@@ -279,7 +310,14 @@ test('what the owner marks as intended opens nothing, and evidence after a revoc
   expect(await detect()).toEqual([])
   goTo(DAY_MS)
   await send(...requests(3, 403))
-  expect(only(await detect()).id).not.toBe(id)
+  const anew = only(await detect())
+  expect(anew.id).not.toBe(id)
+  expect(anew.description).toContain(id)
+  await expect(
+    runOperation(operator, 'issue.intended', { site: site.id, host: 'example.com', path: '*.pdf', harm: 'refused' }),
+  ).rejects.toThrow('allowed is a path')
+  const pattern = { site: site.id, host: 'example.com', path: '*.pdf$', harm: 'robots' } as const
+  expect(await runOperation(operator, 'issue.intended', pattern)).toMatchObject({ path_key: '*.pdf$' })
 })
 
 test('a path that was never open waits for an inspection', async () => {
@@ -344,6 +382,20 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   goTo(51 * HOUR_MS)
   await look(expired)
   expect(only(await detect())).toMatchObject({ id: issue.id, state: 'regressed', fix_confirmed_at: null })
+  const operator = service.installation.operator
+  const mark = await runOperation(operator, 'issue.intended', {
+    ...{ site: site.id, host: 'example.com', path: '/', harm: 'unreachable' },
+  })
+  expect(await detect()).toEqual([])
+  await runOperation(operator, 'issue.intended_revoke', { site: site.id, mark: mark.id })
+  expect(await detect()).toEqual([])
+  // The next look is due an hour after the last one.
+  for (const minutes of [1, 12]) {
+    goTo(52 * HOUR_MS + minutes * MINUTE_MS)
+    await look(expired)
+  }
+  const anew = only(await detect())
+  expect(anew).toMatchObject({ state: 'open', description: expect.stringContaining(issue.id) })
 })
 
 test('a host that answers requests is reachable, whatever an inspection met', async () => {

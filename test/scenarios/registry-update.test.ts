@@ -127,5 +127,10 @@ describe('registry update and use (decisions 3.3)', () => {
     const shown = await runOperation(service.installation.operator, 'registry.show', {})
     expect(shown.version).toBe('2027-01-01.2')
     expect(shown.versions.map((row) => row.version)).toEqual(['2027-01-01.2', '2027-01-01.1', builtInDocument.version])
+    expect(shown.last_adoption).toMatchObject({
+      before: '2027-01-01.1',
+      after: '2027-01-01.2',
+      changes: expect.any(Array),
+    })
   })
 })

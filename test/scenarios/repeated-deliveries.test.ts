@@ -232,7 +232,8 @@ describe('a store that fails between the steps', () => {
     const { evidence } = intake.service.crawlers
     const insert = evidence.insert.bind(evidence)
     evidence.insert = async (table, rows, count) => {
-      if (table === 'requests' && Buffer.from(rows).includes('/poison')) throw new EvidenceError('bug', 'refused')
+      if (table === 'requests' && Buffer.from(rows as Uint8Array).includes('/poison'))
+        throw new EvidenceError('bug', 'refused')
       return insert(table, rows, count)
     }
     const sent = ['/1', '/poison', '/2', '/3'].map((path) => intake.post(ndjson(visit({ path }))))

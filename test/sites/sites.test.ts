@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
+import { forgetAlias, readAliases, renameSite } from '#sites/aliases.ts'
 import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
-import { findVisibleSite } from '#sites/find-site.ts'
+import { findAnySite, findVisibleSite } from '#sites/find-site.ts'
 import { readSites } from '#sites/list-sites.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
@@ -66,6 +67,51 @@ describe('adding', () => {
   test('a site whose owner cannot be written is not added', async () => {
     await expect(addSite(ctx, { ...owner, user_id: 'nobody', domain: 'example.com' })).rejects.toThrow(/foreign key/i)
     expect(await listAllSites(ctx)).toEqual([])
+  })
+})
+
+describe('renaming (rules 1)', () => {
+  test('id and members stay, the old name finds nothing any more', async () => {
+    const site = await addSite(ctx, { ...owner, domain: 'example.com' })
+    const renamed = await renameSite(ctx, { site, domain: 'WWW.Example.org', keep_alias: false })
+    expect(renamed).toEqual({ id: site.id, root_domain: 'example.org', aliases: [] })
+    const found = await findVisibleSite(ctx, everySite(owner), 'example.org')
+    expect(found).toEqual({ ...site, root_domain: 'example.org' })
+    expect(await refusal(findVisibleSite(ctx, everySite(owner), 'example.com'))).toMatchObject({
+      kind: 'site_not_found',
+    })
+    await addSite(ctx, { ...owner, domain: 'example.com' })
+  })
+
+  test('an alias finds the site, for its members only, until it is forgotten', async () => {
+    const site = await addSite(ctx, { ...owner, domain: 'example.com' })
+    const foreign = await addSite(ctx, { ...stranger, domain: 'example.com' })
+    const renamed = await renameSite(ctx, { site, domain: 'example.org', keep_alias: true })
+    expect(renamed.aliases).toEqual(['example.com'])
+    expect(await findVisibleSite(ctx, everySite(owner), 'www.example.com')).toMatchObject({ id: site.id })
+    expect(await findVisibleSite(ctx, everySite(stranger), 'example.com')).toMatchObject({ id: foreign.id })
+    expect(await refusal(findAnySite(ctx, 'example.com'))).toMatchObject({ message: expect.stringMatching(/by id/) })
+
+    const taken = await refusal(addSite(ctx, { ...owner, domain: 'example.com' }))
+    expect(taken).toEqual({ kind: 'conflict', message: expect.stringMatching(/alias of the site example\.org/) })
+    await forgetAlias(ctx, { site, alias: 'example.com' })
+    expect(await refusal(forgetAlias(ctx, { site, alias: 'example.com' }))).toMatchObject({ kind: 'not_found' })
+    expect(await refusal(findVisibleSite(ctx, everySite(owner), 'example.com'))).toMatchObject({
+      kind: 'site_not_found',
+    })
+  })
+
+  test('a name of another site is refused; the own name and an own alias are not', async () => {
+    const site = await addSite(ctx, { ...owner, domain: 'example.com' })
+    await addSite(ctx, { ...owner, domain: 'example.net' })
+    const rename = (domain: string, keep_alias: boolean) => renameSite(ctx, { site, domain, keep_alias })
+    expect(await refusal(rename('example.net', true))).toMatchObject({ kind: 'conflict' })
+    expect(await refusal(rename('not a domain', true))).toMatchObject({ kind: 'invalid_input' })
+    expect(await rename('example.com', true)).toMatchObject({ root_domain: 'example.com', aliases: [] })
+    await rename('example.org', true)
+    expect(await rename('example.com', true)).toMatchObject({ root_domain: 'example.com', aliases: ['example.org'] })
+    await removeSite(ctx, { account_id: owner.account_id, site_id: site.id })
+    expect(await readAliases(store.control.db, site.id)).toEqual([])
   })
 })
 

@@ -7,11 +7,12 @@ import {
   answerCountBefore,
   answerCounts,
   answeredQuestions,
+  answersOfQuestions,
   answerTexts,
+  answerTextsAt,
   citedPages,
   classifiedMentions,
   countedBefore,
-  deleteAnswers,
   deleteAnswersAt,
   deleteAnswersBefore,
   deleteVersionsBefore,
@@ -44,9 +45,11 @@ import {
   storedAiRows,
   storedSearchRows,
 } from '#brands/search-data/search-data.sql.ts'
+import { unclassifiedCounts, unclassifiedPlaces } from '#brands/sentiment/unclassified.sql.ts'
 import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { labelsNow } from '#crawlers/closed-days.sql.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
@@ -55,16 +58,23 @@ import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
-import { deleteRollUpBuilds, insertCrawlerBuild } from '#crawlers/roll-ups/roll-ups.sql.ts'
+import {
+  deleteMonthBuilds,
+  deleteRollUpBuilds,
+  insertCrawlerBuild,
+  insertMonth,
+} from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { servedHosts } from '#crawlers/served-hosts.sql.ts'
-import { pageCounts } from '#crawlers/top-pages.sql.ts'
+import { namesOfTopPages, pageCounts, pageSums } from '#crawlers/top-pages.sql.ts'
 import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
+import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
-import { countIdentified, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import { countStored, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import { dayHarms } from '#issues/day-harms.sql.ts'
+import { labelsOfDays } from '#issues/day-labels.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
-import { harmedPages } from '#issues/harmed-pages.sql.ts'
 import { hostAnswers } from '#issues/host-answers.sql.ts'
 import { pagesNamed, servedPages } from '#issues/named-pages.sql.ts'
 import {
@@ -76,6 +86,16 @@ import {
   priorSuccesses,
   sourcesWithEdgeActions,
 } from '#issues/page-outcomes.sql.ts'
+import { MOVED_TABLES, type MovedTable } from '#move/moved-tables.ts'
+import {
+  columnsOfTables,
+  deletePieces,
+  isOfMonth,
+  piecePrints,
+  piecesInParts,
+  rowsOfPieces,
+  storedParts,
+} from '#move/pieces.sql.ts'
 import { type SeenQuestion, seenNames, seenPages } from '#seen/seen.sql.ts'
 import { storedDays, storedEvents, storedRequests } from '#sites/export/evidence.sql.ts'
 import { storedEvidence } from '#sites/site-contents.sql.ts'
@@ -98,7 +118,7 @@ import { dayCounts } from '#tracker/overview.sql.ts'
 import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
-import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/derive.sql.ts'
+import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/session-sums.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -119,6 +139,7 @@ const foundBrand = {
     site_id: null,
     name: 'Acme',
     aliases: [],
+    alias_rules: [],
     domains: ['acme.example'],
     created_at: 0,
     archived_at: null,
@@ -134,6 +155,17 @@ const listed: AnswerFilter = {
 }
 const reported: ReportFilter = { ...allAnswers, days: { from: '2026-03-01', to: today } }
 const cited: CitedFilter = { answers: reported, dimension: 'url', source: null, rivals: ['zenith.example'] }
+const movedTable = (named: string) => MOVED_TABLES.find(({ name }) => name === named) as MovedTable
+const [movedFacts, movedPages, movedBuilds] = [
+  movedTable('requests'),
+  movedTable('pages'),
+  movedTable('page_outcomes_daily'),
+]
+const movedColumns = [
+  { name: 'site_id', type: 'UUID' },
+  { name: 'day', type: 'Date' },
+  { name: 'edge_action', type: "Nullable(Enum8('none' = 1))" },
+]
 const answerKeys = [{ day: today, answer_id: id(71) }]
 const answerPage = { after: null, from_revision: 0, limit: 2_000 }
 const builds = [
@@ -207,9 +239,11 @@ const requests: CrawlerScope = {
     },
     { days: [{ from: today, to: today }], source_ids: [id(42)], hosts: { except: ['example.org'] } },
   ],
-  ...{ builds, fact_days: [today], outdated_days: [], readings: [7], as_of: noon },
+  ...{ builds, months: [], fact_days: [today], outdated_days: [], readings: [7], as_of: noon },
 }
+const march = { month: '2026-03-01', build: 21, from: '2026-03-01', to: '2026-03-02' }
 const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
+const summed: CrawlerScope = { ...requests, months: [march] }
 const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
 
 const events: EventQuestion = {
@@ -226,13 +260,14 @@ const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages
 const rollUp = { site_id, days: ['2026-03-01'], readings: [7], build: 11 }
 const staged = {
   ...{ delivery_id: id(51), site_id, source_id: id(41), month: 202603 },
-  ...{ from_day: '2026-03-01', to_day: '2026-03-02' },
+  ...{ from_day: '2026-03-01', to_day: '2026-03-02', is_one_of_several: false },
 }
 
 const met: OutcomeScope = {
   scope: { ...rolledUp, registry_version: '2026-03-01' },
   ...{ edge_source_ids: [id(41)], published: [{ crawler_id: 'gptbot', list: '0a1b2c3d4e' }], as_of: noon },
 }
+const metDay = { day: '2026-03-02', build: 12 }
 const pages = ['101', '102']
 
 const all: Record<string, Statement<unknown> | Fragment | undefined> = {
@@ -303,8 +338,14 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   }),
   'crawlers/crawler/one-part': crawlerDetails(rolledUp, 'gptbot', { limit: 50, part: { index: 1, of: 4 } }),
   'crawlers/unregistered-agents/closed-days': unregisteredAgents(rolledUp, 50),
+  'crawlers/unregistered-agents/summed-month': unregisteredAgents(summed, 50),
   'crawlers/unregistered-agents/window': unregisteredAgents(requests, 50),
   'crawlers/top-pages/closed-days': pageCounts(rolledUp, { limit: 50, crawlers: 100 }),
+  'crawlers/top-pages/sums': pageSums(rolledUp, { max_pages: 250_000 }),
+  'crawlers/top-pages/sums-of-class': pageSums(summed, { max_pages: 250_000, path_class: 'content' }),
+  'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
+  'crawlers/labels-now': labelsNow('2026-03-01'),
+  'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),
   'crawlers/top-pages/one-part': pageCounts(requests, { limit: 50, crawlers: 100, part: { index: 1, of: 4 } }),
@@ -320,21 +361,23 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   ),
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
-  'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[0],
-  'crawlers/roll-ups/pages': insertCrawlerBuild(rollUp)[1],
-  'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[2],
+  'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[0],
+  'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[1],
+  'crawlers/roll-ups/month': insertMonth({ site_id, builds }, 21),
+  'crawlers/roll-ups/delete-months': deleteMonthBuilds([{ site_id, day: '2026-03-01', build: 21 }]),
   'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
   'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),
-  'issues/harmed-pages': harmedPages(met, {
-    from: '2026-03-01',
+  'issues/day-labels': labelsOfDays(met, '2026-03-01'),
+  'issues/day-harms': dayHarms(met, metDay, {
+    crawlers: ['gptbot'],
+    pages: { first: 0n, last: 10n },
     limit: 100,
-    changed_days: null,
-    part: { index: 1, of: 4 },
+    is_harm_alone: true,
   }),
-  'issues/harmed-pages-of-a-changed-day': harmedPages(met, {
-    ...{ from: '2026-03-01', limit: 100, changed_days: [today], part: { index: 0, of: 1 } },
+  'issues/day-harms-of-one-side': dayHarms({ ...met, edge_source_ids: [] }, metDay, {
+    ...{ crawlers: ['gptbot'], pages: { first: 0n, last: 10n }, limit: 100, is_harm_alone: false },
   }),
-  'issues/page-outcomes': pageOutcomes(met, pages, '2026-03-01'),
+  'issues/page-outcomes': pageOutcomes(met, pages, [metDay]),
   'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
   'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),
   'issues/prior-pageviews': priorPageviews(site_id, builds, pages),
@@ -346,9 +389,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),
   'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),
   'intake/import/staged-days': stagedDays(id(51)),
-  'intake/import/identified': countIdentified(staged),
+  'intake/import/stored': countStored(staged),
   'intake/import/pages': insertPages(staged),
   'intake/import/facts': insertFacts(staged, noon),
+  'intake/import/facts-of-several': insertFacts({ ...staged, is_one_of_several: true }, noon),
   'brands/answers/list': answerPlaces(listed, { after: null, limit: 51 }),
   'brands/answers/list-next': answerPlaces(
     { ...listed, country: 'none' },
@@ -388,12 +432,18 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/cited-pages': citedPages(brand, answerKeys),
   'brands/answers/questions': answeredQuestions,
   'brands/answers/counts': answerCounts(brand),
-  'brands/answers/delete-counted': deleteAnswers(brand, [id(81)])[0],
-  'brands/answers/delete-answers': deleteAnswers(brand, [id(81)])[3],
+  'brands/answers/of-questions': answersOfQuestions(brand, [id(81)], 5_000),
   'brands/reports/asked-questions': askedQuestions(reported),
   'brands/reports/runs': runCounts(reported),
   'brands/reports/runs-of-country': runCounts({ ...reported, country: 'CH' }),
   'brands/reports/models': answeringModels(reported),
+  'brands/sentiment/counts': unclassifiedCounts(allAnswers),
+  'brands/sentiment/first-places': unclassifiedPlaces(listed, { after: null, limit: 50 }),
+  'brands/sentiment/next-places': unclassifiedPlaces(allAnswers, {
+    after: { day: today, answer_id: id(71) },
+    limit: 50,
+  }),
+  'brands/answers/texts/of-answers': answerTextsAt(brand, answerKeys),
   'brands/reports/sums-by-day': metricSums(reported, 'day'),
   'brands/reports/sums-by-week': metricSums(reported, 'week'),
   'brands/reports/sums-by-month': metricSums(reported, 'month'),
@@ -410,6 +460,15 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/delete-moved': deleteAnswersAt(brand, answerKeys)[3],
   'brands/answers/counted-before': countedBefore(brand, 3),
   'brands/answers/count-before': answerCountBefore(brand, today),
+  'evidence/pages-without-facts': pagesWithoutFacts(site_id),
+  'evidence/delete-pages': deletePages(site_id, ['7', '8']),
+  'move/columns': columnsOfTables,
+  'move/parts': storedParts,
+  'move/pieces-in-parts': piecesInParts(movedFacts, ['202603_1_1_0']),
+  'move/prints-of-a-month': piecePrints(movedFacts, movedColumns, isOfMonth(movedFacts, 202603)),
+  'move/prints-of-names': piecePrints(movedPages, [{ name: 'path', type: 'String' }], isOfMonth(movedPages, null)),
+  'move/rows-of-builds': rowsOfPieces(movedBuilds, movedColumns.slice(0, 2), [[site_id, today, '11']]),
+  'move/delete-pieces': deletePieces(movedFacts, [[site_id, today]]),
   'brands/answers/delete-before': deleteAnswersBefore(brand, today)[3],
 }
 

@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import { openPostgresControl } from '#control/postgres.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import type { ControlStore } from '#control/store.ts'
-import { createDatabase } from './postgres.ts'
+import { type LentControl, lendControl } from './control-in-postgres.ts'
 import { copyStore } from './shared.ts'
 
 export interface TestControl {
@@ -50,7 +50,7 @@ async function openSqlite(): Promise<TestControl> {
 }
 
 async function openPostgres(): Promise<TestControl> {
-  const database = await createDatabase({ migrated: true })
+  const { database, control, giveBack } = await lendControl()
   const { execute } = database
   const contents = async () => {
     const tables = await execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
@@ -58,17 +58,14 @@ async function openPostgres(): Promise<TestControl> {
     return JSON.stringify(rows)
   }
   const place = { folder: makeTestFolder(), place: database.url, execute, contents }
-  return opened(
-    place,
-    () => openPostgresControl(database.url),
-    () => database.drop(),
-  )
+  const openAnother = () => openPostgresControl(database.url)
+  return opened(place, openAnother, { control, giveBack })
 }
 
 async function opened(
   place: Pick<TestControl, 'folder' | 'place' | 'execute' | 'contents'>,
   openOne: () => Promise<ControlStore>,
-  drop: () => Promise<void> = async () => undefined,
+  lent: Pick<LentControl, 'control' | 'giveBack'> | null = null,
 ): Promise<TestControl> {
   const stores: ControlStore[] = []
   const open = async () => {
@@ -78,11 +75,11 @@ async function opened(
   }
   return {
     ...place,
-    control: await open(),
+    control: lent === null ? await open() : lent.control,
     open,
     async remove() {
       for (const store of stores) await store.close()
-      await drop()
+      await lent?.giveBack()
       removeTestFolder(place.folder)
     },
   }

@@ -1,7 +1,7 @@
 /**
  * A real PostgreSQL for tests, in a temporary folder and on a free port of 127.0.0.1, for as long as standard input
- * stays open: it never outlives who started it. Lines on standard input: `stop` and `start`; each is answered with a
- * line.
+ * stays open: it never outlives who started it. Lines on standard input: `stop`, `kill` and `start`; each is answered
+ * with a line. Arguments: settings that differ from those of the tests, as JSON, and a data folder to begin with.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,22 +24,25 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const PASSWORD = 'test:p@ss/word'
+const [settings_text = '{}', given_data] = process.argv.slice(2)
 /** The server refuses to run as root; `nobody` is there on every system and owns nothing. */
 const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-postgres-'))
-const data = join(folder, 'data')
+const data = given_data ?? join(folder, 'data')
 const programs = join(folder, 'programs')
 let server: ChildProcess | undefined
 
 try {
   copyPrograms()
-  initialise()
+  if (given_data === undefined) initialise()
   const port = await freePort()
   await startServer(port)
-  console.log(JSON.stringify({ url: `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres` }))
+  const url = `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`
+  console.log(JSON.stringify({ url, data }))
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === 'stop') await stopServer('SIGINT')
+    if (line === 'kill') await stopServer('SIGKILL')
     if (line === 'start') await startServer(port)
     console.log(line)
   }
@@ -65,13 +68,12 @@ function copyPrograms(): void {
     symlinkSync(basename(source), link)
   }
   for (const name of ['initdb', 'postgres']) chmodSync(join(programs, 'bin', name), 0o755)
-  mkdirSync(data, { mode: 0o700 })
-  if (asNobody.uid === undefined) return
-  chmodSync(folder, 0o755)
-  chownSync(data, asNobody.uid, asNobody.gid)
+  if (asNobody.uid !== undefined) chmodSync(folder, 0o755)
 }
 
 function initialise(): void {
+  mkdirSync(data, { mode: 0o700 })
+  if (asNobody.uid !== undefined) chownSync(data, asNobody.uid, asNobody.gid)
   const password_file = join(folder, 'password')
   writeFileSync(password_file, PASSWORD)
   if (asNobody.uid !== undefined) chownSync(password_file, asNobody.uid, asNobody.gid)
@@ -91,13 +93,15 @@ async function startServer(port: number): Promise<void> {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '150',
+    // Stores that are lent to one test after the other keep theirs open.
+    max_connections: '500',
     fsync: 'off',
     full_page_writes: 'off',
     synchronous_commit: 'off',
     wal_level: 'minimal',
     max_wal_senders: '0',
     autovacuum: 'off',
+    ...(JSON.parse(settings_text) as Record<string, string>),
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const started = spawn(join(programs, 'bin', 'postgres'), ['-D', data, '-p', String(port), ...options], {
@@ -109,14 +113,14 @@ async function startServer(port: number): Promise<void> {
   started.stderr?.on('data', (chunk) => {
     said = (said + chunk).slice(-10_000)
   })
-  while (!/ready to accept connections/.test(said)) {
+  while (!/ready to accept (read-only )?connections/.test(said)) {
     if (started.exitCode !== null || started.signalCode !== null) throw new Error(`PostgreSQL did not start: ${said}`)
     await pause(10)
   }
 }
 
-/** SIGINT takes running transactions back and writes all down; SIGQUIT leaves at once. */
-async function stopServer(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+/** SIGINT takes running transactions back and writes all down; SIGQUIT leaves at once, SIGKILL as in a crash. */
+async function stopServer(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
   const running = server
   server = undefined
   if (running === undefined || running.exitCode !== null || running.signalCode !== null) return

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client } from 'pg'
+import { inject } from 'vitest'
 import { openPostgresControl } from '#control/postgres.ts'
 import { openDatabases } from './open-databases.ts'
 import { askForShared } from './shared.ts'
@@ -12,22 +13,39 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** On which store `openTestControl` and `openTestService` open what they open. */
     control_store: 'sqlite' | 'postgres'
+    /** The stores' connections go through pgbouncer in transaction mode. */
+    is_pooled: boolean
   }
 }
 
 export interface PostgresServer {
   /** As its superuser, on its first database; the password needs percent-encoding. */
   url: string
+  /** Its data folder. */
+  data: string
   stop(): Promise<void>
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
   start(): Promise<void>
   /** Ends it and removes its files. */
   close(): Promise<void>
 }
 
-/** Starts a server of one's own; most tests share the run's one server by `createDatabase`. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a server of one's own; most tests share the run's one server by `createDatabase`.
+ * @param settings by their names in postgresql.conf, where they differ from those that suit tests.
+ * @param given_data the data folder of a standby, made from its primary's; a new one by default.
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  given_data?: string,
+): Promise<PostgresServer> {
   const script = new URL('./postgres-server.child.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(
+    process.execPath,
+    [script, JSON.stringify(settings), ...(given_data === undefined ? [] : [given_data])],
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  )
   const ended = once(child, 'close')
   let complaints = ''
   child.stderr.on('data', (chunk) => {
@@ -43,10 +61,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     child.stdin.write(`${word}\n`)
     await line()
   }
-  const { url } = JSON.parse(await line()) as { url: string }
+  const { url, data } = JSON.parse(await line()) as { url: string; data: string }
   return {
-    url,
+    ...{ url, data },
     stop: () => say('stop'),
+    kill: () => say('kill'),
     start: () => say('start'),
     async close() {
       child.stdin.end()
@@ -56,7 +75,10 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 export interface TestDatabase {
+  /** As stores are given it: through pgbouncer, where the test's project says so. */
   url: string
+  /** Of the server itself. */
+  direct_url: string
   /** Runs statements from outside, on a connection of their own. */
   execute(sql: string): Promise<Record<string, unknown>[]>
   drop(): Promise<void>
@@ -66,22 +88,27 @@ export interface TestDatabase {
 export async function createDatabase({
   server,
   migrated = false,
+  outlives_file = false,
   options = '',
 }: {
   server?: PostgresServer
   migrated?: boolean
+  /** It is left to the end of the run's server. */
+  outlives_file?: boolean
   options?: string
 } = {}): Promise<TestDatabase> {
   const url = server?.url ?? (await askForShared('postgres'))
   const name = `spoor_${randomUUID().replaceAll('-', '')}`
-  const own = new URL(url)
-  own.pathname = `/${name}`
+  const own = Object.assign(new URL(url), { pathname: `/${name}` })
+  const is_pooled = server === undefined && inject('is_pooled')
+  const pooled = is_pooled ? Object.assign(new URL(await askForShared('pgbouncer')), { pathname: `/${name}` }) : own
   // Copied as files, without a way through the log: that takes a quarter of the time.
   await executeOn(url, `CREATE DATABASE ${name} STRATEGY file_copy ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
   // Those on a server of the test's own end with it.
-  if (server === undefined) openDatabases.add(name)
+  if (server === undefined && !outlives_file) openDatabases.add(name)
   return {
-    url: own.href,
+    url: pooled.href,
+    direct_url: own.href,
     execute: (sql) => executeOn(own.href, sql),
     async drop() {
       openDatabases.delete(name)

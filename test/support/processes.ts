@@ -20,6 +20,8 @@ export interface RunningProcess extends Running {
 export interface ProcessOptions {
   /** Starts the program itself instead of the launcher. */
   bare?: boolean
+  /** A script that is started instead of the launcher. */
+  script?: string
   input?: Buffer | string
   cwd?: string
   env?: Record<string, string>
@@ -33,7 +35,7 @@ export interface ProcessOptions {
 /** Starts a command; what still runs after the test is killed. */
 export function startProcess(args: readonly string[], options: ProcessOptions = {}): RunningProcess {
   const outputs = [options.stdout, options.stderr].map((file) => (file === undefined ? 'pipe' : openSync(file, 'w')))
-  const child = spawn(process.execPath, [options.bare ? ENTRY : LAUNCHER, ...args], {
+  const child = spawn(process.execPath, [options.script ?? (options.bare ? ENTRY : LAUNCHER), ...args], {
     stdio: ['pipe', ...outputs],
     env: {
       ...{ ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off', XDG_STATE_HOME: '/dev/null' },

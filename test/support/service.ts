@@ -16,6 +16,7 @@ import { addSite } from '#sites/sites.ts'
 import type { Collector, CollectorOptions } from '#tracker/collection/collector.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
 import { surfaceA } from '../../src/main.ts'
+import { startClickHouseDouble } from './clickhouse.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
 import { createDatabase, type TestDatabase } from './postgres.ts'
@@ -65,7 +66,13 @@ export async function openTestService(
   now: string,
   folder = makeTestFolder(),
   /** `database`: the control store of a server of the test's own, already laid out. */
-  options: { collects?: CollectorOptions; database?: TestDatabase; dashboard_folder?: URL } = {},
+  options: {
+    collects?: CollectorOptions
+    database?: TestDatabase
+    dashboard_folder?: URL
+    /** The origin that browsers know the service by. */
+    public_url?: string
+  } = {},
 ): Promise<TestService> {
   const is_fresh = readdirSync(folder).length === 0
   const clock = fakeClock(now)
@@ -74,9 +81,16 @@ export async function openTestService(
   const database = options.database ?? (await shared())
   if (is_fresh) await copyStore('evidence', join(folder, 'evidence'))
   if (is_fresh && database === null) await copyStore('control.sqlite', join(folder, 'control.sqlite'))
+  const on_server = inject('evidence_store') === 'clickhouse'
+  const double = on_server ? await startClickHouseDouble(join(folder, 'evidence')) : null
   // A name server that takes no question: no test asks the outside.
   const dns_servers = ['127.0.0.1:1']
-  const config = { ...readConfig({}), data: folder, dns_servers, database_url: database === null ? null : database.url }
+  const environment = options.public_url === undefined ? {} : { SPOOR_PUBLIC_URL: options.public_url }
+  const database_url = database === null ? null : database.url
+  const clickhouse = double === null ? null : { urls: [double.url], cluster: null }
+  const on_servers =
+    clickhouse === null ? {} : { secret_key: 'a'.repeat(64), collect: { mode: 'direct', folder: null } as const }
+  const config = { ...readConfig(environment), data: folder, dns_servers, database_url, clickhouse, ...on_servers }
   const installation = await openInstallation({ config, clock, log, wait_ms: 0, verify_wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const collector = options.collects === undefined ? null : await installation.openCollector(options.collects)
@@ -130,6 +144,7 @@ export async function openTestService(
       await http.close()
       await collector?.stop()
       await installation.close()
+      await double?.close()
       await database?.drop()
       removeTestFolder(folder)
     },

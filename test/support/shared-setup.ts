@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import { startChild, type TestChild } from './child.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { removeTestFolder } from './control.ts'
 import { memoryDisk } from './memory-disk.ts'
 import { createMigrated, type PostgresServer, startPostgres } from './postgres.ts'
 
 let server: Promise<PostgresServer> | undefined
+let pooler: Promise<{ url: string; child: TestChild }> | undefined
 let stores: Promise<string> | undefined
 
 /**
@@ -16,7 +19,8 @@ let stores: Promise<string> | undefined
  * for it.
  */
 const endpoint = createServer(async (request, response) => {
-  const [status, body] = await (request.url === '/postgres' ? postgresUrl() : storesFolder()).then(
+  const found = { '/postgres': postgresUrl, '/pgbouncer': pgbouncerUrl }[request.url ?? ''] ?? storesFolder
+  const [status, body] = await found().then(
     (said) => [200, said] as const,
     (error: Error) => [500, error.message] as const,
   )
@@ -26,6 +30,14 @@ const endpoint = createServer(async (request, response) => {
 async function postgresUrl(): Promise<string> {
   server ??= startShared()
   return (await server).url
+}
+
+async function pgbouncerUrl(): Promise<string> {
+  pooler ??= postgresUrl().then(async (url) => {
+    const child = startChild(new URL('./pgbouncer.child.ts', import.meta.url), url)
+    return { url: await child.line(), child }
+  })
+  return (await pooler).url
 }
 
 async function startShared(): Promise<PostgresServer> {
@@ -54,6 +66,11 @@ export async function setup(project: TestProject): Promise<void> {
 export async function teardown(): Promise<void> {
   endpoint.close()
   endpoint.closeAllConnections()
+  const { child } = (await pooler?.catch(() => undefined)) ?? {}
+  if (child !== undefined) {
+    child.process.stdin?.end()
+    await once(child.process, 'exit')
+  }
   await (await server?.catch(() => undefined))?.close()
   const folder = await stores?.catch(() => undefined)
   if (folder !== undefined) removeTestFolder(folder)

@@ -10,8 +10,8 @@ declare module 'vitest' {
   }
 }
 
-/** The URL of the run's PostgreSQL, or the folder of stores that are copied. */
-export async function askForShared(what: 'postgres' | 'stores'): Promise<string> {
+/** The URL of the run's PostgreSQL, directly or through pgbouncer, or the folder of stores that are copied. */
+export async function askForShared(what: 'postgres' | 'pgbouncer' | 'stores'): Promise<string> {
   const response = await fetch(`${inject('shared')}/${what}`)
   const said = await response.text()
   if (!response.ok) throw new Error(said)

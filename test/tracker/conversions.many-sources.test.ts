@@ -6,7 +6,7 @@ import { MAX_IDENTITIES } from '#tracker/conversions/conversions.sql.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
-import { deriveDays } from '#tracker/sessions/derive.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { openTestService } from '../support/service.ts'
 import { enableTracker, storeEvents } from '../support/tracker.ts'
 

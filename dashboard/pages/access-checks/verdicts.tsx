@@ -2,12 +2,14 @@ import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { Badge } from '../../controls/badge.tsx'
 import { OutsideLink } from '../../controls/outside-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
-import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { useReportSearch } from '../../read/use-report.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
-import { type Column, sortOf } from '../../tables/table-types.ts'
+import type { Column } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
 import { instantText } from '../../words/days.ts'
+import { deviationWords } from '../../words/robots.ts'
 import { shortText } from '../../words/strangers-text.ts'
 import { checkCsv } from './check-csv.ts'
 
@@ -20,8 +22,8 @@ const DECISION_TONES = { allowed: 'ok', disallowed: 'bad', unknown: 'plain' } as
 
 /** What robots.txt says to each crawler, the line that decides, and when the crawler itself was last observed there. */
 export function Verdicts({ check }: { check: AccessCheck }) {
-  const { q, sort } = useReportSearch()
-  const setSearch = useSetSearch()
+  const { q } = useReportSearch()
+  const order = useSort()
   const { robots, organic } = check
   if (robots === null) {
     return (
@@ -58,8 +60,7 @@ export function Verdicts({ check }: { check: AccessCheck }) {
         rows={rows}
         rowKey={({ crawler_id }) => crawler_id}
         total={all.length}
-        sort={sortOf(sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        {...order}
         empty="No crawler matches the filter."
       />
     </Panel>
@@ -104,7 +105,9 @@ const columnsFor = (has_organic: boolean): Column<Verdict>[] => [
           </code>
         )}
         {group !== null && <span className="text-small text-ink3"> for {shortText(group, 60)}</span>}
-        {deviation !== null && <span className="block text-small text-ink3">{shortText(deviation, 200)}</span>}
+        {deviation !== null && (
+          <span className="block text-small text-ink3">{shortText(deviationWords(deviation), 200)}</span>
+        )}
       </span>
     ),
   },

@@ -10,6 +10,7 @@ import { TextField } from '../../forms/text-field.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
+import { InstallationSettings } from '../../settings/account-settings.tsx'
 import { NotForYou } from '../../settings/settings-page.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
@@ -17,7 +18,6 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { dayText, instantText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { ACCOUNT_ROLE_WORDS } from '../../words/roles.ts'
-import { InstallationSettings } from './account-settings.tsx'
 
 type Person = ReadOutput<'user.list'>['users'][number]
 

@@ -7,15 +7,16 @@ import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
+import { AccountSettings } from '../../settings/account-settings.tsx'
 import { announce } from '../../shell/announce.tsx'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { browserWords } from '../../words/browsers.ts'
 import { instantText } from '../../words/days.ts'
+import { NO_PASSWORD_YET } from '../../words/no-password.ts'
 import { counted } from '../../words/numbers.ts'
 import { ACCOUNT_ROLE_WORDS, ROLE_WORDS } from '../../words/roles.ts'
 import { visibleText } from '../../words/strangers-text.ts'
-import { AccountSettings } from './account-settings.tsx'
 import { ChangePassword } from './change-password.tsx'
 
 /** Who am I here, and where am I signed in? */
@@ -52,7 +53,11 @@ export default function ProfilePage() {
       </Panel>
       <Panel title="Password">
         <PanelBody>
-          <ChangePassword email={session.data?.user.email ?? null} />
+          {session.data?.user.email === null ? (
+            <p className="max-w-400 text-ink2">{NO_PASSWORD_YET}</p>
+          ) : (
+            <ChangePassword email={session.data?.user.email ?? null} />
+          )}
         </PanelBody>
       </Panel>
       <Panel title="Where you are signed in">

@@ -8,13 +8,13 @@ import { TextField } from '../../forms/text-field.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
+import { InstallationSettings } from '../../settings/account-settings.tsx'
 import { NotForYou } from '../../settings/settings-page.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
-import { InstallationSettings } from './account-settings.tsx'
 import { AddressListsPanel } from './address-lists-panel.tsx'
 import { ReplayReport } from './replay-report.tsx'
 
@@ -53,6 +53,7 @@ function Versions({ answer }: { answer: ReadOutput<'registry.show'> }) {
   const changed = [update, fetched, use]
     .filter(({ data }) => data !== undefined)
     .toSorted((a, b) => b.submittedAt - a.submittedAt)[0]
+  const shown = changed?.data ?? answer.last_adoption
   const is_busy = update.isPending || fetched.isPending || use.isPending
   return (
     <PanelBody>
@@ -61,7 +62,7 @@ function Versions({ answer }: { answer: ReadOutput<'registry.show'> }) {
           Version <strong className="font-strong">{answer.version}</strong> with {counted(answer.entries, 'crawler')}.
           All history is shown with its labels.
         </p>
-        {changed?.data !== undefined && <ReplayReport report={changed.data} />}
+        {shown !== null && <ReplayReport report={shown} adopted_at={answer.last_adoption?.adopted_at} />}
         {is_busy && <p role="status">All history is being labelled again.</p>}
         <div className="grid gap-8 tablet:grid-cols-2">
           <DropZone

@@ -1,6 +1,7 @@
 import type { Purpose } from '../../../src/contract/vocabulary.ts'
 import { Value } from '../../evidence/value.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
+import { instantText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 import { visibleText } from '../../words/strangers-text.ts'
@@ -9,13 +10,22 @@ type Report = ReadOutput<'registry.update'>
 type History = Report['changes'][number]['before']
 
 /** What another registry made of all history: before → after, for each crawler whose requests, purpose or identity differ. */
-export const ReplayReport = ({ report: { before, after, changes } }: { report: Report }) => (
+interface ReplayReportProps {
+  report: Report
+  /** When it was put in force; undefined: just now. */
+  adopted_at?: string | undefined
+}
+
+export const ReplayReport = ({ report: { before, after, changes }, adopted_at }: ReplayReportProps) => (
   <section aria-label="What the registry changed" role="status" className="space-y-5 rounded-control bg-sunken p-7">
     <p className="font-strong">
       {before === null ? `Version ${after} is in force.` : `From version ${before} to ${after}.`}{' '}
       {changes.length === 0
         ? 'No crawler’s history changed.'
         : `${counted(changes.length, 'crawler')} changed, over all sites and all history.`}
+      {adopted_at !== undefined && (
+        <span className="block text-dense font-normal text-ink2">In force since {instantText(adopted_at)} UTC.</span>
+      )}
     </p>
     {changes.length > 0 && (
       <div className="overflow-x-auto">

@@ -1,15 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { TOKEN_SCOPES } from '../../../src/contract/vocabulary.ts'
+import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
+import { AccountSettings } from '../../settings/account-settings.tsx'
 import { SecretList } from '../../settings/secret-list.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Panel } from '../../states/panel.tsx'
-import { AccountSettings } from './account-settings.tsx'
+import { counted } from '../../words/numbers.ts'
 
 /** As many as an account may have at a time (decisions 2). */
 const MOST_ACTIVE = 5
 const SCOPE_WORDS: Record<(typeof TOKEN_SCOPES)[number], string> = { read: 'read', write: 'read and write' }
+
+type Uses = ReadOutput<'token.list'>['tokens'][number]['deprecated_uses']
+
+/** Null: the token calls only routes that stay. */
+function deprecatedWords(uses: Uses): string | null {
+  const [newest] = uses
+  if (newest === undefined) return null
+  const requests = uses.reduce((sum, use) => sum + use.requests, 0)
+  return `${counted(requests, 'request')} to deprecated routes, the last on ${newest.last_used_at.slice(0, 10)}`
+}
 
 /** Which programs speak for the account? */
 export default function TokensPage() {
@@ -26,9 +38,11 @@ export default function TokensPage() {
           what="token"
           query={tokens}
           rows={(answer) =>
-            answer.tokens.map(({ email, scope, ...token }) => ({
+            answer.tokens.map(({ email, scope, deprecated_uses, ...token }) => ({
               ...token,
-              about: [SCOPE_WORDS[scope], email].filter((one) => one !== null).join(' · '),
+              about: [SCOPE_WORDS[scope], email, deprecatedWords(deprecated_uses)]
+                .filter((one) => one !== null)
+                .join(' · '),
             }))
           }
           forbidden={may.administer}

@@ -1,10 +1,11 @@
 import type { AnalyticsSources } from '../../../src/contract/site-api/index.ts'
 import { Value } from '../../evidence/value.tsx'
-import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { useReportSearch } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
-import { type Column, sortOf } from '../../tables/table-types.ts'
+import type { Column } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
 import { shortText } from '../../words/strangers-text.ts'
 import { CHANNEL_WORDS } from '../../words/tracker.ts'
 
@@ -44,7 +45,6 @@ const COLUMNS: Column<Referrer>[] = [
 /** Other sites that linked here. */
 export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer: AnalyticsSources }) {
   const search = useReportSearch()
-  const setSearch = useSetSearch()
   const rows = referrers.rows.filter(({ referrer_host }) => matches(search.q, referrer_host))
   return (
     <Panel title="Referrers" actions={<FilterBox label="Filter referrers" rows={referrers.rows.length} />}>
@@ -55,8 +55,7 @@ export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer:
         rowKey={({ referrer_host, channel }) => `${referrer_host} ${channel}`}
         total={referrers.total_count}
         truncated={referrers.truncated}
-        sort={sortOf(search.sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        {...useSort()}
         api_order="sessions"
         empty={
           acquisition === null

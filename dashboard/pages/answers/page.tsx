@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { AnswerList } from '../../../src/contract/account-api/index.ts'
@@ -15,8 +15,10 @@ import {
 import { useMayOnBrand } from '../../brand/use-may-edit.ts'
 import { Button } from '../../controls/button.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
+import { BrandLine } from '../../evidence/brand-line.tsx'
 import { answerPages } from '../../read/answer-pages.ts'
 import { useBrandId, useBrandSearch } from '../../read/brand-search.ts'
+import { readQuery } from '../../read/queries.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
@@ -26,7 +28,7 @@ import { ANSWER_STATE_WORDS } from '../../words/brand.ts'
 import { spanText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { answerColumns } from './columns.tsx'
-import { answersInput } from './route.ts'
+import { answersInput, runsInput } from './route.ts'
 
 const ImportAnswers = lazy(() => import('./import-answers.tsx'))
 const MAX_DAYS = 90
@@ -38,6 +40,7 @@ export function AnswersPage() {
   const [is_importing, setImporting] = useState(false)
   const may = useMayOnBrand()
   const pages = useInfiniteQuery(answerPages(answersInput(brand, search)))
+  const runs = useQuery(readQuery('getBrandReport', runsInput(brand, search)))
   return (
     <BrandPage
       title="Answers"
@@ -62,6 +65,9 @@ export function AnswersPage() {
         </>
       }
     >
+      <Async query={runs} skeleton={<BrandLine report={null} />}>
+        {(report) => <BrandLine report={report} />}
+      </Async>
       <Async
         query={pages}
         skeleton={

@@ -21,6 +21,12 @@ export const answersInput = (brand: string, search: BrandSearch) => ({
   }),
 })
 
+/** The runs that the answers come from: the filters by what an answer holds do not narrow them. */
+export const runsInput = (brand: string, search: BrandSearch) => ({
+  ...commonInput(brand, search),
+  ...given({ branded: truthOf(search.branded) }),
+})
+
 export const answersRoute = createRoute({
   getParentRoute: () => brandRoute,
   path: 'answers',
@@ -34,6 +40,7 @@ export const answersRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params: { brand }, deps }) => {
     void queries.prefetchInfiniteQuery(answerPages(answersInput(brand, deps)))
+    void queries.prefetchQuery(readQuery('getBrandReport', runsInput(brand, deps)))
   },
   component: lazyRouteComponent(() => import('./page.tsx'), 'AnswersPage'),
 })

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { Brand } from '../../../src/contract/account-api/brands.ts'
-import { NameFields, NO_NAMES, namesOf } from '../../brand/name-fields.tsx'
+import { NameFields } from '../../brand/name-fields.tsx'
+import { aliasText, NO_NAMES, namesOf } from '../../brand/typed-names.ts'
 import { useMayOnBrand } from '../../brand/use-may-edit.ts'
 import { Button } from '../../controls/button.tsx'
 import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
@@ -9,12 +10,12 @@ import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { shortText, visibleText } from '../../words/strangers-text.ts'
-import { NAME_READS } from './names-panel.tsx'
+import { type AliasRules, NAME_READS } from './names-panel.tsx'
 
 type Competitor = Brand['competitors'][number]
 
 /** With whom the brand is compared. */
-export function CompetitorsPanel({ brand }: { brand: Brand }) {
+export function CompetitorsPanel({ brand, rules }: { brand: Brand; rules: AliasRules }) {
   const may = useMayOnBrand()
   const [removed, setRemoved] = useState<Competitor | null>(null)
   const remove = useChange('brand.competitor_remove', { changes: NAME_READS })
@@ -33,9 +34,7 @@ export function CompetitorsPanel({ brand }: { brand: Brand }) {
           >
             <span className="min-w-0">
               <span className="font-medium">{visibleText(one.name)}</span>
-              <span className="block text-small text-ink2">
-                {shortText([...one.aliases, ...one.domains].join(', ') || 'no other name, no domain', 200)}
-              </span>
+              <span className="block text-small text-ink2">{shortText(otherNames(one, rules), 200)}</span>
             </span>
             <Button
               kind="quiet"
@@ -66,6 +65,11 @@ export function CompetitorsPanel({ brand }: { brand: Brand }) {
       )}
     </Panel>
   )
+}
+
+function otherNames({ id, aliases, domains }: Competitor, rules: AliasRules): string {
+  const own = rules.competitors.find((one) => one.id === id)?.alias_rules ?? []
+  return [...aliases.map((alias) => aliasText(alias, own)), ...domains].join(', ') || 'no other name, no domain'
 }
 
 function AddCompetitor({ brand, forbidden }: { brand: string; forbidden: string | undefined }) {

@@ -59,7 +59,8 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
             }
           />
         )}
-        <details>
+        {/* Opened where a file was refused: it may be what was not said. */}
+        <details key={imported.error === null ? 'closed' : 'open'} open={imported.error !== null}>
           <summary className="link w-fit">What the file does not say itself</summary>
           <div className="space-y-6 pt-6">
             <TextField

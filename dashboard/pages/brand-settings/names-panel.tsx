@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Brand } from '../../../src/contract/account-api/brands.ts'
-import { NameFields, namesOf } from '../../brand/name-fields.tsx'
+import { NameFields } from '../../brand/name-fields.tsx'
+import { namesOf, typedNames } from '../../brand/typed-names.ts'
 import { useMayOnBrand } from '../../brand/use-may-edit.ts'
 import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
 import { SelectField } from '../../forms/select.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
 import { sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
@@ -15,6 +17,7 @@ export const NO_SITE = 'none'
 /** Everything whose numbers depend on the names. */
 export const NAME_READS = [
   'getBrand',
+  'getAliasRules',
   'getSession',
   'brand.list',
   'getBrandReport',
@@ -22,14 +25,12 @@ export const NAME_READS = [
   'getUrlReport',
 ] as const
 
-export function NamesPanel({ brand }: { brand: Brand }) {
+export type AliasRules = ReadOutput<'getAliasRules'>
+
+export function NamesPanel({ brand, rules }: { brand: Brand; rules: AliasRules }) {
   const may = useMayOnBrand()
   const { data: session } = useQuery(sessionQuery())
-  const [typed, setTyped] = useState({
-    name: brand.name,
-    aliases: brand.aliases.join('\n'),
-    domains: brand.domains.join('\n'),
-  })
+  const [typed, setTyped] = useState(() => typedNames(brand, rules.alias_rules))
   const [site, setSite] = useState(brand.site_id ?? NO_SITE)
   const edit = useChange('brand.edit', { changes: NAME_READS })
   const submit = (event: FormEvent) => {

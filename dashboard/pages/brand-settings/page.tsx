@@ -5,6 +5,7 @@ import { useBrandId } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
+import { ClassifyPanel } from './classify-panel.tsx'
 import { CompetitorsPanel } from './competitors-panel.tsx'
 import { EndPanel } from './end-panel.tsx'
 import { NamesPanel } from './names-panel.tsx'
@@ -16,6 +17,7 @@ import { SearchDataPanel } from './search-data-panel.tsx'
 export function BrandSettingsPage() {
   const id = useBrandId()
   const brand = useQuery(readQuery('getBrand', { brandId: id }))
+  const rules = useQuery(readQuery('getAliasRules', { brand: id }))
   return (
     <BrandPage
       title="Brand settings"
@@ -36,9 +38,16 @@ export function BrandSettingsPage() {
       >
         {(one) => (
           <>
-            <NamesPanel key={one.id} brand={one} />
-            <CompetitorsPanel brand={one} />
+            <Async query={rules} skeleton={<SkeletonRows rows={6} />}>
+              {(known) => (
+                <>
+                  <NamesPanel key={one.id} brand={one} rules={known} />
+                  <CompetitorsPanel brand={one} rules={known} />
+                </>
+              )}
+            </Async>
             <ScansPanel brand={id} />
+            <ClassifyPanel brand={id} />
             <SearchDataPanel brand={id} />
             <RetentionPanel brand={id} />
             <EndPanel brand={one} />

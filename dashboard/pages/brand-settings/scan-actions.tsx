@@ -1,8 +1,9 @@
+import { useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
-import { costText } from '../../words/brand.ts'
+import { ScanNow } from './scan-now.tsx'
 import type { ScanList } from './scans-panel.tsx'
 
 interface ScanActionsProps {
@@ -12,28 +13,20 @@ interface ScanActionsProps {
   forbidden: string | undefined
 }
 
-/** Asking now, stopping, pausing and resuming. */
+/** Asking now, stopping, pausing and resuming; what there is nothing of is not offered. */
 export function ScanActions({ brand, schedule, is_running, forbidden }: ScanActionsProps) {
-  const changes = ['scan.list', 'getBrandReport', 'listAnswers'] as const
-  const start = useChange('scan.start', { changes })
-  const cancel = useChange('scan.cancel', { changes })
-  const pause = useChange('scan.schedule', { changes })
+  const [is_asking, setAsking] = useState(false)
+  const cancel = useChange('scan.cancel', { changes: ['scan.list', 'getBrandReport', 'listAnswers'] })
+  const pause = useChange('scan.schedule', { changes: ['scan.list'] })
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap gap-4">
         <Button
           kind="primary"
-          forbidden={forbidden}
-          aria-busy={start.isPending}
-          onClick={() =>
-            start.mutate(
-              { brand, runs: 1 },
-              {
-                onSuccess: ({ estimate_micros }) =>
-                  announce(`Started. It is expected to cost ${costText(estimate_micros)}.`),
-              },
-            )
+          forbidden={
+            forbidden ?? (is_running ? 'A scan is running. Cancel it, or wait until it has ended.' : undefined)
           }
+          onClick={() => setAsking(true)}
         >
           Scan now
         </Button>
@@ -47,19 +40,22 @@ export function ScanActions({ brand, schedule, is_running, forbidden }: ScanActi
             Cancel the scan
           </Button>
         )}
-        <Button
-          forbidden={forbidden}
-          onClick={() =>
-            pause.mutate(
-              { brand, is_paused: !schedule.is_paused },
-              { onSuccess: ({ is_paused }) => announce(is_paused ? 'Paused.' : 'Resumed.') },
-            )
-          }
-        >
-          {schedule.is_paused ? 'Resume daily scans' : 'Pause daily scans'}
-        </Button>
+        {(schedule.hour !== null || schedule.is_paused) && (
+          <Button
+            forbidden={forbidden}
+            onClick={() =>
+              pause.mutate(
+                { brand, is_paused: !schedule.is_paused },
+                { onSuccess: ({ is_paused }) => announce(is_paused ? 'Paused.' : 'Resumed.') },
+              )
+            }
+          >
+            {schedule.is_paused ? 'Resume daily scans' : 'Pause daily scans'}
+          </Button>
+        )}
       </div>
-      <FormError error={start.error ?? cancel.error ?? pause.error} />
+      <FormError error={cancel.error ?? pause.error} />
+      {is_asking && <ScanNow brand={brand} onClose={() => setAsking(false)} />}
     </div>
   )
 }

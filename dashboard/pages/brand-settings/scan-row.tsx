@@ -39,7 +39,7 @@ export const ScanRow = ({ scan }: { scan: Scan }) => (
       <span className="text-small text-ink3">{scan.cause === 'schedule' ? 'daily' : 'started by a person'}</span>
     </span>
     <Badge tone={STATES[scan.state]?.tone ?? 'plain'}>{STATES[scan.state]?.word ?? scan.state}</Badge>
-    <ul className="min-w-0 flex-1 space-y-1 text-dense text-ink2">
+    <ul className="min-w-0 flex-1 space-y-1 text-dense text-ink2 max-tablet:basis-full">
       {scan.engines.map((engine) => (
         <li key={engine.engine}>
           <span className="font-medium text-ink">{engineName(engine.engine)}</span> {engineRunWords(engine)}

@@ -17,7 +17,8 @@ const HOURS = [
   { key: NEVER, label: 'No daily scan' },
   ...Array.from({ length: 24 }, (_, hour) => ({ key: String(hour), label: `${String(hour).padStart(2, '0')}:00 UTC` })),
 ]
-const RUNS = Array.from({ length: 10 }, (_, index) => ({
+/** How often each question is asked of an engine. */
+export const RUNS_OPTIONS = Array.from({ length: 10 }, (_, index) => ({
   key: String(index + 1),
   label: index === 0 ? 'Once' : `${index + 1} times`,
 }))
@@ -39,7 +40,7 @@ export function ScheduleForm({ brand, schedule, forbidden }: ScheduleFormProps) 
         <SelectField label="Daily at about" selected={hour} options={HOURS} onSelect={setHour} />
       </div>
       <div className="w-70">
-        <SelectField label="Each question" selected={runs} options={RUNS} onSelect={setRuns} />
+        <SelectField label="Each question" selected={runs} options={RUNS_OPTIONS} onSelect={setRuns} />
       </div>
       <Button type="submit" forbidden={forbidden} aria-busy={save.isPending}>
         Save schedule

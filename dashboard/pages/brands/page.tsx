@@ -6,8 +6,8 @@ import { FormError } from '../../forms/form-error.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
+import { AccountSettings } from '../../settings/account-settings.tsx'
 import { announce } from '../../shell/announce.tsx'
-import { PageTitle } from '../../shell/title.tsx'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
@@ -24,17 +24,7 @@ export function BrandsPage() {
   const is_admin = session !== undefined && administer === undefined
   const brands = useQuery({ ...readQuery('brand.list', { with_archived: true }), enabled: is_admin })
   return (
-    <div className="space-y-8">
-      <PageTitle
-        title="Brands"
-        controls={
-          <PageLink to="/settings/engines" className="control">
-            Engines
-          </PageLink>
-        }
-      >
-        Brands
-      </PageTitle>
+    <AccountSettings title="Brands">
       {is_admin ? (
         <Panel title="Brands of the account">
           <Async query={brands} skeleton={<SkeletonRows rows={3} />}>
@@ -58,7 +48,8 @@ export function BrandsPage() {
         </Panel>
       )}
       <AddBrand forbidden={administer} />
-    </div>
+      {administer !== undefined && <p className="text-small text-ink2">Adding a brand: {administer}</p>}
+    </AccountSettings>
   )
 }
 

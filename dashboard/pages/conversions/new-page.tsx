@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { PageLink } from '../../controls/page-link.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
-import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
+import { ChildPage } from '../../states/child-page.tsx'
 import { editorsOnly } from '../../words/refusals.ts'
 import { ConversionBuilder } from './builder.tsx'
 import { NEW_DRAFT } from './draft.ts'
@@ -16,18 +15,7 @@ export function NewConversionPage() {
   const navigate = useNavigate()
   const add = useChange('conversion.add', { changes: ['getAnalyticsConversions', 'conversion.list'] })
   return (
-    <div className="space-y-8">
-      <PageTitle
-        title="New conversion"
-        site={site?.root_domain}
-        above={
-          <PageLink to="/sites/$site/conversions" params={{ site: site_id }} className="hover:underline">
-            Conversions
-          </PageLink>
-        }
-      >
-        New conversion
-      </PageTitle>
+    <ChildPage title="New conversion" above="Conversions" to="/sites/$site/conversions">
       <ConversionBuilder
         initial={NEW_DRAFT}
         action="Create conversion"
@@ -47,6 +35,6 @@ export function NewConversionPage() {
           )
         }
       />
-    </div>
+    </ChildPage>
   )
 }

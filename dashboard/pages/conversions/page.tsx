@@ -7,12 +7,11 @@ import { WindowPicker } from '../../controls/window-picker.tsx'
 import { Drawer } from '../../forms/dialog.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
-import { useReportSearch, useSetSearch, useSiteId } from '../../read/use-report.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { DefinitionsPanel } from '../../states/definitions-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
-import { DataTable } from '../../tables/data-table.tsx'
-import { sortOf } from '../../tables/table-types.ts'
 import { shortText } from '../../words/strangers-text.ts'
 import { type ConversionRow, conversionColumns } from './columns.tsx'
 import { ConversionSources } from './sources.tsx'
@@ -54,29 +53,21 @@ export function ConversionsPage() {
 
 function ConversionsTable({ answer: { conversions, meta } }: { answer: AnalyticsConversions }) {
   const site = useSiteId()
-  const search = useReportSearch()
-  const setSearch = useSetSearch()
+  const search = searchOfFilter(filterOf(useReportSearch()))
   const [opened, setOpened] = useState<ConversionRow | null>(null)
   return (
-    <Panel title="Revisions" note="a row a revision: numbers never move to another one">
-      <DataTable
-        caption="Conversions by revision"
-        columns={conversionColumns({ site, search: searchOfFilter(filterOf(search)), onSources: setOpened })}
-        rows={conversions}
-        rowKey={({ revision_id }) => revision_id}
-        total={meta.pagination.total_count}
-        truncated={meta.pagination.truncated}
-        sort={sortOf(search.sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
-        empty={
-          <span className="flex flex-wrap items-center gap-8">
-            Nothing counts as a conversion yet.
-            <PageLink to="/sites/$site/conversions/new" params={{ site }} className="control">
-              Create one
-            </PageLink>
-          </span>
-        }
-      />
+    <DefinitionsPanel
+      title="Revisions"
+      note="a row a revision: numbers never move to another one"
+      caption="Conversions by revision"
+      columns={conversionColumns({ site, search, onSources: setOpened })}
+      rows={conversions}
+      rowKey={({ revision_id }) => revision_id}
+      pagination={meta.pagination}
+      empty="Nothing counts as a conversion yet."
+      action="Create one"
+      to="/sites/$site/conversions/new"
+    >
       {opened !== null && (
         <Drawer
           title={`Sources of ${shortText(opened.name)}, revision ${opened.revision}`}
@@ -86,6 +77,6 @@ function ConversionsTable({ answer: { conversions, meta } }: { answer: Analytics
           <ConversionSources row={opened} />
         </Drawer>
       )}
-    </Panel>
+    </DefinitionsPanel>
   )
 }

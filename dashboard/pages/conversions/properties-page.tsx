@@ -14,11 +14,11 @@ import { Panel } from '../../states/panel.tsx'
 import { Columns } from '../../states/report-page.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
+import { forceText } from '../../words/days.ts'
 import { editorsOnly } from '../../words/refusals.ts'
 import { visibleText } from '../../words/strangers-text.ts'
 import type { Property } from './draft.ts'
 import { type Editing, PropertyForm } from './property-form.tsx'
-import { forceText } from './revisions.tsx'
 import { ConversionTabs } from './tabs.tsx'
 
 const KIND_WORDS: Record<Property['scalar_kind'], string> = {

@@ -2,15 +2,10 @@ import { Value } from '../../evidence/value.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { dayText } from '../../words/days.ts'
+import { forceText } from '../../words/days.ts'
 import { matcherWords } from '../../words/definitions.ts'
 import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 import type { ConversionRow } from './columns.tsx'
-
-/** "14 Sep 2026 – now", in UTC days. */
-export const forceText = (from: string, to: string | null): string =>
-  `${dated(from)} – ${to === null ? 'now' : dated(to)}`
-const dated = (instant: string) => `${dayText(instant.slice(0, 10))} ${instant.slice(0, 4)}`
 
 const COLUMNS: Column<ConversionRow>[] = [
   { key: 'revision', head: 'Revision', cell: ({ revision }) => `Revision ${revision}` },

@@ -3,7 +3,7 @@ import type { AnalyticsConversions } from '../../../src/contract/site-api/index.
 import type { Channel } from '../../../src/contract/vocabulary.ts'
 import { BarList } from '../../charts/bar-list.tsx'
 import { shortText } from '../../words/strangers-text.ts'
-import { CHANNEL_WORDS, platformWords } from '../../words/tracker.ts'
+import { CHANNEL_WORDS, channelColor, platformWords } from '../../words/tracker.ts'
 
 type Dimension = (typeof CONVERSION_DIMENSIONS)[number]
 type Row = AnalyticsConversions['conversions'][number]
@@ -46,6 +46,9 @@ export function ConversionSources({ row: { sources, sources_truncated, metrics }
               key: identity,
               label: identityWords(dimension, identity),
               count: converted_sessions,
+              color: channelColor(
+                dimension === 'ai_platform' ? 'ai_assistant' : dimension === 'channel' ? identity : '',
+              ),
             }))}
           />
         </section>

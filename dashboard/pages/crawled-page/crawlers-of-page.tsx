@@ -6,12 +6,13 @@ import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useCrawlerNames } from '../../read/use-crawler-names.ts'
-import { useReportSearch, useSetSearch, useSiteId } from '../../read/use-report.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
-import { type Column, sortOf } from '../../tables/table-types.ts'
+import type { Column } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
 import { statusesText } from '../../words/outcomes.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 import { shortText } from '../../words/strangers-text.ts'
@@ -21,9 +22,7 @@ type CrawlerOfPage = PageDetail['crawlers'][number]
 /** Who asked for the page, how sure that is, and the statuses they got. */
 export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
   const site = useSiteId()
-  const search = useReportSearch()
-  const setSearch = useSetSearch()
-  const filter = filterOf(search)
+  const filter = filterOf(useReportSearch())
   const columns = columnsFor(useCrawlerNames(), site, searchOfFilter(filter))
   return (
     <Panel
@@ -38,8 +37,7 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
         rows={answer.crawlers}
         rowKey={({ crawler_id }) => crawler_id}
         total={answer.observed_request_count === null ? null : answer.crawlers.length}
-        sort={sortOf(search.sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        {...useSort()}
         api_order="requests"
         empty={
           answer.observed_request_count === null

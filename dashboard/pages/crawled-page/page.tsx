@@ -8,7 +8,7 @@ import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
-import { Async, SkeletonBox } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonBox } from '../../states/async.tsx'
 import { NotFound } from '../../states/page-error.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
@@ -52,12 +52,12 @@ function OnePage({ host, path }: { host: string; path: string }) {
       filters={<Facts host={host} path={path} answer={query.data} />}
       metas={[query.data?.meta]}
     >
-      <PageFigures answer={query.data} />
+      {!hasFailed(query) && <PageFigures answer={query.data} />}
       <Async
         query={query}
         skeleton={
           <Panel title="Observed requests a day, by outcome">
-            <SkeletonBox height={268} />
+            <SkeletonBox height={294} />
           </Panel>
         }
       >
@@ -95,10 +95,12 @@ function OnePage({ host, path }: { host: string; path: string }) {
 
 const Facts = ({ host, path, answer }: { host: string; path: string; answer: PageDetail | undefined }) => (
   <p className="flex flex-wrap items-center gap-x-8 gap-y-1 text-dense text-ink2">
-    <bdi className="font-mono text-code break-all">{shortText(host)}</bdi>
+    <span className="inline-flex items-center gap-2">
+      <bdi className="font-mono text-code break-all">{shortText(host)}</bdi>
+      <CopyButton text={`${host}${path}`} label="Copy the address" is_icon />
+    </span>
     {answer !== undefined && <span>{PATH_CLASS_WORDS[answer.path_class]}</span>}
     <span>All purposes are counted.</span>
     {answer?.path_fidelity === 'redacted' && <span>{REDACTED_NOTE}</span>}
-    <CopyButton text={`${host}${path}`} label="Copy the address" is_icon />
   </p>
 )

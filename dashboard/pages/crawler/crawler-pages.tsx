@@ -1,64 +1,57 @@
 import type { CrawlerAnswer } from '../../../src/contract/site-api/index.ts'
+import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
-import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import type { Search } from '../../read/search.ts'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
-import { PathText, RowCopy } from '../../tables/path-text.tsx'
-import { type Column, sortOf } from '../../tables/table-types.ts'
-import { fullCount } from '../../words/numbers.ts'
-import { statusText } from '../../words/outcomes.ts'
+import { pageColumn, requestsColumn, responsesColumn } from '../../tables/page-columns.tsx'
+import { ROW_LINK } from '../../tables/path-text.tsx'
+import type { Column } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
+import { failedOf, statusText } from '../../words/outcomes.ts'
 
 type CrawledPage = CrawlerAnswer['pages'][number]
 
-const columns: Column<CrawledPage>[] = [
-  {
-    key: 'page',
-    head: 'Page',
-    sort: ({ host, path }) => `${host}${path}`,
-    csv: { name: 'path', value: ({ path }) => path },
-    cell: ({ host, path }) => (
-      <>
-        <PathText host={host} path={path} length={48} />
-        <RowCopy text={`${host}${path}`} />
-      </>
+/** `search` is kept when a page is opened. */
+const columnsFor = (site: string, search: Search): Column<CrawledPage>[] => [
+  pageColumn({
+    of: (row) => row,
+    link: ({ host, path }, text) => (
+      <PageLink
+        to="/sites/$site/top-pages/one"
+        params={{ site }}
+        search={{ ...search, host, path }}
+        className={ROW_LINK}
+      >
+        {text}
+      </PageLink>
     ),
-  },
+  }),
   {
     key: 'statuses',
     head: 'Statuses',
     phone: 'tag',
     cell: ({ statuses }) => <span className="text-small text-ink2">{statuses.map(statusText).join(' · ')}</span>,
   },
+  requestsColumn(),
   {
-    key: 'requests',
-    head: 'Requests',
+    key: 'errors',
+    head: 'Errors',
     is_number: true,
-    phone: 'value',
-    sort: ({ observed_request_count }) => observed_request_count,
-    csv: { name: 'observed_request_count', value: ({ observed_request_count }) => observed_request_count },
-    cell: ({ observed_request_count }) => <Value value={observed_request_count} />,
-  },
-  {
-    key: 'responses',
-    head: 'Responses observed',
-    is_number: true,
-    sort: ({ observed_response_count }) => observed_response_count,
-    csv: { name: 'observed_response_count', value: ({ observed_response_count }) => observed_response_count },
-    cell: ({ observed_response_count, observed_request_count }) =>
-      observed_response_count === 0 ? (
-        <span className="text-ink2">none of {fullCount(observed_request_count)}</span>
-      ) : (
-        <Value value={observed_response_count} />
-      ),
+    sort: ({ statuses }) => failedOf(statuses),
+    csv: { name: 'error_count', value: ({ statuses }) => failedOf(statuses) },
+    cell: ({ statuses }) => <Value value={failedOf(statuses)} />,
   },
 ]
 
 /** What the crawler asked for, with the statuses it got. */
 export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
-  const { sort } = useReportSearch()
-  const setSearch = useSetSearch()
+  const site = useSiteId()
+  const columns = columnsFor(site, searchOfFilter(filterOf(useReportSearch())))
   return (
     <Panel
       title="Pages"
@@ -66,7 +59,7 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
         <SaveCsv
           label="Pages"
           file_name={`${answer.crawler_id}-pages`}
-          csv={() => csvOf(answer.meta, columns, answer.pages)}
+          csv={() => csvOf(answer.meta, [...columns, responsesColumn()], answer.pages)}
         />
       }
     >
@@ -77,8 +70,7 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
         rowKey={({ host, path }) => `${host}${path}`}
         total={answer.total_count}
         truncated={answer.truncated}
-        sort={sortOf(sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        {...useSort()}
         api_order="requests"
         empty={
           answer.total_count === null

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { CrawlerAnswer } from '../../../src/contract/site-api/index.ts'
+import { PURPOSES } from '../../../src/contract/vocabulary.ts'
 import { IdentityLegend } from '../../charts/identity-bar.tsx'
 import { PurposeMark } from '../../charts/mark.tsx'
 import { OutcomeList } from '../../charts/outcome-list.tsx'
@@ -11,17 +12,20 @@ import { Value } from '../../evidence/value.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
-import { Async, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
 import { ADDRESS_LIST_WORDS, SCOPE_WORDS } from '../../words/identities.ts'
 import { percent } from '../../words/numbers.ts'
+import { isFailure } from '../../words/outcomes.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 import { shortText } from '../../words/strangers-text.ts'
+import { CountingSources } from './counting-sources.tsx'
 import { CrawlerDays } from './crawler-days.tsx'
 import { CrawlerPages } from './crawler-pages.tsx'
 import { identityShares } from './identity-shares.ts'
+import { RegistrySource } from './registry-source.tsx'
 
 /** What is behind the number of one crawler? */
 export function CrawlerPage() {
@@ -29,6 +33,9 @@ export function CrawlerPage() {
   const { crawler } = useParams({ strict: false }) as { crawler: string }
   const { window } = filterOf(useReportSearch())
   const query = useQuery(readQuery('getCrawler', { site, crawler_id: crawler, window }))
+  const breakdown = useQuery(
+    readQuery('getDailyBreakdown', { site, crawler_id: crawler, window, purpose: [...PURPOSES] }),
+  )
   const answer = query.data
   const name = shortText(answer?.display_name ?? crawler)
   return (
@@ -46,20 +53,20 @@ export function CrawlerPage() {
       }
       controls={<WindowPicker />}
       filters={answer === undefined ? undefined : <Facts answer={answer} />}
-      metas={[answer?.meta]}
+      metas={[answer?.meta, breakdown.data?.meta]}
     >
-      <CrawlerFigures answer={answer} />
+      {!hasFailed(query) && <CrawlerFigures answer={answer} />}
       <Async
         query={query}
         skeleton={
           <Panel title="Observed requests a day">
-            <SkeletonBox height={268} />
+            <SkeletonBox height={294} />
           </Panel>
         }
       >
         {(read) => (
           <>
-            <CrawlerDays answer={read} />
+            <CrawlerDays answer={read} breakdown={breakdown} />
             <Columns>
               <CrawlerPages answer={read} />
               <Column>
@@ -69,6 +76,8 @@ export function CrawlerPage() {
                   </PanelBody>
                 </Panel>
                 <IdentityPanel answer={read} />
+                <CountingSources breakdown={breakdown} />
+                <RegistrySource crawler_id={read.crawler_id} />
               </Column>
             </Columns>
           </>
@@ -98,30 +107,35 @@ function CrawlerFigures({ answer }: { answer: CrawlerAnswer | undefined }) {
     ({ outcome }) => outcome === 'response_unobserved',
   )?.observed_request_count
   const known = total === undefined || total === null ? total : (unobserved ?? NONE)
+  const failed =
+    total === undefined || total === null
+      ? total
+      : answer?.http_outcomes.reduce(
+          (sum, row) => (isFailure(row.outcome) ? sum + row.observed_request_count : sum),
+          NONE,
+        )
   const days = answer === undefined || total === null ? answer && null : answer.daily.length
   return (
     <Figures label="Figures">
       <Figure label="Observed requests" value={total} note="in the time that was watched" />
       <Figure label="Days with requests" value={days} note="in the window" />
+      <Figure label="Answered 4xx or 5xx" value={failed} note={shareNote(failed, total)} />
       <Figure
         label="Pages"
         value={answer === undefined ? undefined : answer.total_count}
         note="distinct host and path"
       />
-      <Figure
-        label="Response unobserved"
-        value={known}
-        note={
-          typeof total === 'number' && total > 0 && typeof known === 'number'
-            ? `${percent(known / total)} of requests`
-            : undefined
-        }
-      />
+      <Figure label="Response unobserved" value={known} note={shareNote(known, total)} />
     </Figures>
   )
 }
 /** A known answer without that row observed none. */
 const NONE = 0
+
+const shareNote = (part: number | null | undefined, total: number | null | undefined) =>
+  typeof total === 'number' && total > 0 && typeof part === 'number'
+    ? `${percent(part / total)} of requests`
+    : undefined
 
 function IdentityPanel({ answer }: { answer: CrawlerAnswer }) {
   const parts = identityShares(answer)
@@ -135,7 +149,7 @@ function IdentityPanel({ answer }: { answer: CrawlerAnswer }) {
             <li key={key} className="flex gap-6 py-3">
               <span className="mr-auto first-letter:uppercase">{label}</span>
               <Value value={count} />
-              <span className="w-27 text-right text-ink2">
+              <span className="w-29 text-right text-ink2">
                 {total !== null && total > 0 && <Value value={count / total} format={percent} />}
               </span>
             </li>

@@ -7,10 +7,10 @@ import { PageLink } from '../../controls/page-link.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
 import { Value } from '../../evidence/value.tsx'
 import type { Search } from '../../read/search.ts'
+import { requestsColumn, shareColumn } from '../../tables/page-columns.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
-import { percent } from '../../words/numbers.ts'
 import { PURPOSE_COLORS, PURPOSE_WORDS } from '../../words/purposes.ts'
 import { shortText } from '../../words/strangers-text.ts'
 
@@ -38,7 +38,7 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
             to="/sites/$site/crawlers/$crawler"
             params={{ site, crawler: row.crawler_id }}
             search={search}
-            className={`${ROW_LINK} font-medium`}
+            className={`${ROW_LINK} font-medium tablet:[overflow-wrap:normal]`}
           >
             {shortText(nameOf(row))}
           </PageLink>{' '}
@@ -73,26 +73,8 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
       csv: { name: 'scope', value: ({ scope }) => scope },
       cell: ({ scope }) => <span className="whitespace-nowrap text-ink2">{SCOPE_WORDS[scope] ?? scope}</span>,
     },
-    {
-      key: 'requests',
-      head: 'Requests',
-      is_number: true,
-      phone: 'value',
-      sort: ({ observed_request_count }) => observed_request_count,
-      csv: { name: 'observed_request_count', value: ({ observed_request_count }) => observed_request_count },
-      cell: ({ observed_request_count }) => <Value value={observed_request_count} />,
-    },
-    {
-      key: 'share',
-      head: 'Share',
-      is_number: true,
-      csv: { name: 'observed_share', value: ({ observed_share }) => observed_share },
-      cell: ({ observed_share }) => (
-        <span className="text-ink2">
-          <Value value={observed_share} format={percent} />
-        </span>
-      ),
-    },
+    requestsColumn(),
+    shareColumn(),
     {
       key: 'days',
       head: `${Number.parseInt(window, 10)} days`,

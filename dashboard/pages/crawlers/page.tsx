@@ -1,29 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Crawlers } from '../../../src/contract/site-api/index.ts'
+import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
+import type { Crawler, Crawlers } from '../../../src/contract/site-api/index.ts'
 import { IdentityLegend, identityKeysOf } from '../../charts/identity-bar.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
-import { useReportInput, useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { useReportInput, useReportSearch } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ReportPage, useCoverage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
-import { sorted, sortOf } from '../../tables/table-types.ts'
+import { type Column, sorted, sortOf } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
 import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
 import { daysByCrawler } from '../performance/series.ts'
 import { crawlerColumns } from './columns.tsx'
+import { errorsByCrawler, errorsColumn } from './errors.tsx'
 
 /** Which crawlers came, and how sure is that? */
 export function CrawlersPage() {
   const input = useReportInput()
+  const { sort } = useReportSearch()
   const crawlers = useQuery(readQuery('getCrawlers', input))
   const performance = useQuery(readQuery('getPerformance', input))
+  const breakdown = useQuery(readQuery('getDailyBreakdown', input))
   const by_crawler = useMemo(() => daysByCrawler(performance.data?.daily ?? []), [performance.data])
   return (
     <ReportPage
@@ -32,33 +38,56 @@ export function CrawlersPage() {
       filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
       metas={[crawlers.data?.meta, performance.data?.meta]}
     >
-      <Async
-        query={crawlers}
-        skeleton={
-          <Panel title="Crawlers">
-            <SkeletonRows rows={12} />
-          </Panel>
-        }
-      >
-        {(answer) => <CrawlersTable answer={answer} by_crawler={by_crawler} />}
+      <Async query={crawlers} skeleton={SKELETON}>
+        {(answer) => {
+          const table = (
+            <CrawlersTable
+              answer={answer}
+              by_crawler={by_crawler}
+              breakdown={breakdown.isError ? null : breakdown.data}
+            />
+          )
+          if (sortOf(sort)?.key !== 'errors') return table
+          // Rows in the order of what is not read yet would change their places below the pointer.
+          return (
+            <Async query={breakdown} skeleton={SKELETON}>
+              {() => table}
+            </Async>
+          )
+        }}
       </Async>
     </ReportPage>
   )
 }
 
+const SKELETON = (
+  <Panel title="Crawlers">
+    <SkeletonRows rows={12} />
+  </Panel>
+)
+
+/** After the requests and their share. */
+const ERRORS_AT = 5
+
 interface CrawlersTableProps {
   answer: Crawlers
   by_crawler: ReturnType<typeof daysByCrawler>
+  /** Undefined while it is read, null when it could not be. */
+  breakdown: DailyBreakdown | null | undefined
 }
 
-function CrawlersTable({ answer: { meta, crawlers }, by_crawler }: CrawlersTableProps) {
+function CrawlersTable({ answer: { meta, crawlers }, by_crawler, breakdown }: CrawlersTableProps) {
   const { site } = useReportInput()
   const search = useReportSearch()
   const filter = filterOf(search)
-  const setSearch = useSetSearch()
   const { days } = useCoverage()
-  const sort = sortOf(search.sort)
-  const columns = crawlerColumns({ site, search: searchOfFilter(filter), days, by_crawler, window: filter.window })
+  const { sort, onSort } = useSort()
+  const is_by_errors = sort?.key === 'errors'
+  // Who looks for errors finds the pages of a crawler in the same order.
+  const kept = { ...searchOfFilter(filter), ...(is_by_errors ? { sort: '-errors' } : {}) }
+  const columns = crawlerColumns({ site, search: kept, days, by_crawler, window: filter.window })
+    .toSpliced(ERRORS_AT, 0, errorsColumn(breakdown && errorsByCrawler(breakdown)))
+    .map((column) => (is_by_errors ? onPhoneByErrors(column) : column))
   const rows = crawlers.filter(({ crawler_id, display_name, platform }) =>
     matches(search.q, crawler_id, display_name, platform),
   )
@@ -66,7 +95,16 @@ function CrawlersTable({ answer: { meta, crawlers }, by_crawler }: CrawlersTable
   return (
     <Panel
       title="Observed crawlers"
-      note={meta.registry_version === null ? undefined : `Labels of registry ${meta.registry_version}`}
+      note={
+        meta.registry_version !== null && (
+          <>
+            Labels of registry{' '}
+            <PageLink to="/settings/registry" className="link">
+              {meta.registry_version}
+            </PageLink>
+          </>
+        )
+      }
       actions={
         <>
           <FilterBox label="Filter crawlers by name" rows={crawlers.length} />
@@ -85,13 +123,19 @@ function CrawlersTable({ answer: { meta, crawlers }, by_crawler }: CrawlersTable
         rowKey={({ crawler_id }) => crawler_id}
         total={is_unknown ? null : crawlers.length}
         sort={sort}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        onSort={onSort}
         api_order="requests"
         empty={emptyWords(is_unknown, search.q)}
         foot={<IdentityLegend keys={identityKeysOf(rows)} />}
       />
     </Panel>
   )
+}
+
+/** On a phone, which has room for one number, it is the one that the rows are sorted by. */
+function onPhoneByErrors(column: Column<Crawler>): Column<Crawler> {
+  if (column.key === 'errors') return { ...column, phone: 'value' }
+  return column.key === 'requests' ? { ...column, phone: 'hidden' } : column
 }
 
 function emptyWords(is_unknown: boolean, q: string | undefined): string {

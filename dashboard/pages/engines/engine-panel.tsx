@@ -27,7 +27,7 @@ export function EnginePanel({ engine }: { engine: EngineState }) {
       controls={<Badge tone={state.tone}>{state.word}</Badge>}
     >
       <div className="space-y-6 px-8 pb-8 max-tablet:px-6">
-        {engine.fault !== null && (
+        {engine.fault !== null && engine.obstacle === null && (
           <p className="text-bad">The last call says that none can succeed: {failureWords(engine.fault)}.</p>
         )}
         {engine.paused_until !== null && (

@@ -18,7 +18,6 @@ export function KeyForm({ engine }: { engine: EngineState }) {
   const name = ENGINE_WORDS[engine.engine] ?? engine.engine
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (key.trim() === '') return
     save.mutate(
       { engine: engine.engine, api_key: key.trim() },
       {
@@ -42,6 +41,7 @@ export function KeyForm({ engine }: { engine: EngineState }) {
             autoComplete="off"
             value={key}
             onChange={setKey}
+            is_required
             is_mono
           />
           <FormError error={save.error} />

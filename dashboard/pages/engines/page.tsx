@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PLAN_BASES } from '../../../src/contract/vocabulary.ts'
 import { mayOnBrand } from '../../brand/use-may-edit.ts'
 import { PageLink } from '../../controls/page-link.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
-import { PageTitle } from '../../shell/title.tsx'
+import { AccountSettings } from '../../settings/account-settings.tsx'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ENGINE_WORDS } from '../../words/brand.ts'
 import { visibleText } from '../../words/strangers-text.ts'
 import { EnginePanel } from './engine-panel.tsx'
 import { SentimentPanel } from './sentiment-panel.tsx'
+
+const BASIS_WORDS = {
+  configured: 'asked by its API',
+  imported: 'answers imported',
+  both: 'asked by its API, answers stored',
+} satisfies Record<(typeof PLAN_BASES)[number], string>
 
 export type EngineList = ReadOutput<'engine.list'>
 export type EngineState = EngineList['engines'][number]
@@ -21,17 +28,7 @@ export function EnginesPage() {
   const is_admin = session !== undefined && administer === undefined
   const engines = useQuery({ ...readQuery('engine.list', {}), enabled: is_admin })
   return (
-    <div className="space-y-8">
-      <PageTitle
-        title="Engines"
-        controls={
-          <PageLink to="/settings/brands" className="control">
-            Brands
-          </PageLink>
-        }
-      >
-        Engines
-      </PageTitle>
+    <AccountSettings title="Engines">
       {is_admin ? (
         <Async
           query={engines}
@@ -62,7 +59,7 @@ export function EnginesPage() {
           </p>
         </Panel>
       )}
-    </div>
+    </AccountSettings>
   )
 }
 
@@ -90,7 +87,9 @@ function PlanPanel({ reason }: { reason: string | undefined }) {
             <p>
               {engines.length === 0
                 ? 'No engine is asked, and no answer was imported.'
-                : engines.map(({ engine, basis }) => `${ENGINE_WORDS[engine] ?? engine} (${basis})`).join(', ')}
+                : engines
+                    .map(({ engine, basis }) => `${ENGINE_WORDS[engine] ?? engine} (${BASIS_WORDS[basis]})`)
+                    .join(', ')}
             </p>
             <p className="text-ink2">Keys and budgets: {reason}</p>
           </div>

@@ -8,6 +8,7 @@ import { TextArea } from '../../forms/text-area.tsx'
 import { isRefusal } from '../../read/refusal.ts'
 import { useChange } from '../../read/use-change.ts'
 import { useReread } from '../../read/use-reread.ts'
+import { announce } from '../../shell/announce.tsx'
 
 const CHANGES = ['listFixes'] as const
 export const CHANGED_BY_OTHERS = 'Somebody changed this fix. It is shown as it is now.'
@@ -32,12 +33,30 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
       <FormError error={error !== null && isRefusal(error, 409) ? new Error(CHANGED_BY_OTHERS) : error} />
       <div className="flex flex-wrap gap-4">
         {is_open && (
-          <Button kind="primary" forbidden={may.edit} onClick={() => accept.mutate(seen, { onError })}>
+          <Button
+            kind="primary"
+            forbidden={may.edit}
+            onClick={() =>
+              accept.mutate(seen, {
+                onError,
+                onSuccess: () => announce('Accepted. It stands among the accepted ones.'),
+              })
+            }
+          >
             Accept
           </Button>
         )}
         {is_accepted && (
-          <Button kind="primary" forbidden={may.edit} onClick={() => complete.mutate(seen, { onError })}>
+          <Button
+            kind="primary"
+            forbidden={may.edit}
+            onClick={() =>
+              complete.mutate(seen, {
+                onError,
+                onSuccess: () => announce('Completed. Later evidence says whether it helped.'),
+              })
+            }
+          >
             Say that it is done
           </Button>
         )}
@@ -49,7 +68,12 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
         {!is_open && !is_accepted && (
           <Button
             forbidden={may.edit}
-            onClick={() => reopen.mutate({ brand, fix: fix.id, version: fix.version }, { onError })}
+            onClick={() =>
+              reopen.mutate(
+                { brand, fix: fix.id, version: fix.version },
+                { onError, onSuccess: () => announce('Open again.') },
+              )
+            }
           >
             Open it again
           </Button>
@@ -60,7 +84,10 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
           onClose={() => setDismissing(false)}
           onDismiss={(reason) => {
             setDismissing(false)
-            dismiss.mutate({ ...seen, ...(reason === '' ? {} : { reason }) }, { onError })
+            dismiss.mutate(
+              { ...seen, ...(reason === '' ? {} : { reason }) },
+              { onError, onSuccess: () => announce('Dismissed.') },
+            )
           }}
         />
       )}

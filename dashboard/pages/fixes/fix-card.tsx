@@ -25,17 +25,19 @@ export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
         </>
       }
     >
-      <div className="space-y-8 px-8 pb-8 max-tablet:px-6">
-        <p className="max-w-400">{shortText(fix.description, 2_000)}</p>
+      <div className="space-y-5 px-8 pb-8 max-tablet:px-6">
+        <p className="max-w-500">{shortText(fix.description, 2_000)}</p>
         <Evidence brand={brand} fix={fix} />
         <details className="group">
-          <summary className="link w-fit">Prompt for whoever repairs it</summary>
+          <summary className="link w-fit text-dense">Prompt for whoever repairs it</summary>
           <div className="mt-4">
             <CodeBlock text={fix.fix_prompt} />
           </div>
         </details>
-        <History fix={fix} />
-        <FixActions brand={brand} fix={fix} />
+        <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 pt-1">
+          <History fix={fix} />
+          <FixActions brand={brand} fix={fix} />
+        </div>
       </div>
     </Panel>
   )

@@ -7,7 +7,7 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { dayText } from '../../words/days.ts'
+import { forceText } from '../../words/days.ts'
 import { changeWords } from '../../words/definitions.ts'
 
 type Revision = ReadOutput<'funnel.show'>['revisions'][number]
@@ -53,9 +53,7 @@ export function RevisionsPanel({ slug, shown }: { slug: string; shown: number })
       head: 'In force, UTC',
       phone: 'value',
       cell: ({ effective_from, effective_to }) => (
-        <span className="text-ink2">
-          {dated(effective_from)} – {effective_to === null ? 'now' : dated(effective_to)}
-        </span>
+        <span className="text-ink2">{forceText(effective_from, effective_to)}</span>
       ),
     },
     { key: 'change', head: 'What changed', phone: 'tag', cell: ({ change }) => change },
@@ -76,5 +74,3 @@ export function RevisionsPanel({ slug, shown }: { slug: string; shown: number })
     </Panel>
   )
 }
-
-const dated = (instant: string) => `${dayText(instant.slice(0, 10))} ${instant.slice(0, 4)}`

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { definitionOf, type StepDraft, stepsFault } from './draft.ts'
+import { definitionOf, type StepDraft, stepsFault, suggestedName } from './draft.ts'
 import { FunnelPreviewPanel } from './preview.tsx'
 import { StepChoices } from './step-choices.tsx'
 import { StepList } from './step-list.tsx'
@@ -21,10 +21,12 @@ interface FunnelBuilderProps {
 
 /** Left the picked steps, right what can be picked; it counts only when "Preview" is pressed. */
 export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
-  const [name, setName] = useState(initial.name)
+  const [given, setGiven] = useState<string | null>(initial.name === '' ? null : initial.name)
   const [steps, setSteps] = useState(initial.steps)
   const [is_checked, setChecked] = useState(false)
   const fault = stepsFault(steps)
+  // The name follows the steps until somebody types one.
+  const name = given ?? suggestedName(steps)
   const name_fault = name.trim() === '' ? 'The name is empty; give 1 to 64 characters.' : undefined
   const save = () => {
     setChecked(true)
@@ -37,7 +39,7 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
           <PanelBody>
             <StepList steps={steps} onChange={setSteps} />
             <div className="mt-8 max-w-200 space-y-8">
-              <TextField label="Name" value={name} onChange={setName} error={is_checked ? name_fault : undefined} />
+              <TextField label="Name" value={name} onChange={setGiven} error={is_checked ? name_fault : undefined} />
               {is_checked && fault !== null && (
                 <p role="alert" className="text-dense text-bad">
                   {fault}

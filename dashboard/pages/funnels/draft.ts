@@ -30,6 +30,18 @@ export const stepOf = (step: StepDefinition): StepDraft =>
     ? { kind: 'page', hostname: step.hostname, path: step.path }
     : { kind: 'conversion', conversion_id: step.conversion_id, name: step.name, words: matcherWords(step.matcher) }
 
+/** "/pricing to Signed up": what the funnel is called while nobody named it; at most as long as a name may be. */
+export function suggestedName(steps: readonly StepDraft[]): string {
+  const [first, last] = [steps[0], steps.at(-1)]
+  if (first === undefined || last === undefined || steps.length < MIN_STEPS) return ''
+  return `${partOfName(first)} to ${partOfName(last)}`
+}
+const MAX_PART = 28
+const partOfName = (step: StepDraft): string => {
+  const text = visibleText(step.kind === 'page' ? step.path : step.name)
+  return text.length > MAX_PART ? `${text.slice(0, MAX_PART - 1)}…` : text
+}
+
 /** As the service reads it. */
 export const definitionOf = (name: string, steps: readonly StepDraft[]) => ({
   name,

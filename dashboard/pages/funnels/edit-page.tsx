@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { PageLink } from '../../controls/page-link.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
-import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
+import { ChildPage } from '../../states/child-page.tsx'
 import { editorsOnly } from '../../words/refusals.ts'
 import { shortText } from '../../words/strangers-text.ts'
 import { FunnelBuilder } from './builder.tsx'
@@ -25,18 +24,7 @@ export function EditFunnelPage() {
   })
   const name = query.data === undefined ? 'Funnel' : shortText(query.data.name)
   return (
-    <div className="space-y-8">
-      <PageTitle
-        title={`Edit ${name}`}
-        site={site?.root_domain}
-        above={
-          <PageLink to="/sites/$site/funnels/$funnel" params={{ site: site_id, funnel }} className="hover:underline">
-            {name}
-          </PageLink>
-        }
-      >
-        Edit
-      </PageTitle>
+    <ChildPage title={`Edit ${name}`} heading="Edit" above={name} to="/sites/$site/funnels/$funnel" params={{ funnel }}>
       <Async query={query} skeleton={<SkeletonBox height={320} />}>
         {(read) => (
           <FunnelBuilder
@@ -65,6 +53,6 @@ export function EditFunnelPage() {
           />
         )}
       </Async>
-    </div>
+    </ChildPage>
   )
 }

@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { PageLink } from '../../controls/page-link.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
-import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
+import { ChildPage } from '../../states/child-page.tsx'
 import { editorsOnly } from '../../words/refusals.ts'
 import { FunnelBuilder } from './builder.tsx'
 
@@ -14,18 +13,7 @@ export function NewFunnelPage() {
   const navigate = useNavigate()
   const add = useChange('funnel.add', { changes: ['getAnalyticsFunnels', 'funnel.list'] })
   return (
-    <div className="space-y-8">
-      <PageTitle
-        title="New funnel"
-        site={site?.root_domain}
-        above={
-          <PageLink to="/sites/$site/funnels" params={{ site: site_id }} className="hover:underline">
-            Funnels
-          </PageLink>
-        }
-      >
-        New funnel
-      </PageTitle>
+    <ChildPage title="New funnel" above="Funnels" to="/sites/$site/funnels">
       <FunnelBuilder
         initial={{ name: '', steps: [] }}
         action="Create funnel"
@@ -45,6 +33,6 @@ export function NewFunnelPage() {
           )
         }
       />
-    </div>
+    </ChildPage>
   )
 }

@@ -6,12 +6,11 @@ import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
-import { useReportSearch, useSetSearch, useSiteId } from '../../read/use-report.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { DefinitionsPanel } from '../../states/definitions-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
-import { DataTable } from '../../tables/data-table.tsx'
-import { sortOf } from '../../tables/table-types.ts'
 import { funnelColumns } from './columns.tsx'
 
 /** How far do sessions get on the ways that matter? */
@@ -49,28 +48,19 @@ export function FunnelsPage() {
 
 function FunnelsTable({ answer: { funnels, meta } }: { answer: FunnelList }) {
   const site = useSiteId()
-  const search = useReportSearch()
-  const setSearch = useSetSearch()
+  const search = searchOfFilter(filterOf(useReportSearch()))
   return (
-    <Panel title="Funnels" note={`${meta.configuration.active_count} of 30 active`}>
-      <DataTable
-        caption="Funnels, active ones first"
-        columns={funnelColumns({ site, search: searchOfFilter(filterOf(search)) })}
-        rows={funnels}
-        rowKey={({ slug }) => slug}
-        total={meta.pagination.total_count}
-        truncated={meta.pagination.truncated}
-        sort={sortOf(search.sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
-        empty={
-          <span className="flex flex-wrap items-center gap-8">
-            No funnel yet.
-            <PageLink to="/sites/$site/funnels/new" params={{ site }} className="control">
-              Build one from seen pages
-            </PageLink>
-          </span>
-        }
-      />
-    </Panel>
+    <DefinitionsPanel
+      title="Funnels"
+      note={`${meta.configuration.active_count} of 30 active`}
+      caption="Funnels, active ones first"
+      columns={funnelColumns({ site, search })}
+      rows={funnels}
+      rowKey={({ slug }) => slug}
+      pagination={meta.pagination}
+      empty="No funnel yet."
+      action="Build one from seen pages"
+      to="/sites/$site/funnels/new"
+    />
   )
 }

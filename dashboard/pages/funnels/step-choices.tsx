@@ -75,7 +75,7 @@ function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
       key: id,
       text: name,
       label: `${shortText(name)}: ${matcherWords(matcher)}`,
-      count: converted.get(revision_id) ?? null,
+      count: counts.isPending ? undefined : (converted.get(revision_id) ?? null),
       unit: 'sessions',
     }),
   )
@@ -126,7 +126,7 @@ function TypedPage({ onAdd, is_full }: { onAdd: (step: StepDraft) => void; is_fu
   }
   return (
     <form onSubmit={submit} noValidate className="grid items-start gap-6 tablet:grid-cols-[1fr_1fr_auto]">
-      <TextField label="Another host" value={hostname} onChange={setHost} is_mono />
+      <TextField label="Host of another page" value={hostname} onChange={setHost} is_mono />
       <TextField label="Path" value={path} onChange={setPath} error={error} is_mono />
       <Button type="submit" disabled={is_full} className="tablet:mt-10">
         Add

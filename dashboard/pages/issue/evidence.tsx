@@ -6,12 +6,14 @@ import { PathText } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { instantText, spanText } from '../../words/days.ts'
 import type { ShownIssue } from './page.tsx'
+import { useInspections } from './use-inspections.ts'
 
 type Ref = Issue['evidence_refs'][number]
 
 /** What the issue rests on: sums of observed requests, and inspections by this service. */
 export function Evidence({ shown }: { shown: ShownIssue }) {
   const inspections = new Map(shown.inspections.map((inspection) => [inspection.id, inspection]))
+  const recent = useInspections()
   const columns: Column<Ref>[] = [
     {
       key: 'kind',
@@ -24,19 +26,26 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
       key: 'what',
       head: 'What',
       phone: 'hidden',
-      cell: (ref) =>
-        ref.kind === 'inspection' ? (
+      cell: (ref) => {
+        if (ref.kind !== 'inspection') return <PathText host={ref.host} path={ref.path_key} length={48} />
+        const inspected = recent.get(ref.id)
+        return inspected === undefined ? (
           <code className="font-mono text-code">{ref.id.slice(0, 8)}</code>
         ) : (
-          <PathText host={ref.host} path={ref.path_key} length={48} />
-        ),
+          <PathText host={inspected.host} path={inspected.path} length={48} />
+        )
+      },
     },
     {
       key: 'status',
       head: 'Status',
       is_number: true,
       phone: 'bar',
-      cell: (ref) => (ref.kind === 'inspection' ? '' : <span className="text-ink2">{ref.status}</span>),
+      cell: (ref) => (
+        <span className="text-ink2">
+          {ref.kind === 'inspection' ? inspectedStatus(recent.get(ref.id)) : ref.status}
+        </span>
+      ),
     },
     {
       key: 'count',
@@ -68,6 +77,12 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
       />
     </Panel>
   )
+}
+
+/** Empty until it is read or made. */
+function inspectedStatus(inspected: ReturnType<ReturnType<typeof useInspections>['get']>): string {
+  if (inspected === undefined || inspected.ended_at === null) return ''
+  return inspected.final_status === null ? 'no response' : String(inspected.final_status)
 }
 
 function windowText(ref: Ref, inspection: ShownIssue['inspections'][number] | undefined): string {

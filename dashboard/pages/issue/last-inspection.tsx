@@ -1,17 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
-import { readQuery } from '../../read/queries.ts'
-import { useSiteId } from '../../read/use-report.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
 import { shortText } from '../../words/strangers-text.ts'
 import type { ShownIssue } from './page.tsx'
+import { useInspections } from './use-inspections.ts'
 
 type Inspection = ShownIssue['inspections'][number]
 
 /** What this service itself was answered, which is not what a verified crawler gets. */
 export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }) {
-  const site = useSiteId()
-  const recent = useQuery(readQuery('inspection.list', { site, limit: 500 }))
+  const recent = useInspections()
   const last = newestOf(inspections)
   const next = inspections.find(({ state }) => state === 'queued')
   if (last === undefined) {
@@ -23,7 +20,7 @@ export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }
       </Panel>
     )
   }
-  const detail = recent.data?.inspections.find(({ id }) => id === last.id)
+  const detail = recent.get(last.id)
   const rows: [string, React.ReactNode][] = [
     ['Result', resultWords(last)],
     ['Harm reproduced', last.reproduced === null ? 'unknown' : last.reproduced],

@@ -42,7 +42,7 @@ export function MarkIntended({ shown: { issue } }: { shown: ShownIssue }) {
         onConfirm={mark}
       >
         <p>
-          {HARM_WORDS[harm]} of {crawler_id === null ? 'every crawler' : shortText(crawler_id)} on{' '}
+          Marked so, {HARM_WORDS[harm]} of {crawler_id === null ? 'every crawler' : shortText(crawler_id)} on{' '}
           <code className="font-mono text-code">{shortText(`${host}${path}`)}</code> open no issue any more, and this
           one leaves the list. It can be revoked below the issues.
         </p>

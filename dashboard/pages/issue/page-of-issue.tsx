@@ -30,7 +30,7 @@ export function PageOfIssue({ shown }: { shown: ShownIssue }) {
       query={query}
       skeleton={
         <Panel title={title}>
-          <SkeletonBox height={268} />
+          <SkeletonBox height={294} />
         </Panel>
       }
     >

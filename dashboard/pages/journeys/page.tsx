@@ -10,7 +10,7 @@ import { trackerSentences } from '../../evidence/tracker-sentences.ts'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
-import { Async, SkeletonBox } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonBox } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
@@ -38,7 +38,7 @@ export function JourneysPage() {
         </>
       }
     >
-      <JourneyFigures answer={query.data} />
+      {!hasFailed(query) && <JourneyFigures answer={query.data} />}
       <Async
         query={query}
         skeleton={

@@ -6,7 +6,7 @@ import { DayTable, dayColumns } from '../../charts/day-table.tsx'
 import { slotsOf } from '../../charts/series.ts'
 import { Segments } from '../../controls/segments.tsx'
 import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
-import { Async, SkeletonBox } from '../../states/async.tsx'
+import { Async, SkeletonChart } from '../../states/async.tsx'
 import { useTrackerCoverage } from '../../states/tracker-page.tsx'
 import { csvOfTracker } from '../../tables/csv.ts'
 import { counted } from '../../words/numbers.ts'
@@ -28,9 +28,9 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
   }))
   const title = `${METRIC_WORDS[metric]} a day`
   const draw = (show: (answer: AnalyticsOverview) => React.ReactNode) => (
-    <Async query={overview} skeleton={<SkeletonBox height={268} />}>
+    <Async query={overview} skeleton={<SkeletonChart />}>
       {(answer) => (
-        <Async query={query} skeleton={<SkeletonBox height={268} />}>
+        <Async query={query} skeleton={<SkeletonChart />}>
           {() => show(answer)}
         </Async>
       )}
@@ -41,7 +41,7 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
     <ChartPanel
       title={title}
       file_name={`${metric.replace('_', '-')}-a-day`}
-      controls={<Segments label="Shown" items={items} current={metric} replace />}
+      controls={<Segments is_wide label="Shown" items={items} current={metric} replace />}
       evidence={days === null ? '' : `${full} of ${counted(days.length, 'day')} collected in full`}
       csv={
         overview.data === undefined || days === null || series === null

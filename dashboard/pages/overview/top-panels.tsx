@@ -9,7 +9,7 @@ import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
-import { PathText } from '../../tables/path-text.tsx'
+import { pageColumn } from '../../tables/page-columns.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { CHANNEL_WORDS, channelColor } from '../../words/tracker.ts'
 
@@ -67,11 +67,7 @@ export function TopChannels({ answer: { acquisition } }: { answer: AnalyticsSour
 type PageRow = AnalyticsPages['pages'][number]
 
 const COLUMNS: Column<PageRow>[] = [
-  {
-    key: 'page',
-    head: 'Page',
-    cell: ({ hostname, path }) => <PathText host={hostname} path={path} length={56} />,
-  },
+  pageColumn({ of: ({ hostname, path }) => ({ host: hostname, path }), length: 56 }),
   {
     key: 'pageviews',
     head: 'Pageviews',

@@ -3,7 +3,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { Unknown, Value } from '../../evidence/value.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
-import { PathText, RowCopy } from '../../tables/path-text.tsx'
+import { pageColumn, requestsColumn } from '../../tables/page-columns.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { instantText } from '../../words/days.ts'
 import { fullCount } from '../../words/numbers.ts'
@@ -19,19 +19,11 @@ const number = (key: string, head: string, value: (row: PageRow) => number | nul
   cell: (row) => <Value value={value(row)} />,
 })
 
+const ofVisited = ({ hostname, path }: Pick<PageRow, 'hostname' | 'path'>) => ({ host: hostname, path })
+
 /** What people saw, then what crawlers asked for; the two are counted by different evidence. */
 export const PAGE_COLUMNS: Column<PageRow>[] = [
-  {
-    key: 'page',
-    head: 'Page',
-    sort: ({ hostname, path }) => `${hostname}${path}`,
-    cell: ({ hostname, path }) => (
-      <>
-        <PathText host={hostname} path={path} length={48} />
-        <RowCopy text={`${hostname}${path}`} />
-      </>
-    ),
-  },
+  pageColumn({ of: ofVisited }),
   { ...number('pageviews', 'Pageviews', ({ pageviews }) => pageviews), phone: 'value' },
   number('sessions', 'Sessions', ({ sessions }) => sessions),
   number('entries', 'Entries', ({ entries }) => entries),
@@ -90,18 +82,8 @@ function LastObserved({ last_observed_at, observed_request_count }: PageRow['cra
 }
 
 export const PATTERN_COLUMNS: Column<Pattern>[] = [
-  {
-    key: 'pattern',
-    head: 'Pattern',
-    cell: ({ hostname, path }) => <PathText host={hostname} path={path} />,
-  },
-  {
-    key: 'requests',
-    head: 'Crawler requests',
-    is_number: true,
-    phone: 'value',
-    cell: ({ observed_request_count }) => <Value value={observed_request_count} />,
-  },
+  pageColumn({ of: ofVisited, head: 'Pattern', length: 72 }),
+  { ...requestsColumn(), head: 'Crawler requests' },
   {
     key: 'crawlers',
     head: 'Crawlers',

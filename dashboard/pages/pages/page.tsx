@@ -5,12 +5,12 @@ import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSetSearch, useSiteId } from '../../read/use-report.ts'
-import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
-import { sortOf } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
 import { PAGE_COLUMNS, PATTERN_COLUMNS } from './columns.tsx'
@@ -35,7 +35,7 @@ export function PagesPage() {
         </>
       }
     >
-      <PageFigures summary={pages.data?.summary} />
+      {!hasFailed(pages) && <PageFigures summary={pages.data?.summary} />}
       <Async
         query={pages}
         skeleton={
@@ -78,8 +78,7 @@ function PagesTable({ answer: { meta, pages, summary } }: { answer: AnalyticsPag
         rowKey={({ hostname, path, path_fidelity }) => `${hostname}${path} ${path_fidelity}`}
         total={total_count}
         truncated={truncated}
-        sort={sortOf(search.sort)}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        {...useSort()}
         api_order="pageviews"
         empty={emptyWords(summary.page_count, search.q)}
         foot={

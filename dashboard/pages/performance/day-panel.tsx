@@ -11,7 +11,7 @@ import { Segments } from '../../controls/segments.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
 import { trackSummary } from '../../evidence/day-track.tsx'
 import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
-import { Async, SkeletonBox } from '../../states/async.tsx'
+import { Async, SkeletonChart } from '../../states/async.tsx'
 import { useCoverage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { counted } from '../../words/numbers.ts'
@@ -41,12 +41,12 @@ export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
   const show = (
     draw: (days: readonly DayEvidence[], series: readonly Series[], answer: Performance) => React.ReactNode,
   ) => (
-    <Async query={performance} skeleton={<SkeletonBox height={268} />}>
+    <Async query={performance} skeleton={<SkeletonChart />}>
       {(answer) => (
-        <Async query={query} skeleton={<SkeletonBox height={268} />}>
+        <Async query={query} skeleton={<SkeletonChart />}>
           {() =>
             group === 'identity' ? (
-              <Async query={breakdown} skeleton={<SkeletonBox height={268} />}>
+              <Async query={breakdown} skeleton={<SkeletonChart />}>
                 {() => days !== null && series && draw(days, series, answer)}
               </Async>
             ) : (

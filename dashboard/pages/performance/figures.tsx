@@ -1,8 +1,9 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Crawlers, Performance, TopPages } from '../../../src/contract/site-api/index.ts'
+import { readQuery } from '../../read/queries.ts'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
-import { percent } from '../../words/numbers.ts'
+import { fullCount, percent } from '../../words/numbers.ts'
 
 interface OverviewFiguresProps {
   performance: UseQueryResult<Performance>
@@ -12,6 +13,7 @@ interface OverviewFiguresProps {
 
 /** Six numbers; each is undefined while it is read and null while it is unknown. */
 export function OverviewFigures({ performance, crawlers, pages }: OverviewFiguresProps) {
+  const registry = useQuery(readQuery('getRegistryFacts', {}))
   if (performance.error !== null && performance.data === undefined) {
     return (
       <div className="panel">
@@ -45,7 +47,11 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
       <Figure
         label="Crawlers"
         value={is_known ? crawlers.data.crawlers.length : crawlers.data === undefined ? undefined : null}
-        note="observed in the window"
+        note={
+          registry.data === undefined
+            ? 'observed in the window'
+            : `of ${fullCount(registry.data.crawlers)} in the registry`
+        }
       />
       <Figure
         label="Pages"

@@ -4,12 +4,15 @@ import type { Performance } from '../../../src/contract/site-api/index.ts'
 import { PATH_CLASSES, SCOPES } from '../../../src/contract/vocabulary.ts'
 import { OutcomeList } from '../../charts/outcome-list.tsx'
 import { PartList } from '../../charts/part-list.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
+import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { weekdayText } from '../../words/days.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
-import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
+import { isFailure, PATH_CLASS_WORDS } from '../../words/outcomes.ts'
 import { totalOfDay } from './day-rows.ts'
 
 interface OfPerformance {
@@ -29,6 +32,7 @@ export const OutcomesPanel = ({ performance, breakdown, day }: OutcomesPanelProp
         {({ http_outcomes, observed_request_count }) => (
           <PanelBody>
             <OutcomeList outcomes={http_outcomes} total={observed_request_count} />
+            {http_outcomes.some(({ outcome }) => isFailure(outcome)) && <ErrorsLink />}
           </PanelBody>
         )}
       </Async>
@@ -47,6 +51,19 @@ export const OutcomesPanel = ({ performance, breakdown, day }: OutcomesPanelProp
       </Async>
     </Panel>
   )
+
+/** Who got the errors; where is one more click away. */
+function ErrorsLink() {
+  const site = useSiteId()
+  const search = searchOfFilter(filterOf(useReportSearch()))
+  return (
+    <p className="mt-4 text-dense">
+      <PageLink to="/sites/$site/crawlers" params={{ site }} search={{ ...search, sort: '-errors' }}>
+        Errors by crawler
+      </PageLink>
+    </p>
+  )
+}
 
 export const PathClassPanel = ({ performance }: OfPerformance) => (
   <Panel title="What they asked for">

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import type { Meta } from '../../../src/contract/site-api/index.ts'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
@@ -37,11 +38,7 @@ export function PerformancePage() {
       filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
       metas={[performance.data?.meta, crawlers.data?.meta, pages.data?.meta]}
     >
-      {performance.data !== undefined && (
-        <Suspense>
-          <FirstRun key={input.site} meta={performance.data.meta} />
-        </Suspense>
-      )}
+      {performance.data !== undefined && <WithoutEvidence key={input.site} meta={performance.data.meta} />}
       <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
       <DayPanel performance={performance} crawlers={crawlers} breakdown={breakdown} />
       {day !== null && <SelectedDay day={day} />}
@@ -61,5 +58,16 @@ export function PerformancePage() {
         </Column>
       </Columns>
     </ReportPage>
+  )
+}
+
+/** The ways to a first number stay, with their receipt, until the person closes them. */
+function WithoutEvidence({ meta }: { meta: Meta }) {
+  const [is_needed] = useState(meta.coverage_state === 'unknown')
+  if (!is_needed) return null
+  return (
+    <Suspense fallback={<div aria-busy="true" className="panel h-250 appear-late" />}>
+      <FirstRun meta={meta} />
+    </Suspense>
   )
 }

@@ -16,6 +16,7 @@ export const performanceRoute = createRoute({
     void queries.prefetchQuery(readQuery('getCrawlers', input))
     void queries.prefetchQuery(readQuery('getTopPages', { ...input, limit: TOP_PAGES }))
     void queries.prefetchQuery(readQuery('getCoverage', { site, window }))
+    void queries.prefetchQuery(readQuery('getRegistryFacts', {}))
   },
   component: lazyRouteComponent(() => import('./page.tsx'), 'PerformancePage'),
 })

@@ -11,6 +11,7 @@ import { counted } from '../../words/numbers.ts'
 import { AddedLines } from './added-lines.tsx'
 
 const MAX_LINES = 100
+const NOTHING_WRITTEN = 'No question was written; write one a line.'
 
 export const linesOf = (text: string): string[] =>
   text
@@ -23,6 +24,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
   const [text, setText] = useState('')
   const [country, setCountry] = useState('')
   const [tags, setTags] = useState('')
+  const [is_submitted, setSubmitted] = useState(false)
   const [sent, setSent] = useState<readonly string[]>([])
   const added = useChange('addQuestions', { changes: ['listQuestions', 'getPlan', 'getBrandReport'] })
   const lines = linesOf(text)
@@ -30,9 +32,14 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
     lines.length > MAX_LINES
       ? new Error(`These are ${lines.length} lines; at most ${MAX_LINES} are added at once.`)
       : null
+  const no_country =
+    country.trim() === '' || /^[a-z]{2}$/i.test(country.trim())
+      ? undefined
+      : `${JSON.stringify(country.trim())} is no country; give two letters such as DE, or nothing.`
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (lines.length === 0 || too_many !== null) return
+    setSubmitted(true)
+    if (lines.length === 0 || too_many !== null || no_country !== undefined) return
     const shared = {
       ...(country.trim() === '' ? {} : { country: country.trim().toUpperCase() }),
       ...(tags.trim() === '' ? {} : { tags: tags.split(',').map((tag) => tag.trim()) }),
@@ -60,13 +67,17 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
           rows={6}
           value={text}
           onChange={setText}
-          error={too_many?.message}
+          error={
+            too_many?.message ??
+            (is_submitted && lines.length === 0 && added.data === undefined ? NOTHING_WRITTEN : undefined)
+          }
         />
         <div className="grid gap-8 tablet:grid-cols-2">
           <TextField
             label="Country of all of them (optional)"
             help="Two letters such as DE."
             value={country}
+            error={is_submitted ? no_country : undefined}
             onChange={setCountry}
           />
           <TextField

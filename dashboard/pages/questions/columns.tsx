@@ -24,13 +24,11 @@ export const questionColumns = (props: QuestionColumnsProps): Column<BrandQuesti
   {
     key: 'country',
     head: 'Country',
-    phone: 'tag',
     cell: ({ country }) => <span className="whitespace-nowrap text-ink2">{countryName(country)}</span>,
   },
   {
     key: 'kind',
     head: 'Kind',
-    phone: 'value',
     cell: ({ kind }) => <span className="whitespace-nowrap text-ink2">{QUESTION_KIND_WORDS[kind] ?? kind}</span>,
   },
   { key: 'last', head: 'Last answer per engine', cell: (question) => <LastAsked question={question} /> },
@@ -41,9 +39,9 @@ interface QuestionCellProps extends QuestionColumnsProps {
   question: BrandQuestion
 }
 
-/** On phones it holds the last answers and the actions as well. */
+/** On phones it holds all that the other columns do. */
 function QuestionCell(props: QuestionCellProps) {
-  const { id, text, tags, status } = props.question
+  const { id, text, tags, status, kind, country } = props.question
   return (
     <>
       <PageLink
@@ -59,6 +57,9 @@ function QuestionCell(props: QuestionCellProps) {
         <span className="block text-small text-ink3">{tags.map((tag) => shortText(tag, 40)).join(', ')}</span>
       )}
       <span className="mt-3 block space-y-2 tablet:hidden">
+        <span className="block text-small text-ink2">
+          {QUESTION_KIND_WORDS[kind] ?? kind} · {countryName(country)}
+        </span>
         <LastAsked question={props.question} />
         <Actions {...props} />
       </span>

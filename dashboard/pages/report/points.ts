@@ -31,5 +31,8 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((member) => other.includes(member))
 
 /** The scale that all small charts share. */
-export const largestOf = (rows: readonly SeriesRow[]): number =>
-  Math.max(0, ...rows.flatMap(({ engine, metrics }) => (engine === null ? [] : [metrics.visibility.high ?? 0])))
+export function largestOf(rows: readonly SeriesRow[]): number {
+  const high = rows.flatMap(({ engine, metrics }) => (engine === null ? [] : (metrics.visibility.high ?? [])))
+  // Where nothing is known, the scale is that of all shares.
+  return high.length === 0 ? 1 : Math.max(...high)
+}

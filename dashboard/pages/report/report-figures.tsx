@@ -33,6 +33,7 @@ export function ReportFigures({ report: { metrics, comparison } }: { report: Bra
         label="Net sentiment"
         value={net_sentiment.value}
         format={sentimentText}
+        unknown_note={<Note>no mention was classified</Note>}
         note={
           <Note>
             {fullCount(classified)} of {fullCount(classified + net_sentiment.unknown)} classified

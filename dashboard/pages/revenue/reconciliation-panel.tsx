@@ -25,7 +25,7 @@ export function ReconciliationPanel({ reconciliation }: { reconciliation: Analyt
               <li key={one} className="flex gap-6 py-3">
                 <span className="mr-auto">{REVENUE_CLASS_WORDS[one]}</span>
                 <Value value={orders} />
-                <span className="w-27 text-right text-ink2">
+                <span className="w-29 text-right text-ink2">
                   {orders !== null && compared_orders !== null && compared_orders > 0 && (
                     <Value value={orders / compared_orders} format={percent} />
                   )}

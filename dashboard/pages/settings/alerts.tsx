@@ -30,7 +30,7 @@ export default function AlertsPage() {
           <AddReceiver site={site} forbidden={may.own} />
         </PanelBody>
       </Panel>
-      <Panel title="Receivers" note="Told of changes of issues, sources and the tracker">
+      <Panel title="Receivers" note="They learn of changes of issues, sources and the tracker">
         {is_owner ? (
           <Async query={receivers} skeleton={<SkeletonRows rows={2} height={62} />}>
             {({ receivers: listed }) =>

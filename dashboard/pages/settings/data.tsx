@@ -13,13 +13,16 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { spanText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { ExportSite } from './export-site.tsx'
+import { RenameSite } from './rename-site.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-/** What a site holds: as a file, or away. */
+/** What a site is called and holds: renamed, as a file, or deleted. */
 export default function DataPage() {
+  const may = useMay()
   return (
     <SiteSettings title="Data">
       <ExportSite />
+      {may.own === undefined && <RenameSite />}
       <DeleteSite />
     </SiteSettings>
   )

@@ -23,7 +23,7 @@ const COLUMNS: Column<Delivery>[] = [
   { key: 'target', head: 'Receiver', cell: ({ target }) => visibleText(target), phone: 'tag' },
   {
     key: 'state',
-    head: 'Became',
+    head: 'Result',
     cell: ({ state, next_attempt_at }) => (
       <>
         <Badge tone={TONES[state]}>{DELIVERY_WORDS[state] ?? state}</Badge>
@@ -42,11 +42,15 @@ const COLUMNS: Column<Delivery>[] = [
   },
 ]
 
+/** By the moment of what it is about; alerts that were gathered later stand with the others of that day. */
+const newestFirst = (deliveries: readonly Delivery[]) =>
+  deliveries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : a.occurred_at > b.occurred_at ? -1 : 0))
+
 export const DeliveriesTable = ({ deliveries, is_cut }: { deliveries: readonly Delivery[]; is_cut: boolean }) => (
   <DataTable
     caption="Alerts and what became of them"
     columns={COLUMNS}
-    rows={deliveries}
+    rows={newestFirst(deliveries)}
     rowKey={({ id }) => id}
     total={is_cut ? null : deliveries.length}
     truncated={is_cut}

@@ -1,34 +1,38 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { SitesOverview } from '../../../src/contract/dashboard-api/index.ts'
 import { AddSite } from '../../connect/add-site.tsx'
 import { FirstSteps } from '../../connect/first-steps.tsx'
 import { Button } from '../../controls/button.tsx'
+import { PageLink } from '../../controls/page-link.tsx'
 import { ModalDialog } from '../../forms/dialog.tsx'
 import { readQuery, sessionQuery } from '../../read/queries.ts'
+import { useReportSearch } from '../../read/use-report.ts'
 import { PageTitle } from '../../shell/title.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Columns } from '../../states/report-page.tsx'
 import { footWords } from '../../tables/data-table.tsx'
-import { matches } from '../../tables/filter-box.tsx'
+import { visibleText } from '../../words/strangers-text.ts'
+import { SITES_A_PAGE, sitesInput } from './route.ts'
+import { SiteFilter } from './site-filter.tsx'
 import { SiteHead, SiteRow } from './site-row.tsx'
 
-const A_PAGE = 50
 const FILTER_FROM = 10
 
 /** How are all my sites? */
 export function SitesPage() {
   const { data: session } = useQuery(sessionQuery())
   const may = useMay()
-  const [offset, setOffset] = useState(0)
-  const [q, setQ] = useState('')
+  const search = useReportSearch()
   const [is_adding, setAdding] = useState(false)
   const sites = useQuery({
-    ...readQuery('getSitesOverview', { limit: A_PAGE, offset } as never),
+    ...readQuery('getSitesOverview', sitesInput(search) as never),
     placeholderData: keepPreviousData,
   })
-  if (session?.sites.length === 0) {
+  const site_count = session?.sites.length ?? 3
+  if (site_count === 0) {
     return (
       <div className="space-y-8">
         <PageTitle title="Sites">Add your first site</PageTitle>
@@ -58,41 +62,10 @@ export function SitesPage() {
       <Panel
         title="All sites"
         note="Requests of crawlers in 30 days, UTC; training is left out as in reports"
-        actions={
-          (session?.sites.length ?? 0) >= FILTER_FROM && (
-            <input
-              type="search"
-              aria-label="Filter sites"
-              placeholder="Filter"
-              data-key="/"
-              value={q}
-              onChange={(event) => setQ(event.target.value)}
-              className="field max-w-100"
-            />
-          )
-        }
+        actions={(site_count >= FILTER_FROM || search.q !== undefined) && <SiteFilter />}
       >
-        <Async query={sites} skeleton={<SkeletonRows rows={Math.min(8, session?.sites.length ?? 3)} height={57} />}>
-          {(answer) => {
-            const shown = answer.sites.filter(({ root_domain }) => matches(q === '' ? undefined : q, root_domain))
-            return (
-              <>
-                <SiteHead />
-                <ul>
-                  {shown.map((site) => (
-                    <SiteRow key={site.id} site={site} as_of={answer.as_of} />
-                  ))}
-                </ul>
-                <div className="flex flex-wrap items-center justify-between gap-6 border-t border-line px-8 py-6 text-dense text-ink2 max-tablet:px-6">
-                  <span>
-                    {footWords(shown.length, answer.total_count, answer.truncated)}
-                    {q !== '' && answer.truncated && ' · Filtered among the 50 shown'}
-                  </span>
-                  <Pages answer={answer} onOffset={setOffset} />
-                </div>
-              </>
-            )
-          }}
+        <Async query={sites} skeleton={<SkeletonRows rows={Math.min(8, site_count)} height={57} />}>
+          {(answer) => <SiteList answer={answer} q={search.q} />}
         </Async>
       </Panel>
       <ModalDialog title="Add a site" is_open={is_adding} onClose={() => setAdding(false)}>
@@ -102,18 +75,55 @@ export function SitesPage() {
   )
 }
 
-interface PagesProps {
-  answer: { offset: number; returned_count: number; total_count: number }
-  onOffset: (offset: number) => void
-}
+export const SiteList = ({ answer, q }: { answer: SitesOverview; q: string | undefined }) => (
+  <>
+    {answer.sites.length === 0 ? (
+      <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
+        {q === undefined ? 'There is no site from here on.' : `No domain of yours holds “${visibleText(q)}”.`}
+      </p>
+    ) : (
+      <>
+        <SiteHead />
+        <ul>
+          {answer.sites.map((site) => (
+            <SiteRow key={site.id} site={site} as_of={answer.as_of} />
+          ))}
+        </ul>
+      </>
+    )}
+    <div className="flex flex-wrap items-center justify-between gap-6 border-t border-line px-8 py-6 text-dense text-ink2 max-tablet:px-6">
+      <span>
+        {answer.offset > 0 && answer.returned_count > 0
+          ? `Showing ${answer.offset + 1} to ${answer.offset + answer.returned_count} of ${answer.total_count}`
+          : footWords(answer.returned_count, answer.total_count, answer.truncated)}
+      </span>
+      <Pages answer={answer} q={q} />
+    </div>
+  </>
+)
 
-function Pages({ answer: { offset, returned_count, total_count }, onOffset }: PagesProps) {
+function Pages({
+  answer: { offset, returned_count, total_count },
+  q,
+}: {
+  answer: SitesOverview
+  q: string | undefined
+}) {
   const next = offset + returned_count
-  if (offset === 0 && next >= total_count) return null
+  const filter = q === undefined ? {} : { q }
+  const from = (start: number) => (start <= 0 ? filter : { ...filter, offset: String(start) })
   return (
     <span className="flex gap-4">
-      {offset > 0 && <Button onClick={() => onOffset(Math.max(0, offset - A_PAGE))}>Previous 50</Button>}
-      {next < total_count && <Button onClick={() => onOffset(next)}>Next 50</Button>}
+      {offset > 0 && (
+        <PageLink to="." search={from(offset - SITES_A_PAGE)} className="control">
+          Previous {SITES_A_PAGE}
+        </PageLink>
+      )}
+      {next < total_count && (
+        <PageLink to="." search={from(next)} className="control">
+          Next {SITES_A_PAGE}
+        </PageLink>
+      )}
     </span>
   )
 }

@@ -1,12 +1,31 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readQuery } from '../../read/queries.ts'
+import { type Search, searchOf } from '../../read/search.ts'
 import { signedInRoute } from '../../routes/root.tsx'
+
+export const SITES_A_PAGE = 50
+
+export interface SitesSearch extends Search {
+  offset?: string
+}
+
+/** What is read for an address; an offset that is none reads from the start. */
+export function sitesInput({ q, offset }: SitesSearch) {
+  const from = Number(offset)
+  return {
+    limit: SITES_A_PAGE,
+    offset: Number.isSafeInteger(from) && from > 0 ? from : 0,
+    ...(q === undefined ? {} : { q }),
+  }
+}
 
 export const sitesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'sites',
-  loader: ({ context }) => {
-    void context.queries.prefetchQuery(readQuery('getSitesOverview', { limit: 50, offset: 0 } as never))
+  validateSearch: searchOf({ further: ['offset'] }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => {
+    void context.queries.prefetchQuery(readQuery('getSitesOverview', sitesInput(deps) as never))
   },
   component: lazyRouteComponent(() => import('./page.tsx'), 'SitesPage'),
 })

@@ -13,10 +13,11 @@ import { visibleText } from '../../words/strangers-text.ts'
 
 type Site = SitesOverview['sites'][number]
 
-const GRID = 'grid items-center gap-x-8 tablet:grid-cols-[minmax(0,1fr)_150px_180px_100px_90px_64px]'
+const GRID =
+  'grid items-center gap-x-8 max-wide:grid-cols-[minmax(0,1fr)_auto] wide:grid-cols-[minmax(0,1fr)_150px_180px_100px_90px_64px]'
 
 export const SiteHead = () => (
-  <div aria-hidden="true" className={`${GRID} px-8 pb-4 text-small text-ink3 max-tablet:hidden`}>
+  <div aria-hidden="true" className={`${GRID} px-8 pb-4 text-small text-ink3 max-wide:hidden`}>
     <span>Site</span>
     <span>Evidence and sources</span>
     <span>30 days</span>
@@ -34,19 +35,19 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
   )
   return (
     <li
-      className={`${GRID} relative min-h-28 gap-y-2 border-t border-line px-8 py-5 hover:bg-sunken/50 max-tablet:grid-cols-[minmax(0,1fr)_auto] max-tablet:px-6`}
+      className={`${GRID} relative min-h-28 gap-y-2 border-t border-line px-8 py-5 hover:bg-sunken/50 max-tablet:px-6`}
     >
       <PageLink to="/sites/$site/performance" params={{ site: site.id }} className={`${ROW_LINK} truncate font-medium`}>
         {visibleText(site.root_domain)}
       </PageLink>
-      <span className="text-dense text-ink2 max-tablet:order-3">
+      <span className="text-dense text-ink2 max-wide:order-3">
         <span className="flex items-center gap-3">
           <EvidenceGlyph state={site.coverage_state} />
           {COVERAGE_STATE_WORDS[site.coverage_state] ?? site.coverage_state}
         </span>
         <span className="block truncate text-small text-ink3">{sourceWords(site)}</span>
       </span>
-      <span className="max-tablet:order-5 max-tablet:col-span-2">
+      <span className="max-wide:order-5 max-wide:col-span-2">
         <Spark
           days={days}
           counts={counts}
@@ -58,12 +59,12 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
           <DayTrack days={days} height={5} width={180} />
         </span>
       </span>
-      <span className="text-right max-tablet:order-2">
+      <span className="text-right max-wide:order-2">
         <Value value={site.observed_request_count} />
       </span>
-      <span className="text-right max-tablet:order-4">
+      <span className="text-right max-wide:order-4">
         {site.open_issue_count === 0 ? (
-          <span className="max-tablet:hidden">
+          <span className="max-wide:hidden">
             <Value value={0} />
           </span>
         ) : (
@@ -76,7 +77,7 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
           </PageLink>
         )}
       </span>
-      <span className="text-right text-dense text-ink3 max-tablet:hidden">{ROLE_WORDS[site.role]}</span>
+      <span className="text-right text-dense text-ink3 max-wide:hidden">{ROLE_WORDS[site.role]}</span>
     </li>
   )
 }

@@ -6,14 +6,15 @@ import { Segments } from '../../controls/segments.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
-import { useReportInput, useReportSearch, useSetSearch } from '../../read/use-report.ts'
+import { useReportInput, useReportSearch } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ReportPage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
-import { sorted, sortOf } from '../../tables/table-types.ts'
+import { sorted } from '../../tables/table-types.ts'
+import { useSort } from '../../tables/use-sort.ts'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
 import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
 import { CLASSES, pagesQuery } from './classes.ts'
@@ -50,9 +51,8 @@ export function TopPagesPage() {
 function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answer: TopPages }) {
   const { site } = useReportInput()
   const search = useReportSearch()
-  const setSearch = useSetSearch()
   const group = search.group ?? CLASSES[0]
-  const sort = sortOf(search.sort)
+  const { sort, onSort } = useSort()
   const columns = pageColumns({ site, search: searchOfFilter(filterOf(search)) })
   const rows = pages.filter(({ host, path }) => matches(search.q, `${host}${path}`))
   const { group: _group, ...others } = search
@@ -80,7 +80,7 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
         total={total_count}
         truncated={truncated}
         sort={sort}
-        onSort={({ key, descending }) => setSearch({ sort: `${descending ? '-' : ''}${key}` }, { replace: true })}
+        onSort={onSort}
         api_order="requests"
         empty={
           meta.coverage_state === 'unknown'

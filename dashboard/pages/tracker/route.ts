@@ -9,7 +9,6 @@ export const trackerRoute = createRoute({
   validateSearch: searchOf(),
   loaderDeps: ({ search }) => filterOf(search),
   loader: ({ context: { queries }, params: { site }, deps: { window } }) => {
-    void queries.prefetchQuery(readQuery('tracker.show', { site }))
     void queries.prefetchQuery(readQuery('getTrackerCoverage', { site, window }))
   },
   component: lazyRouteComponent(() => import('./page.tsx'), 'TrackerSetupPage'),

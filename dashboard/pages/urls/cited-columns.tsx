@@ -65,7 +65,7 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
     key: 'rate',
     head: 'Citation rate',
     phone: 'bar',
-    width: 'w-90',
+    width: 'tablet:w-90',
     cell: ({ citation_rate }) => (
       <span className="flex items-center justify-end gap-5 whitespace-nowrap">
         <span>
@@ -91,7 +91,10 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
       </span>
     ),
   },
-  { key: 'crawlers', head: 'Crawlers of own URLs', cell: (row) => <Crawlers row={row} site={site} /> },
+  // Of a domain nothing is answered about crawlers.
+  ...(dimension === 'domain'
+    ? []
+    : [{ key: 'crawlers', head: 'Crawlers of own URLs', cell: (row: CitedRow) => <Crawlers row={row} site={site} /> }]),
 ]
 
 /** What crawlers did on an own URL; for the others nothing is known, and nothing is asked. */

@@ -47,7 +47,14 @@ export type StoredText = Static<typeof StoredTextRow>
 export const answerTexts = (
   brand: OfBrand,
   { after, from_revision, limit }: { after: AnswerKey | null; from_revision: number; limit: number },
-) => rows(StoredTextRow)`
+) =>
+  storedTexts(brand, sql`revision >= ${uint64(from_revision)} AND ${after === null ? sql`1` : isAfter(after)}`, limit)
+
+/** These answers. */
+export const answerTextsAt = (brand: OfBrand, answers: readonly AnswerKey[]) =>
+  storedTexts(brand, areAt(sql`answers`, answers), answers.length)
+
+const storedTexts = (brand: OfBrand, condition: Fragment, limit: number) => rows(StoredTextRow)`
   SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id, revision,
     if(answers.state = 'answered', answers.text, NULL) AS text, cited_spans,
     toString(answers.question_id) AS question_id, toString(answers.engine) AS engine,
@@ -56,7 +63,7 @@ export const answerTexts = (
     toUInt64(answers.country_applied) AS country_applied, toString(answers.state) AS state,
     toString(answers.web_search) AS web_search, toUInt64(answers.citations_observed) AS citations_observed
   FROM spoor.answers FINAL
-  WHERE ${ofBrand(brand)} AND revision >= ${uint64(from_revision)} AND ${after === null ? sql`1` : isAfter(after)}
+  WHERE ${ofBrand(brand)} AND ${condition}
   ORDER BY answers.day, answers.answer_id
   LIMIT ${uint64(limit)}`
 
@@ -70,7 +77,7 @@ export const classifiedMentions = (brand: OfBrand, version: number, answers: rea
 )`
   SELECT toString(answer_mentions.answer_id) AS answer_id, toString(answer_mentions.tracked_id) AS tracked_id,
     toString(argMax(answer_mentions.sentiment, answer_mentions.revision)) AS sentiment
-  FROM spoor.answer_mentions
+  FROM spoor.answer_mentions FINAL
   WHERE ${ofBrand(brand)} AND mentions_version = ${uint64(version)} AND ${areAt(sql`answer_mentions`, answers)}
   GROUP BY answer_id, tracked_id
   ORDER BY answer_id, tracked_id`
@@ -106,20 +113,18 @@ export const answerCounts = (brand: OfBrand) => rows(Type.Object({ question_id: 
 
 const PARTS: readonly Fragment[] = [sql`spoor.counted_answers`, sql`spoor.answer_mentions`, sql`spoor.answer_citations`]
 
-/**
- * Deletes the answers of some questions; what depends on them goes first, so that a crash leaves work that is found
- * again.
- */
-export const deleteAnswers = (brand: OfBrand, questionIds: readonly string[]): Fragment[] => {
-  const questions = sql`question_id IN ${list('UUID', questionIds)}`
-  const parts = PARTS.map(
-    (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)}
-    AND answer_id IN (SELECT answer_id FROM spoor.answers WHERE ${ofBrand(brand)} AND ${questions})`,
-  )
-  return [...parts, sql`DELETE FROM spoor.answers WHERE ${ofBrand(brand)} AND ${questions}`]
-}
+/** Answers of some questions, as many as one deletion names. */
+export const answersOfQuestions = (brand: OfBrand, questionIds: readonly string[], limit: number) =>
+  rows(Type.Object({ day: Type.String(), answer_id: Type.String() }))`
+  SELECT DISTINCT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id
+  FROM spoor.answers
+  WHERE ${ofBrand(brand)} AND question_id IN ${list('UUID', questionIds)}
+  LIMIT ${uint64(limit)}`
 
-/** Deletes these answers; from what counts first. */
+/**
+ * Deletes these answers, named one by one (decisions 8.1); what depends on them goes first, so that a crash leaves work
+ * that is found again.
+ */
 export const deleteAnswersAt = (brand: OfBrand, answers: readonly AnswerKey[]): Fragment[] =>
   [...PARTS, sql`spoor.answers`].map(
     (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)}

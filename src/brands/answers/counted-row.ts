@@ -17,6 +17,7 @@ export interface AnswerToCount {
   state: string
   web_search: string
   citations_observed: number
+  /** In the order of the answer. */
   citations: readonly CountedCitation[]
 }
 
@@ -42,7 +43,7 @@ export function countedRow(
   mentions: readonly CountedMention[],
 ): RowValue[] {
   const { day, answer_id, revision, question_id, engine, surface, model, asked_at, country, country_applied } = answer
-  const { citations } = answer
+  const citations = distinctPages(answer.citations)
   const own = mentions.find(({ id }) => id === brand.id)
   return [
     ...[brand.account_id, brand.id, String(mentions_version), day, answer_id, String(revision), question_id, engine],
@@ -54,4 +55,18 @@ export function countedRow(
     mentions.map(({ id }) => id),
     mentions.map(({ position }) => position),
   ]
+}
+
+/**
+ * A page once an answer, by whichever of its spellings comes first (account API 2.2): its URL without scheme, `www.`
+ * and fragment. The page behind a redirect is unknown, so each redirect is a page of its own.
+ */
+function distinctPages(citations: readonly CountedCitation[]): CountedCitation[] {
+  const pages = new Map<string, CountedCitation>()
+  for (const citation of citations) {
+    const { url, resolved } = citation
+    const page = resolved === 'redirect_opaque' ? url : url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/#.*$/s, '')
+    if (!pages.has(page)) pages.set(page, citation)
+  }
+  return [...pages.values()]
 }

@@ -1,8 +1,9 @@
 /** Deletes the answers of brands and questions that were removed (account API 3, storage). */
-import { answerCounts, answeredQuestions, deleteAnswers } from './answers.sql.ts'
+import { answerCounts, answeredQuestions, answersOfQuestions, deleteAnswersAt } from './answers.sql.ts'
 import type { AnswersContext } from './store-answers.ts'
 
 const QUESTIONS_AT_ONCE = 1_000
+const ANSWERS_AT_ONCE = 5_000
 
 /** How many answers go with a brand, or with one of its questions. */
 export async function countAnswers(
@@ -31,9 +32,20 @@ export async function eraseRemovedAnswers({
     const [account_id = '', id = ''] = key.split(' ')
     const ids = questions.map(({ question_id }) => question_id)
     for (let at = 0; at < ids.length; at += QUESTIONS_AT_ONCE) {
-      const some = ids.slice(at, at + QUESTIONS_AT_ONCE)
-      for (const command of deleteAnswers({ account_id, id }, some)) await evidence.run(command)
+      await eraseAnswers(evidence, { account_id, id }, ids.slice(at, at + QUESTIONS_AT_ONCE))
     }
   }
   return removed.length
+}
+
+async function eraseAnswers(
+  evidence: AnswersContext['evidence'],
+  brand: { id: string; account_id: string },
+  questionIds: readonly string[],
+): Promise<void> {
+  for (;;) {
+    const found = await evidence.all(answersOfQuestions(brand, questionIds, ANSWERS_AT_ONCE))
+    if (found.length === 0) return
+    for (const command of deleteAnswersAt(brand, found)) await evidence.run(command)
+  }
 }

@@ -13,7 +13,7 @@ import {
   type StoredText,
 } from './answers.sql.ts'
 import { countedRow } from './counted-row.ts'
-import { readMentionVersion, switchMentionVersion } from './mention-version.ts'
+import { MENTION_VERSIONS, readMentionVersion, switchMentionVersion } from './mention-version.ts'
 import type { AnswerKey } from './read-answers.sql.ts'
 import { type AnswersContext, insertRows, mentionRow } from './store-answers.ts'
 import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
@@ -46,7 +46,11 @@ interface Evaluation {
  * named in the same answer. Repeatable: a run that was broken off leaves rows of a version that does not count. Returns
  * how many answers were searched.
  */
-export async function evaluateMentions(ctx: AnswersContext, brand: FoundBrand, signal: AbortSignal): Promise<number> {
+export function evaluateMentions(ctx: AnswersContext, brand: FoundBrand, signal: AbortSignal): Promise<number> {
+  return MENTION_VERSIONS.run(() => evaluate(ctx, brand, signal))
+}
+
+async function evaluate(ctx: AnswersContext, brand: FoundBrand, signal: AbortSignal): Promise<number> {
   const tracked = await readTrackedNames(ctx.control.db, brand)
   const current = await readMentionVersion(ctx.control, brand)
   if (current === null) return 0

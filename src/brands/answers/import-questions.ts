@@ -69,6 +69,6 @@ const questionRow = (
 ): QuestionRow => ({
   ...{ id: randomUUID(), brand_id: brand.id, text: question, identity, country },
   ...{ tags: JSON.stringify([...new Set(tags)].slice(0, MAX_TAGS)) },
-  ...{ is_branded: isNamedIn(question, [brand.name, ...brand.aliases]) ? 1 : 0 },
+  ...{ is_branded: isNamedIn(question, brand) ? 1 : 0 },
   ...{ created_at: now, archived_at: is_active ? null : now },
 })

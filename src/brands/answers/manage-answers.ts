@@ -8,6 +8,7 @@ import type { Implementations } from '../../implementation.ts'
 import { findBrandOfAccount } from '../brands.ts'
 import { makeFixes } from '../fixes/make-fixes.ts'
 import { readPayloads } from '../scans/payloads.ts'
+import { endClassification, planClassification, startClassification } from '../sentiment/classifications.ts'
 import { importAnswers } from './import-answers.ts'
 
 interface Services extends ControlContext {
@@ -16,9 +17,11 @@ interface Services extends ControlContext {
   secrets: SecretBox
   /** Where raw responses are kept. */
   payload_folder: string
+  /** Called after a classification began, so that it is asked. */
+  classifySoon(): void
 }
 
-export const manageAnswers: Implementations<ManagementOperationOf<'answers.import' | 'answers.payload'>, Services> = {
+export const manageAnswers: Implementations<ManagementOperationOf<`answers.${string}`>, Services> = {
   async 'answers.import'({ control, clock, brand, crawlers }, { format, exporter = null, document, ...choices }) {
     const { evidence } = await crawlers()
     const { replaces, create_questions } = choices
@@ -28,6 +31,22 @@ export const manageAnswers: Implementations<ManagementOperationOf<'answers.impor
     // People look at the fixes right after an import; without a server no job makes them.
     if (receipt.stored + receipt.replaced > 0) await makeFixes(ctx, brand)
     return receipt
+  },
+
+  async 'answers.classification'({ control, clock, brand, crawlers }) {
+    const { evidence } = await crawlers()
+    return planClassification({ control, clock, evidence }, brand)
+  },
+
+  async 'answers.classify'({ control, clock, brand, crawlers, classifySoon }, { at_most_micros }) {
+    const { evidence } = await crawlers()
+    const started = await startClassification({ control, clock, evidence }, brand, { at_most_micros })
+    classifySoon()
+    return started
+  },
+
+  async 'answers.classify_cancel'(ctx) {
+    return { was_running: await endClassification(ctx, ctx.brand, null) }
   },
 
   async 'answers.payload'(ctx, { brand, answer }) {

@@ -1,10 +1,14 @@
 /** Which mentions of a brand count: found with one set of names, and switched as a whole (account API 4). */
 import type { ControlStore } from '#control/store.ts'
 import type { MentionVersionRow } from '#control/tables.ts'
+import { Mutex } from '#mutex.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import type { TrackedNames } from './tracked-brands.ts'
 
 const FIRST_VERSION = 1
+
+/** Jobs that make or change the mentions of stored answers take turns; answers are stored in one process only. */
+export const MENTION_VERSIONS = new Mutex()
 
 export async function readMentionVersion(
   { db }: ControlStore,

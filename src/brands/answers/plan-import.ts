@@ -2,12 +2,11 @@
  * Decides what an import stores: which answers are new, which are known, and which say something else than before
  * (account API 3).
  */
-import { createHash } from 'node:crypto'
 import { utcDay } from '#days/utc-day.ts'
+import { identifyAnswer } from './answer-identity.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import type { ReadRecord } from './read-answer-file.ts'
 import type { AnswerKey } from './read-answers.sql.ts'
-import { uuidOf } from './uuid-of.ts'
 
 /** An answer that is stored, as far as repeats are concerned. */
 export interface StoredAnswer {
@@ -73,7 +72,12 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
     const question_id = input.questionIdOf(read.record)
     if (question_id === null)
       receipt.refused.push(refusedRecord(read.place, read.record.external_id, unknownQuestion()))
-    else found.push({ place: read.place, question_id, ...identify(input.brand_id, question_id, read.record, equals) })
+    else
+      found.push({
+        place: read.place,
+        question_id,
+        ...identifyAnswer(input.brand_id, question_id, read.record, equals),
+      })
   }
   const stored = new Map(await input.findStored(found.map(({ answer_id }) => answer_id)))
   const answers = new Map<string, PlannedAnswer>()
@@ -95,29 +99,6 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
   }
   return { answers: [...answers.values()], moved, receipt }
 }
-
-/**
- * With tool and external id by these; else by what was asked, when and what was answered, and the ordinal among equals
- * of the file.
- */
-function identify(
-  brand_id: string,
-  question_id: string,
-  record: AnswerRecord,
-  equals: Map<string, number>,
-): Omit<PlannedAnswer, 'question_id'> {
-  const { source_tool, external_id, engine, country, asked_at, run, text } = record
-  const content_sha256 = hashOf({ question_id, ...record })
-  const has_id = source_tool !== null && external_id !== null
-  const key = has_id
-    ? JSON.stringify([brand_id, 'external', source_tool, external_id])
-    : JSON.stringify([brand_id, 'content', engine, question_id, country, asked_at, run, hashOf(text)])
-  const ordinal = has_id ? 1 : (equals.get(key) ?? 1)
-  if (!has_id) equals.set(key, ordinal + 1)
-  return { answer_id: uuidOf(`${key} ${ordinal}`), content_sha256, record }
-}
-
-const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 const refusedRecord = (place: number, external_id: string | null, { code, message }: RecordFault): RefusedRecord => ({
   ...{ place, external_id, code, message },

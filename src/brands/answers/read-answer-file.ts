@@ -6,7 +6,7 @@ import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import { csvRecords } from './csv-records.ts'
 import { EXPORTER_MAPPINGS, itemsOfExport } from './exporters.ts'
-import { readAnswerRecord } from './read-record.ts'
+import { readAnswerRecord } from './read-answer-record.ts'
 
 export const MAX_ANSWER_FILE_BYTES = 64 * 1024 ** 2
 const MAX_RECORDS = 200_000
@@ -63,8 +63,9 @@ function* readJson(text: string, exporter: AnswerExporter | null): Generator<Raw
   const json = parseOrRefuse(text)
   const tool = exporter === null ? textAt(json, 'source', 'tool') : exporter
   if (exporter === null && textAt(json, 'format') !== FORMAT) {
-    const found = quoted(String(textAt(json, 'format')))
-    throw unreadable(`Its format is ${found}, not "${FORMAT}": name the tool that exported it, or convert it.`)
+    const format = textAt(json, 'format')
+    const found = format === null ? 'It names no format' : `Its format is ${quoted(format)}`
+    throw unreadable(`${found}; "${FORMAT}" is read. Name the tool that exported it, or convert it.`)
   }
   const items = exporter === null ? itemsAt(json, 'answers') : itemsOfExport(json)
   for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, exporter, tool) }

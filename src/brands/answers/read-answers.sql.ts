@@ -61,6 +61,9 @@ export interface AnswerKey {
   answer_id: string
 }
 
+/** TRICKY: the engine compares the second half of a UUID first; as numbers they have the order of their text. */
+const BY_ID = sql`toUInt128(answers.answer_id)`
+
 /** Which answers a piece of the list has, newest first. */
 export const answerPlaces = (
   filter: AnswerFilter,
@@ -70,11 +73,11 @@ export const answerPlaces = (
     toUInt64(toUnixTimestamp64Milli(answers.asked_at)) AS asked_ms
   FROM ${COUNTED}
   WHERE ${and([...conditionsOf(filter), ...(after === null ? [] : [isAfter(after)])])}
-  ORDER BY answers.asked_at DESC, answers.answer_id
+  ORDER BY answers.asked_at DESC, ${BY_ID}
   LIMIT ${uint64(limit)}`
 
 const isAfter = ({ at, id }: ListPlace): Fragment =>
-  sql`answers.asked_at < ${instant(at)} OR (answers.asked_at = ${instant(at)} AND answers.answer_id > ${uuid(id)})`
+  sql`answers.asked_at < ${instant(at)} OR (answers.asked_at = ${instant(at)} AND ${BY_ID} > toUInt128(${uuid(id)}))`
 
 /** These answers, newest first; `whole`: with all of the text. */
 export const answersAt = (brand: FoundBrand, keys: readonly AnswerKey[], { whole }: { whole: boolean }) => rows(
@@ -97,7 +100,7 @@ export const answersAt = (brand: FoundBrand, keys: readonly AnswerKey[], { whole
     answers.external_id AS external_id
   FROM spoor.answers FINAL
   WHERE ${and([ofBrand({ brand }), areAt(sql`answers`, keys)])}
-  ORDER BY answers.asked_at DESC, answers.answer_id`
+  ORDER BY answers.asked_at DESC, ${BY_ID}`
 
 /** The day comes before the answer in the key of all tables of answers. */
 export const areAt = (table: Fragment, keys: readonly AnswerKey[]): Fragment =>

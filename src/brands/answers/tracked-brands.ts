@@ -1,21 +1,22 @@
 /** The names that a brand's answers are searched for: its own, and its competitors'. */
 import { createHash } from 'node:crypto'
 import type { ControlDb } from '#control/store.ts'
+import { trackedNames } from '../brand-names.ts'
 import type { FoundBrand } from '../find-brand.ts'
-import type { TrackedBrand } from '../mentions/find-mentions.ts'
+import type { TrackedBrand } from '../mentions/name-patterns.ts'
 
 export interface TrackedNames {
   /** The brand itself first. */
   brands: TrackedBrand[]
-  /** Changes when any name or domain does. */
+  /** Changes when any name, rule of an alias or domain does. */
   names_sha256: string
 }
 
 /** Changes when a search stores other rows than before, so that every brand is searched again after an update. */
-const ROWS = 'counted_answers'
+const ROWS = 'counted_answers, a page once'
 
 export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, 'id'>): Promise<TrackedNames> {
-  const columns = ['id', 'name', 'aliases', 'domains'] as const
+  const columns = ['id', 'name', 'aliases', 'alias_rules', 'domains'] as const
   const own = await db.selectFrom('brands').select(columns).where('id', '=', id).execute()
   const competitors = await db
     .selectFrom('competitors')
@@ -26,7 +27,9 @@ export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, '
     .execute()
   const brands = [...own, ...competitors].map((row) => ({
     id: row.id,
-    names: [row.name, ...(JSON.parse(row.aliases) as string[])].map((text) => ({ text })),
+    names: trackedNames({
+      ...{ name: row.name, aliases: JSON.parse(row.aliases), alias_rules: JSON.parse(row.alias_rules) },
+    }),
     domains: JSON.parse(row.domains) as string[],
   }))
   return {

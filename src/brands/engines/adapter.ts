@@ -1,6 +1,6 @@
 import type { Engine } from '#contract/vocabulary.ts'
 import type { EngineAnswer, FailedAnswerCode } from './engine-answer.ts'
-import type { EngineResponse } from './http-failures.ts'
+import type { EngineResponse } from './engine-failures.ts'
 
 /** What the owner sets for an engine. */
 export interface EngineSettings {

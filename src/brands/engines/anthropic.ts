@@ -9,7 +9,7 @@ import {
   NO_USAGE,
   refusedAnswer,
 } from './engine-answer.ts'
-import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './http-failures.ts'
+import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
 import { amountAt, itemsAt, memberAt, objectsAt, textAt } from './json-members.ts'
 
 const SPENT = new Set(['enforced_spend_limit_reached', 'contract_spend_limit_reached'])

@@ -5,7 +5,7 @@ import { type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoin
 import { Refusal } from '#refusal.ts'
 import type { Continuation, EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import { type EngineAnswer, type FailedAnswerCode, failedAnswer } from './engine-answer.ts'
-import { type EngineResponse, retryOf } from './http-failures.ts'
+import { type EngineResponse, retryOf } from './engine-failures.ts'
 
 export interface EngineContext {
   adapter: EngineAdapter

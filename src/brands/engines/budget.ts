@@ -10,8 +10,9 @@ import { utcDay } from '#days/utc-day.ts'
 import type { EngineAdapter } from './adapter.ts'
 import { type CallCost, pricesOf, typicalMicros } from './prices.ts'
 
-/** What a call is for: its place in a scan, or a test. */
-export type CallPlace = Pick<EngineCallRow, 'purpose' | 'scan_id' | 'question_id' | 'run_engine' | 'run' | 'try'>
+/** What a call is for: its place in a scan, a stored answer, or a test. */
+export type CallPlace = Pick<EngineCallRow, 'purpose' | 'scan_id' | 'question_id' | 'run_engine' | 'run' | 'try'> &
+  Partial<Pick<EngineCallRow, 'classification_id' | 'answer_id'>>
 
 /** Longer than one question can take: four requests of two minutes, and a probe. */
 const LEASE_MS = 10 * MINUTE_MS
@@ -84,6 +85,7 @@ export async function beginCall(
     )
     .execute()
   const call: EngineCallRow = {
+    ...{ classification_id: null, answer_id: null },
     ...{ id: randomUUID(), account_id, engine, month, ...place, ...expected },
     ...{ begun_at: now, lease_until: now + LEASE_MS, ended_at: null, outcome: null, cost_micros: null },
   }

@@ -11,7 +11,7 @@ import {
   type RawCitation,
   refusedAnswer,
 } from './engine-answer.ts'
-import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './http-failures.ts'
+import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
 import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 
 /** Filters of Google; a reason that is not listed anywhere here is new, and then nothing is known of the answer. */

@@ -2,7 +2,7 @@
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import { answered, type EngineAnswer, failedAnswer, type RawCitation } from './engine-answer.ts'
-import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './http-failures.ts'
+import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
 import { amountAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 import { isResponse, readResponseText, tokensOf } from './responses-api.ts'
 

@@ -21,7 +21,7 @@ const THOUSAND = 1_000
 export const typicalMicros = (prices: EnginePrices): number => microsOf(TYPICAL, prices)
 
 /** What a usage costs; what is not known of it counts as nothing. Rounded up. */
-function microsOf({ input_tokens, output_tokens, searches }: EngineUsage, prices: EnginePrices): number {
+export function microsOf({ input_tokens, output_tokens, searches }: EngineUsage, prices: EnginePrices): number {
   const tokens = Number(input_tokens) * prices.input_price_micros + Number(output_tokens) * prices.output_price_micros
   return Math.ceil(tokens / MILLION + (Number(searches) * prices.search_price_micros) / THOUSAND)
 }

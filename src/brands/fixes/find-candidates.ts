@@ -2,7 +2,8 @@
 
 import { readRivalDomains } from '../competitors.ts'
 import type { FoundBrand } from '../find-brand.ts'
-import { metricSums, trackedSums } from '../reports/report.sql.ts'
+import { trackedSums } from '../reports/report.sql.ts'
+import { readSums } from '../reports/report-rows.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces } from '../urls/cited-pages.sql.ts'
 import { issuesOf, type OpenIssue, pagesOf, readOpenIssues } from '../urls/issues-of-pages.ts'
 import {
@@ -50,7 +51,7 @@ async function contentFixes(
   questions: ReadonlyMap<string, FixQuestion>,
 ): Promise<FixCandidate[]> {
   const filter = await recentAnswers(ctx, brand)
-  const sums = Map.groupBy(await ctx.evidence.all(metricSums(filter, 'window')), ({ question_id }) => question_id)
+  const sums = Map.groupBy(await readSums(ctx.evidence, filter, 'window'), ({ question_id }) => question_id)
   const lost = [...sums].flatMap(([id, rows]) => {
     const question = questions.get(id)
     const answers = rows.reduce((sum, { missed }) => sum + missed, 0)

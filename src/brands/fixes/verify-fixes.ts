@@ -8,8 +8,7 @@ import { unfiltered } from '../answers/read-answers.sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { metricsOf } from '../reports/metrics.ts'
 import { type RatioValue, sumOf } from '../reports/ratio.ts'
-import { metricSums } from '../reports/report.sql.ts'
-import { groupsOf, sumByQuestion } from '../reports/report-rows.ts'
+import { groupsOf, readSums, sumByQuestion } from '../reports/report-rows.ts'
 import { readReportedQuestions } from '../reports/reported-questions.ts'
 import { compareWindows, type ShareVerdict } from '../reports/verdict.ts'
 import type { FixesContext } from './candidate.ts'
@@ -107,7 +106,7 @@ async function readWindow(ctx: FixesContext, brand: FoundBrand, fix: FixRow, day
   const refs = JSON.parse(fix.evidence_refs) as FixEvidenceRef[]
   const question_ids = refs.flatMap((ref) => ('id' in ref && ref.kind === 'question' ? [ref.id] : []))
   const version = await readCurrentVersion(ctx.control, brand)
-  const sums = await ctx.evidence.all(metricSums({ ...unfiltered(brand, version), days, question_ids }, 'window'))
+  const sums = await readSums(ctx.evidence, { ...unfiltered(brand, version), days, question_ids }, 'window')
   const questions = await readReportedQuestions(ctx.control.db, brand.id)
   const groups = groupsOf(sums, questions)
   return { questions: sumByQuestion(sums, questions), groups, answered: sumOf(groups, ({ answered }) => answered) }

@@ -1,27 +1,9 @@
 /** Finds which tracked brands an answer names, in one pass over its text (account API 4). */
-import { domainToUnicode } from 'node:url'
 import { type Automaton, buildAutomaton, nextState } from './automaton.ts'
-import { isSubstringScript } from './boundaries.ts'
-import { COMPOSING, composesAt, foldExactly, foldName, foldSegment, foldTable } from './fold.ts'
+import { COMPOSING, composesAt, foldSegment, foldTable } from './fold.ts'
 import { NameJudge } from './judge-name.ts'
 import type { TextSpan } from './masked-spans.ts'
-
-/** One way of naming a brand. */
-export interface TrackedName {
-  text: string
-  /** Counts only in this spelling, upper and lower case included. */
-  is_exact?: boolean
-  /** Words of which one, or a domain of the brand, must be named in the same answer. */
-  company?: readonly string[]
-}
-
-/** The brand itself, or a competitor. */
-export interface TrackedBrand {
-  id: string
-  names: readonly TrackedName[]
-  /** In lower case and punycode; hosts below them count as well. */
-  domains: readonly string[]
-}
+import { type NamePattern, readPatterns, type TrackedBrand } from './name-patterns.ts'
 
 export interface FoundMention {
   /** Of the tracked brand. */
@@ -31,20 +13,6 @@ export interface FoundMention {
   /** Of the first mention, in UTF-16 units of the stored text. */
   offset: number
   occurrences: number
-}
-
-/** What a pattern of the automaton stands for. */
-export interface NamePattern {
-  folded: string
-  /** As `folded`, and with case, for exact aliases; null: any spelling. */
-  exact: string | null
-  names: { brand: number; company: boolean }[]
-  /** Brands of which this is a domain. */
-  domains: number[]
-  /** Brands of which this is a word of company. */
-  keeps: number[]
-  /** Whether its first and last character need no boundary. */
-  is_free: { start: boolean; end: boolean }
 }
 
 /** Tracked brands, ready to be looked for in many texts. */
@@ -120,29 +88,3 @@ export class MentionFinder {
     }
   }
 }
-
-/** Names, domains and words of company as patterns; one for each spelling, whichever names share it. */
-function readPatterns(brands: readonly TrackedBrand[]): NamePattern[] {
-  const patterns = new Map<string, NamePattern>()
-  const patternOf = (text: string, is_exact = false): NamePattern => {
-    const [folded, exact] = [foldName(text.trim()), is_exact ? foldExactly(text.trim()) : null]
-    const key = `${exact === null ? '' : exact}\n${folded}`
-    const is_free = { start: isSubstringScript(firstOf(folded)), end: isSubstringScript(lastOf(folded)) }
-    const pattern = patterns.get(key) ?? { folded, exact, names: [], domains: [], keeps: [], is_free }
-    if (folded !== '') patterns.set(key, pattern)
-    return pattern
-  }
-  for (const [brand, { names, domains }] of brands.entries()) {
-    for (const { text, is_exact, company } of names) {
-      patternOf(text, is_exact).names.push({ brand, company: company !== undefined })
-      for (const word of company === undefined ? [] : company) patternOf(word).keeps.push(brand)
-    }
-    for (const domain of domains) {
-      for (const spelling of new Set([domain, domainToUnicode(domain)])) patternOf(spelling).domains.push(brand)
-    }
-  }
-  return [...patterns.values()]
-}
-
-const firstOf = (text: string): string => [...text].slice(0, 1).join('')
-const lastOf = (text: string): string => [...text].slice(-1).join('')

@@ -2,6 +2,7 @@
  * Folds text for comparison: NFKC, without case, white space as plain spaces (account API 4). One UTF-16 unit at a time
  * where that is safe, else by segment, so that every folded unit can be traced back to the stored text.
  */
+import { foldCase } from '#names.ts'
 
 /** The unit folds to something longer or to nothing, or is half of a character: `foldSegment` folds it. */
 export const IN_SEGMENT = 0xffff
@@ -31,8 +32,7 @@ function foldUnit(unit: number): number {
 
 function foldWhole(text: string): string {
   const spaced = text.replace(WHITE_SPACE, ' ').replaceAll('*', '')
-  // Upper case first: it joins what lower case keeps apart, for example ß and ss, or the two forms of sigma.
-  return spaced.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
+  return foldCase(spaced.normalize('NFKC')).normalize('NFKC').replaceAll('ς', 'σ')
 }
 
 /** A piece of stored text that folds as one. */

@@ -3,9 +3,10 @@
  * place.
  */
 import { isNameEdge } from './boundaries.ts'
-import type { FoundMention, NamePattern } from './find-mentions.ts'
+import type { FoundMention } from './find-mentions.ts'
 import { foldExactly } from './fold.ts'
 import { findMaskedSpans, isHost, type MaskedSpan, type TextSpan } from './masked-spans.ts'
+import type { NamePattern } from './name-patterns.ts'
 
 interface Hit {
   from: number

@@ -1,10 +1,11 @@
 import type { ControlTransaction } from '#control/store.ts'
+import type { BrandNames } from '../brand-names.ts'
 import { isNamedIn } from '../names-in-text.ts'
 
 /**
  * Judges for every question of a brand whether it names the brand, after the brand's names changed (account API 2.1).
  */
-export async function judgeKinds(trx: ControlTransaction, brand_id: string, names: readonly string[]): Promise<void> {
+export async function judgeKinds(trx: ControlTransaction, brand_id: string, names: BrandNames): Promise<void> {
   const questions = await trx
     .selectFrom('questions')
     .select(['id', 'text', 'is_branded'])

@@ -1,9 +1,10 @@
 /** The form of questions to add, checked all at once (account API 2.4). */
+
 import { createHash } from 'node:crypto'
 import { MAX_QUESTION_CHARACTERS } from '#contract/account-api/questions.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { quoted } from '#foreign-text.ts'
-import { hasSteering, isName, plainName } from '#names.ts'
+import { foldCase, hasSteering, isName, plainName } from '#names.ts'
 import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
 
 export interface QuestionForm {
@@ -75,7 +76,7 @@ function* faultsOfText(text: string): Generator<FieldFault> {
 
 /** What makes two questions of a brand the same: text (NFC, without case, trimmed) and country; SHA-256 in hex. */
 export function identifyQuestion({ text, country }: Pick<QuestionForm, 'text' | 'country'>): string {
-  const folded = plainName(text).toUpperCase().toLowerCase().normalize('NFC')
+  const folded = foldCase(plainName(text)).normalize('NFC')
   return createHash('sha256')
     .update(`${folded}\n${country === null ? '' : country}`)
     .digest('hex')

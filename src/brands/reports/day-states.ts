@@ -8,16 +8,17 @@ export type AnsweringState = 'answered' | 'gap' | 'not_asked'
 export type StateCounts = Record<AnsweringState, number>
 
 /**
- * The state of each day of a window. A gap is a day on which an engine was due to be asked, or was, and answered
- * nothing; today is none yet.
+ * The state of each day of a window. A gap is a day on which a scan of an engine was due that answered nothing; what an
+ * import brings was never due here, and today is not yet a gap.
  */
 export function dayStates(
   window: DayRange,
   { runs, scans, today }: { runs: readonly RunRow[]; scans: readonly ScanDay[]; today: string },
 ): Map<string, AnsweringState> {
-  const counted = runs.filter(({ is_of_country }) => is_of_country === 1)
-  const answered = new Set(counted.filter(({ state }) => state === 'answered').map(({ on_day }) => on_day))
-  const due = new Set([...counted.map(({ on_day }) => on_day), ...scans.map(({ day }) => day)])
+  const answered = new Set(
+    runs.filter(({ state, is_of_country }) => state === 'answered' && is_of_country === 1).map(({ on_day }) => on_day),
+  )
+  const due = new Set(scans.map(({ day }) => day))
   const stateOf = (day: string): AnsweringState => {
     if (answered.has(day)) return 'answered'
     return due.has(day) && day < today ? 'gap' : 'not_asked'
@@ -26,9 +27,12 @@ export function dayStates(
 }
 
 /** Days of a period by their state. */
-export function countStates(states: ReadonlyMap<string, AnsweringState>, { from, to }: DayRange): StateCounts {
+export function countStates(states: ReadonlyMap<string, AnsweringState>, period: DayRange): StateCounts {
   const counts = { answered: 0, gap: 0, not_asked: 0 }
-  for (const [day, state] of states) if (day >= from && day <= to) counts[state] += 1
+  for (const day of eachDay(period)) {
+    const state = states.get(day)
+    if (state !== undefined) counts[state] += 1
+  }
   return counts
 }
 

@@ -1,12 +1,22 @@
 /** Rows of the report's statements, and their sums (account API 2.2). */
 import type { BrandReport } from '#contract/account-api/index.ts'
-import type { Engine } from '#contract/vocabulary.ts'
+import type { Engine, ReportInterval } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
-import { addSums, emptySums, type QuestionSums } from './question-sums.ts'
-import type { answeringModels, metricSums, runCounts, trackedSums } from './report.sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { type AnswerSums, addSums, emptySums, type QuestionSums } from './question-sums.ts'
+import { type answeringModels, metricSums, type ReportFilter, type runCounts, type trackedSums } from './report.sql.ts'
 import type { AnswerGroup } from './verdict.ts'
 
-export type SumRow = Row<ReturnType<typeof metricSums>>
+type PackedSums = Row<ReturnType<typeof metricSums>>
+
+/** Answers of one question and period that differ in nothing that a fair comparison must hold still. */
+export interface SumRow extends AnswerSums, Omit<PackedSums, 'periods' | 'parts'> {
+  /** The day on which the period begins. */
+  period: string
+  /** Answers that name competitors and not the brand. */
+  missed: number
+}
+
 export type RunRow = Row<ReturnType<typeof runCounts>>
 export type ModelRow = Row<ReturnType<typeof answeringModels>>
 export type TrackedRow = Row<ReturnType<typeof trackedSums>>
@@ -31,17 +41,49 @@ export interface ScanDay {
 
 export type Questions = ReadonlyMap<string, ReportedQuestion>
 
+/** Reads the sums of a window, a row for each period. */
+export async function readSums(
+  evidence: Pick<EvidenceStore, 'all'>,
+  filter: ReportFilter,
+  interval: ReportInterval | 'window',
+): Promise<SumRow[]> {
+  return (await evidence.all(metricSums(filter, interval))).flatMap(unpackSums)
+}
+
+function unpackSums({ question_id, engine, surface, model, country, periods, parts }: PackedSums): SumRow[] {
+  return parts.map((part, at) => ({
+    question_id,
+    engine,
+    surface,
+    model,
+    country,
+    period: periods[at] as string,
+    answered: part[0],
+    naming: part[1],
+    tracked_mentions: part[2],
+    position_sum: part[3],
+    sentiment: { positive: part[4], neutral: part[5], negative: part[6], mixed: part[7], unknown: part[8] },
+    observed: part[9],
+    citing: part[10],
+    citations: part[11],
+    own_citations: part[12],
+    missed: part[13],
+  }))
+}
+
 /** Adds up rows by question; rows of questions that were removed meanwhile are left out. */
 export function sumByQuestion(rows: Iterable<SumRow>, questions: Questions): QuestionSums[] {
   const sums = new Map<string, QuestionSums>()
   for (const row of rows) {
-    const { question_id, positive, neutral, negative, mixed, unknown } = row
+    const { question_id } = row
     const question = questions.get(question_id)
     if (question === undefined) continue
-    const known = sums.get(question_id)
-    const of = known === undefined ? { question_id, is_branded: question.is_branded, ...emptySums() } : known
-    sums.set(question_id, of)
-    addSums(of, { ...row, sentiment: { positive, neutral, negative, mixed, unknown } })
+    let of = sums.get(question_id)
+    if (of === undefined) {
+      of = { question_id, is_branded: question.is_branded, ...emptySums() }
+      sums.set(question_id, of)
+    }
+    addSums(of, row)
   }
   return [...sums.values()]
 }

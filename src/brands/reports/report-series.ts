@@ -1,7 +1,7 @@
 /** The series of a report: each period for all engines together, and for each engine (account API 2.2). */
 import type { BrandReport } from '#contract/account-api/index.ts'
 import type { Engine } from '#contract/vocabulary.ts'
-import type { DayRange } from '#days/windows.ts'
+import { type DayRange, eachDay } from '#days/windows.ts'
 import { type AnsweringState, countStates, type StateCounts } from './day-states.ts'
 import { metricsOf } from './metrics.ts'
 import { type Questions, type RunRow, runsOf, type ScanDay, type SumRow, sumByQuestion } from './report-rows.ts'
@@ -21,18 +21,17 @@ export interface SeriesInput {
 }
 
 export function seriesOf(input: SeriesInput): BrandReport['series'] {
+  const begins = new Map(input.periods.flatMap((period) => eachDay(period).map((day) => [day, period.from])))
   const sums = Map.groupBy(input.sums, ({ period }) => period)
+  const runs = Map.groupBy(input.runs, ({ on_day }) => begins.get(on_day))
+  const scans = Map.groupBy(input.scans, ({ day }) => begins.get(day))
   return input.periods.map((period) => {
     const { from, to } = period
-    const isWithin = (day: string) => day >= from && day <= to
     const of = sums.get(from) ?? []
     const days = countStates(input.states, period)
     return {
       ...{ from, to, engine: input.engine, state: stateOf(period, days, input.today), days },
-      runs: runsOf(
-        input.runs.filter(({ on_day }) => isWithin(on_day)),
-        input.scans.filter(({ day }) => isWithin(day)),
-      ),
+      runs: runsOf(runs.get(from) ?? [], scans.get(from) ?? []),
       models: [...new Set(of.flatMap(({ model }) => (model === null ? [] : [model])))].sort(),
       surfaces: [...new Set(of.map(({ surface }) => surface))].sort(),
       metrics: metricsOf(sumByQuestion(of, input.questions), input.has_competitors),

@@ -64,15 +64,20 @@ export const answeringModels = (filter: ReportFilter) => rows(
   GROUP BY engine, surface, model
   ORDER BY first_ms, engine, surface, model`
 
-const Sums = Type.Object({
-  ...{ period: Type.String(), question_id: Type.String(), engine, surface, model: text_or_null, country: text_or_null },
-  ...{ answered: count(), naming: count(), tracked_mentions: count(), position_sum: count() },
-  ...{ positive: count(), neutral: count(), negative: count(), mixed: count(), unknown: count() },
-  ...{ observed: count(), citing: count(), citations: count(), own_citations: count(), missed: count() },
+const sum = Type.Integer({ minimum: 0 })
+/** What answers add to metrics; see `unpackSums` for the order. */
+const Parts = Type.Tuple([sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum])
+const PackedSums = Type.Object({
+  ...{ question_id: Type.String(), engine, surface, model: text_or_null, country: text_or_null },
+  periods: Type.Array(Type.String()),
+  parts: Type.Array(Parts),
 })
 
-/** The parts of all metrics, by period, question and whatever a fair comparison must hold still. */
-export const metricSums = (filter: ReportFilter, interval: ReportInterval | 'window') => rows(Sums)`
+/**
+ * The parts of all metrics, by question and whatever a fair comparison must hold still; each row lists its periods and
+ * what they add. A row for each period of a year would repeat its texts 365 times.
+ */
+export const metricSums = (filter: ReportFilter, interval: ReportInterval | 'window') => rows(PackedSums)`
   WITH
   counted AS (
     SELECT ${periodStart(filter, interval)} AS start, answers.question_id AS on_question, answers.engine AS by_engine,
@@ -82,22 +87,27 @@ export const metricSums = (filter: ReportFilter, interval: ReportInterval | 'win
       length(answers.cited_domains) AS cited, ${ownCitations(filter)} AS own_cited
     FROM ${COUNTED}
     WHERE ${and([...conditionsOf(filter), sql`answers.state = 'answered'`, isOfCountry(filter)])}
+  ),
+  summed AS (
+    SELECT start, on_question, by_engine, by_surface, by_model, in_country,
+      [toUInt32(count()), toUInt32(countIf(own_position > 0)), toUInt32(sum(tracked)), toUInt32(sum(own_position)),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'positive')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'neutral')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'negative')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'mixed')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'unknown')),
+        toUInt32(countIf(is_observed)), toUInt32(countIf(is_observed AND own_cited > 0)),
+        toUInt32(sumIf(cited, is_observed)), toUInt32(sumIf(own_cited, is_observed)),
+        toUInt32(countIf(tracked > 0 AND own_position = 0))] AS of_period
+    FROM counted
+    GROUP BY start, on_question, by_engine, by_surface, by_model, in_country
   )
-  SELECT toString(start) AS period, toString(on_question) AS question_id, toString(by_engine) AS engine,
-    toString(by_surface) AS surface, toString(by_model) AS model, toString(in_country) AS country,
-    count() AS answered, countIf(own_position > 0) AS naming, sum(tracked) AS tracked_mentions,
-    sum(own_position) AS position_sum,
-    countIf(own_position > 0 AND own_sentiment = 'positive') AS positive,
-    countIf(own_position > 0 AND own_sentiment = 'neutral') AS neutral,
-    countIf(own_position > 0 AND own_sentiment = 'negative') AS negative,
-    countIf(own_position > 0 AND own_sentiment = 'mixed') AS mixed,
-    countIf(own_position > 0 AND own_sentiment = 'unknown') AS unknown,
-    countIf(is_observed) AS observed, countIf(is_observed AND own_cited > 0) AS citing,
-    sumIf(cited, is_observed) AS citations, sumIf(own_cited, is_observed) AS own_citations,
-    countIf(tracked > 0 AND own_position = 0) AS missed
-  FROM counted
-  GROUP BY start, on_question, by_engine, by_surface, by_model, in_country
-  ORDER BY period, question_id, engine, surface, model, country`
+  SELECT toString(on_question) AS question_id, toString(by_engine) AS engine, toString(by_surface) AS surface,
+    toString(by_model) AS model, toString(in_country) AS country, groupArray(toString(start)) AS periods,
+    groupArray(of_period) AS parts
+  FROM summed
+  GROUP BY on_question, by_engine, by_surface, by_model, in_country
+  ORDER BY question_id, engine, surface, model, country`
 
 /** What answers say of each tracked brand, by question. */
 export const trackedSums = (filter: ReportFilter) => rows(

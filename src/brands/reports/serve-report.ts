@@ -10,9 +10,9 @@ import { readScanDays } from '../scans/scan-days.ts'
 import { buildReport } from './build-report.ts'
 import { windowBefore } from './periods.ts'
 import { refuseMuchData } from './refuse-much-data.ts'
-import { answeringModels, askedQuestions, metricSums, runCounts, trackedSums } from './report.sql.ts'
+import { answeringModels, askedQuestions, runCounts, trackedSums } from './report.sql.ts'
 import { reportFilter } from './report-filter.ts'
-import type { ReportedQuestion } from './report-rows.ts'
+import { type ReportedQuestion, readSums } from './report-rows.ts'
 import { readReportedQuestions } from './reported-questions.ts'
 
 interface ReportOfBrand extends AnswersContext {
@@ -39,7 +39,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     ...{ window, interval: filters.interval, today: todayOf(clock), questions },
     engines: plan.map(({ engine }) => engine).filter((engine) => filters.engines?.includes(engine) ?? true),
     competitors: await readCompetitors(control.db, brand.id),
-    sums: await evidence.all(metricSums(counted, filters.interval)),
+    sums: await readSums(evidence, counted, filters.interval),
     runs: await evidence.all(runCounts(counted)),
     models: await evidence.all(answeringModels(counted)),
     tracked: await evidence.all(trackedSums(counted)),
@@ -47,7 +47,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     before:
       previous === null
         ? null
-        : { window: previous, sums: await evidence.all(metricSums({ ...filter, days: previous }, 'window')) },
+        : { window: previous, sums: await readSums(evidence, { ...filter, days: previous }, 'window') },
   })
   return {
     meta: {

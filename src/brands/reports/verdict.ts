@@ -100,9 +100,10 @@ function whyNotComparable(before: readonly AnswerGroup[], after: readonly Answer
   const questions = new Set([...first.keys(), ...second.keys()])
   if (questions.size < MIN_QUESTIONS) return 'few_questions'
   if (Math.min(answeredIn(before), answeredIn(after)) < MIN_ANSWERS) return 'few_answers'
+  if (partsDiffer(before, after, ({ model }) => model)) return 'model_changed'
+  if (partsDiffer(before, after, ({ surface }) => surface)) return 'surface_changed'
   if (first.size !== questions.size || second.size !== questions.size) return 'different_questions'
-  if (partsDiffer(before, after, ({ engine, model }) => JSON.stringify([engine, model]))) return 'model_changed'
-  if (partsDiffer(before, after, ({ engine, surface }) => JSON.stringify([engine, surface]))) return 'surface_changed'
+  // An engine that answered in one window only has changed the mix, if it answered much.
   return mixChanged(before, after) ? 'mix_changed' : null
 }
 
@@ -143,13 +144,28 @@ function sharesBy(groups: readonly AnswerGroup[], partOf: (group: AnswerGroup) =
   return new Map([...parts].map(([part, of]) => [part, answeredIn(of) / all]))
 }
 
+/** Whether an engine that answered in both windows did so by other models, or on other surfaces. */
 function partsDiffer(
   before: readonly AnswerGroup[],
   after: readonly AnswerGroup[],
-  partOf: (group: AnswerGroup) => string,
+  partOf: (group: AnswerGroup) => string | null,
 ): boolean {
-  const [first, second] = [sharesBy(before, partOf), sharesBy(after, partOf)]
-  return first.size !== second.size || [...first.keys()].some((part) => !second.has(part))
+  const [first, second] = [partsByEngine(before, partOf), partsByEngine(after, partOf)]
+  return [...first].some(([engine, parts]) => {
+    const later = second.get(engine)
+    return later !== undefined && parts.symmetricDifference(later).size > 0
+  })
+}
+
+function partsByEngine(
+  groups: readonly AnswerGroup[],
+  partOf: (group: AnswerGroup) => string | null,
+): Map<string, Set<string | null>> {
+  const engines = Map.groupBy(
+    groups.filter(({ answered }) => answered > 0),
+    ({ engine }) => engine,
+  )
+  return new Map([...engines].map(([engine, of]) => [engine, new Set(of.map(partOf))]))
 }
 
 const questionOf = ({ question_id }: AnswerGroup) => question_id

@@ -8,10 +8,10 @@ import type { Implementations } from '../../implementation.ts'
 import { budgetMonth, expectCost, readMonth } from '../engines/budget.ts'
 import { adapterOfRow, readUsableEngines } from '../engines/settings.ts'
 import type { FoundBrand } from '../find-brand.ts'
+import { readBrandRetention, setBrandRetention } from './answer-retention.ts'
 import { createScan } from './create-scan.ts'
 import { describeScans } from './describe-scans.ts'
 import { cancelScan } from './end-scan.ts'
-import { readBrandRetention, setBrandRetention } from './forget-old.ts'
 import { scanStart } from './schedule.ts'
 
 interface Services {

@@ -6,6 +6,7 @@ import type { SecretBox } from '#secrets/secret-box.ts'
 import { saveConnection } from './connections.ts'
 import { pacificDay, type SearchApis, tryKey } from './read-source.ts'
 import { SearchFailure } from './search-failure.ts'
+import { isProperty } from './search-row.ts'
 import type { OfBrand, SearchDataContext } from './store-search-rows.ts'
 
 export interface ConnectSearchContext extends Pick<SearchDataContext, 'control' | 'clock'> {
@@ -13,16 +14,13 @@ export interface ConnectSearchContext extends Pick<SearchDataContext, 'control' 
   search_apis: SearchApis
 }
 
-const PROPERTY = /^(?:sc-domain:[a-z0-9.-]{1,253}|https?:\/\/[^\s?#]{1,2000})$/i
-
 /** @throws Refusal invalid_input for a key or a property that will not do, reader_unavailable without an answer. */
 export async function connectSearchEngine(
   ctx: ConnectSearchContext,
   asked: { brand: OfBrand; source: SearchSource; property: string; key: string },
 ): Promise<SearchConnectionRow> {
   const { source, property } = asked
-  const fits = source === 'google' ? PROPERTY.test(property) : /^https?:\/\/[^\s?#]{1,2000}$/i.test(property)
-  if (!fits) {
+  if (!isProperty(property) || (source === 'bing' && /^sc-domain:/i.test(property))) {
     const forms = source === 'google' ? 'sc-domain:example.com or https://www.example.com/' : 'https://www.example.com/'
     throw new Refusal('invalid_input', `"${property.slice(0, 100)}" is not a property of ${source}: write ${forms}`)
   }

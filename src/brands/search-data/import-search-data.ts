@@ -1,6 +1,8 @@
 /** Imports a file of search data into a brand: the same file twice changes nothing (account API 3, search data). */
+import { DAY_MS } from '#clock.ts'
 import type { SearchFileForm } from '#contract/vocabulary.ts'
-import type { RecordFault } from '../answers/answer-record.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { RecordFault } from '../answers/answer-record.ts'
 import { type ReadSearchRow, readSearchFile, type SearchFileHints } from './read-search-file.ts'
 import { storedAiRows, storedSearchRows } from './search-data.sql.ts'
 import type { AiReportRow, SearchRow } from './search-row.ts'
@@ -36,7 +38,8 @@ export async function importSearchData(
   brand: OfBrand,
   { bytes, hints }: { bytes: Buffer; hints: SearchFileHints },
 ): Promise<SearchImportReceipt> {
-  const { form, rows: read } = readSearchFile(bytes, hints)
+  const { form, rows } = readSearchFile(bytes, hints)
+  const read = rows.map(refusingFuture(utcDay(ctx.clock.now() + DAY_MS)))
   const searches = unique(
     read.flatMap((each) => ('row' in each ? [each.row] : [])),
     keyOfRow,
@@ -63,6 +66,16 @@ export async function importSearchData(
     properties: [...new Set(searches.kept.map(({ property }) => property))].sort(),
   }
 }
+
+/** Days are those of the source, whose clock may be a time zone ahead. @param last the last day that is believed. */
+const refusingFuture =
+  (last: string) =>
+  (each: ReadSearchRow): ReadSearchRow => {
+    if ('fault' in each) return each
+    const day = 'row' in each ? each.row.last_day : each.ai.to
+    if (day <= last) return each
+    return { place: each.place, fault: new RecordFault('future_date', `its day is ${day}, which is to come.`) }
+  }
 
 const refusedOf = (each: ReadSearchRow) =>
   'fault' in each ? [{ place: each.place, code: each.fault.code, message: each.fault.message }] : []

@@ -2,7 +2,8 @@
 import { type Clock, instantOrNull } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
-import type { SearchConnectionRow } from '#control/tables/search-data.ts'
+import type { SearchConnectionRow, SearchDayRow } from '#control/tables/search-data.ts'
+import { eachDay } from '#days/windows.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
@@ -58,22 +59,31 @@ export const manageSearchData: Implementations<ManagementOperationOf<Id>, Servic
       .orderBy('source')
       .orderBy('property')
       .execute()
-    const stored = await db
+    const spans = await db
       .selectFrom('search_days')
-      .select(['source', 'property', 'search_type', 'dimensions as grouping'])
-      .select(({ fn }) => [fn.min('day').as('from'), fn.max('last_day').as('to'), fn.countAll().as('days')])
+      .select(['source', 'property', 'search_type', 'dimensions as grouping', 'day', 'last_day'])
       .where('brand_id', '=', brand.id)
-      .groupBy(['source', 'property', 'search_type', 'dimensions'])
       .orderBy('source')
       .orderBy('property')
       .orderBy('search_type')
       .orderBy('dimensions')
+      .orderBy('day')
       .execute()
-    return {
-      connections: connections.map(describe),
-      stored: stored.map((row) => ({ ...row, days: Number(row.days) })),
-    }
+    const sets = Map.groupBy(spans, ({ source, property, search_type, grouping }) =>
+      JSON.stringify([source, property, search_type, grouping]),
+    )
+    return { connections: connections.map(describe), stored: [...sets.values()].map(storedDaysOf) }
   },
+}
+
+type Span = Pick<SearchDayRow, 'source' | 'property' | 'search_type' | 'day' | 'last_day'> & { grouping: string }
+
+/** @param spans at least one, by their first days; totals of several days may overlap. */
+function storedDaysOf(spans: readonly Span[]): ManagementOutput<'search_data.list'>['stored'][number] {
+  const [{ source, property, search_type, grouping, day: from }] = spans as [Span]
+  const days = new Set(spans.flatMap((span) => eachDay({ from: span.day, to: span.last_day })))
+  const to = spans.reduce((last, { last_day }) => (last_day > last ? last_day : last), from)
+  return { source, property, search_type, grouping, from, to, days: days.size }
 }
 
 function describe(row: SearchConnectionRow): ManagementOutput<'search_data.connect'> {

@@ -23,7 +23,7 @@ import {
   unreadable,
 } from './csv-tables.ts'
 import { googleRowsOf, readSearchConsoleRow, unknownDimensions } from './search-console.ts'
-import { type AiReportRow, readSearchRecord, type SearchRow } from './search-row.ts'
+import { type AiReportRow, isProperty, readSearchRecord, type SearchRow } from './search-row.ts'
 
 export const MAX_SEARCH_FILE_BYTES = 64 * 1024 ** 2
 const MAX_RECORDS = 500_000
@@ -179,9 +179,15 @@ const withTruths = ({ final, weekly, ...cells }: Readonly<Record<string, string>
   ...{ final: final !== 'false', weekly: weekly === 'true' },
 })
 
-const propertyOf = ({ property }: SearchFileHints): string => {
-  if (property !== null) return property
-  throw needs('name the property that it is about (sc-domain:example.com or https://www.example.com/)')
+const PROPERTY_FORMS = 'sc-domain:example.com or https://www.example.com/'
+
+function propertyOf({ property }: SearchFileHints): string {
+  if (property === null) throw needs(`name the property that it is about (${PROPERTY_FORMS})`)
+  if (isProperty(property)) return property
+  throw new Refusal(
+    'invalid_input',
+    `${quoted(property)} is not a property of a search engine: write ${PROPERTY_FORMS}`,
+  )
 }
 
 const each = (items: readonly unknown[], read: (raw: unknown) => SearchRow): ReadSearchRow[] =>

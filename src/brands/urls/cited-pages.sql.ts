@@ -33,8 +33,8 @@ const sourceOf = ({ answers, rivals }: CitedFilter): Fragment =>
   sql`multiIf(${isBelow(answers.brand.domains)}, 'own', ${isBelow(rivals)}, 'competitor', 'other')`
 
 /**
- * Citations of answers whose citations count, with the row of the report that each belongs to. An answer may cite a row
- * by several spellings: `nth` counts them.
+ * Citations of answers whose citations count, with the row of the report that each belongs to. An answer may cite
+ * several pages of a domain: `nth` counts them.
  */
 function citedParts(filter: CitedFilter): Fragment {
   const { dimension, source } = filter

@@ -48,7 +48,7 @@ const [Citations] = citations.anyOf
 
 const movedFix = { method: 'PATCH', tag: 'Deprecated', permission: 'act_on_fixes', effect: 'write' } as const
 const status = oneOf(['accepted', 'completed', 'dismissed'])
-const REPLACED_FIX = '/api/v1/brands/{brandId}/fixes/{id}/accept'
+const REPLACEMENT_OF_FIX = '/api/v1/brands/{brandId}/fixes/{id}/accept'
 
 export const deprecatedOperations = [
   itemsOf('listVisibility', 'visibility', {
@@ -81,7 +81,8 @@ export const deprecatedOperations = [
     body: closed({ id: Uuid, status }),
     output: Fix,
     refusals: [...REFUSALS, 409],
-    deprecated: deprecatedTo(REPLACED_FIX),
+    // The path does not name the fix, so the reference stands for the action.
+    deprecated: deprecatedTo('/docs#acceptFix'),
   }),
   defineAccountOperation({
     ...movedFix,
@@ -94,7 +95,7 @@ export const deprecatedOperations = [
     body: closed({ status }),
     output: Fix,
     refusals: [...REFUSALS, 409],
-    deprecated: deprecatedTo(REPLACED_FIX),
+    deprecated: deprecatedTo(REPLACEMENT_OF_FIX),
   }),
 ] as const
 

@@ -8,7 +8,7 @@ import { limit, purpose, window } from '../parameters.ts'
 import { Outcome } from '../site-api/performance.ts'
 import { getTopPages } from '../site-api/top-pages.ts'
 import { COVERAGE_REASONS, IDENTITIES, OUTCOMES, PATH_CLASSES, PATH_FIDELITIES, PURPOSES } from '../vocabulary.ts'
-import { readOfSite } from './define.ts'
+import { ofPerson, readOfSite } from './define.ts'
 
 const CoverageDay = Type.Object({
   date: Day,
@@ -46,7 +46,7 @@ const Identified = Type.Object({ identity: oneOf(IDENTITIES), observed_request_c
 
 export const getDailyBreakdown = readOfSite(
   'getDailyBreakdown',
-  'Days by identity and by outcome, and the sources that counted; of one crawler or of all',
+  'Days by identity and by outcome, crawlers by outcome, and the sources that counted; of one crawler or of all',
   {
     input: Type.Object({ site, window, purpose, crawler_id: Type.Optional(Type.String({ maxLength: 64 })) }),
     output: Type.Object({
@@ -58,6 +58,9 @@ export const getDailyBreakdown = readOfSite(
         Type.Object({ date: Day, identity: oneOf(IDENTITIES), observed_request_count: ObservedCount }),
       ),
       daily_outcomes: Type.Array(DailyOutcome),
+      crawler_outcomes: Type.Array(
+        Type.Object({ crawler_id: Type.String(), outcome: oneOf(OUTCOMES), observed_request_count: ObservedCount }),
+      ),
       sources: Type.Array(Type.Object({ source_id: Uuid, observed_request_count: ObservedCount })),
     }),
   },
@@ -114,4 +117,34 @@ export const getTopPagesOfClass = readOfSite(
   },
 )
 
-export const crawlerReads = [getCoverage, getDailyBreakdown, getPage, getTopPagesOfClass] as const
+export const getRegistryFacts = ofPerson(
+  'getRegistryFacts',
+  'How many crawlers the registry in force names, and what its entry of one rests on',
+  {
+    effect: 'read',
+    input: Type.Object({ crawler_id: Type.Optional(Type.String({ maxLength: 64 })) }),
+    output: Type.Object({
+      version: Type.String(),
+      crawlers: Count,
+      /** Null: none was asked for, or the registry has no crawler of that id. */
+      crawler: orNull(
+        Type.Object({
+          crawler_id: Type.String(),
+          /** The page on which the vendor declares the purpose; null: it declares none. */
+          purpose_source: orNull(
+            Type.Object({
+              url: Type.String(),
+              evidence: oneOf(['vendor_page', 'vendor_page_via_dated_copy', 'vendor_page_paraphrased_by_reviewer']),
+              checked_on: orNull(Day),
+            }),
+          ),
+          /** Where the rest of the entry is described. */
+          source_url: Type.String(),
+        }),
+      ),
+    }),
+  },
+)
+export type RegistryFacts = OutputOf<typeof getRegistryFacts>
+
+export const crawlerReads = [getCoverage, getDailyBreakdown, getPage, getTopPagesOfClass, getRegistryFacts] as const

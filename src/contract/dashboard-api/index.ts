@@ -1,5 +1,5 @@
 /** What only the dashboard has, as operations; it also calls those of both APIs and those that steer (decisions 7). */
-import { getPlan } from './brands.ts'
+import { getAliasRules, getPlan } from './brands.ts'
 import { contentsReads } from './contents.ts'
 import { crawlerReads } from './crawlers.ts'
 import { peopleOperations } from './people.ts'
@@ -13,6 +13,7 @@ export const dashboardOperations = [
   getSession,
   listSessions,
   getPlan,
+  getAliasRules,
   ...siteReads,
   ...crawlerReads,
   ...visitorReads,
@@ -34,6 +35,7 @@ export type {
   DailyBreakdownInput,
   PageDetail,
   PageDetailInput,
+  RegistryFacts,
 } from './crawlers.ts'
 export type { Seen, SeenInput } from './seen.ts'
 export { SIGN_IN, type SignInCalls } from './session.ts'

@@ -19,6 +19,8 @@ export const getSitesOverview = ofPerson(
       purpose,
       limit: limit({ maximum: 50, default: 50, description: 'Most sites to return.' }),
       offset,
+      /** Only sites whose domain holds this text, in any case; counts are of these. */
+      q: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
     }),
     output: Type.Object({
       as_of: Instant,

@@ -1,6 +1,12 @@
 import Type from 'typebox'
-import { Count, oneOf, orNull, Uuid } from '../fields.ts'
-import { ANSWER_EXPORTERS, ANSWER_FORMATS, QUESTION_CREATIONS } from '../vocabulary.ts'
+import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import {
+  ANSWER_EXPORTERS,
+  ANSWER_FORMATS,
+  API_ENGINES,
+  CLASSIFICATION_CODES,
+  QUESTION_CREATIONS,
+} from '../vocabulary.ts'
 import { onAccount, onBrand } from './define.ts'
 
 const RefusedAnswer = Type.Object({
@@ -8,6 +14,23 @@ const RefusedAnswer = Type.Object({
   external_id: orNull(Type.String()),
   code: Type.String(),
   message: Type.String(),
+})
+
+/** Money is in millionths of a US dollar. */
+const Classification = Type.Object({
+  id: Uuid,
+  engine: oneOf(API_ENGINES),
+  state: oneOf(['running', 'ended', 'cancelled']),
+  /** Why it ended. */
+  code: orNull(oneOf(CLASSIFICATION_CODES)),
+  answers: Count,
+  asked: Count,
+  /** Answers of which something was learned. */
+  classified: Count,
+  at_most_micros: Count,
+  spent_micros: Count,
+  started_at: Instant,
+  ended_at: orNull(Instant),
 })
 
 export const answerOperations = [
@@ -30,6 +53,30 @@ export const answerOperations = [
       questions_created_active: Count,
       questions_created_archived: Count,
     }),
+  }),
+  onBrand('answers.classification', 'What classifying the stored mentions of a brand would cost, and the last one', {
+    permission: 'edit_questions',
+    output: Type.Object({
+      /** Null: no engine judges sentiment. */
+      engine: orNull(oneOf(API_ENGINES)),
+      /** With mentions whose sentiment is unknown. */
+      answers: Count,
+      /** The same, of providers whose terms bar sending them to another one. */
+      left_out: Count,
+      estimate_micros: Count,
+      /** What a start agrees to: nothing more is asked once it would be passed. */
+      at_most_micros: Count,
+      last: orNull(Classification),
+    }),
+  }),
+  onBrand('answers.classify', 'Classify how stored answers speak of brands, up to a price that was agreed to', {
+    ...{ effect: 'write', permission: 'edit_questions' },
+    input: { at_most_micros: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }) },
+    output: Classification,
+  }),
+  onBrand('answers.classify_cancel', 'Stop classifying stored mentions; calls that run end by themselves', {
+    ...{ effect: 'write', permission: 'edit_questions' },
+    output: Type.Object({ was_running: Type.Boolean() }),
   }),
   onAccount('answers.payload', 'What an engine sent for an answer that was asked in the last 30 days', {
     input: { brand: Type.String({ description: 'id or name' }), answer: Uuid },

@@ -1,12 +1,34 @@
 import Type from 'typebox'
 import { Brand, Competitor } from '../account-api/brands.ts'
-import { Count, Instant, orNull, Uuid } from '../fields.ts'
+import { Count, closed, Instant, orNull, Uuid } from '../fields.ts'
 import { onAccount, site, typed_name } from './define.ts'
 
-const names = { name: Type.String(), aliases: Type.Array(Type.String()), domains: Type.Array(Type.String()) }
+/** When an alias counts, where it does not always (account API 4). */
+export const ManagedAliasRule = Type.Object(
+  {
+    alias: Type.String(),
+    /** Only in exactly this spelling. */
+    is_exact: Type.Boolean(),
+    /** Words of which one, or a domain of the brand, must be named as well; null: it counts alone. */
+    company: orNull(Type.Array(Type.String())),
+  },
+  { title: 'AliasRule' },
+)
+const { alias, is_exact, company } = ManagedAliasRule.properties
+const GivenAlias = Type.Union([
+  Type.String(),
+  closed({ alias, is_exact: Type.Optional(is_exact), company: Type.Optional(company) }),
+])
+
+const names = { name: Type.String(), aliases: Type.Array(GivenAlias), domains: Type.Array(Type.String()) }
 /** A brand by id or name. */
 const brand = Type.String({ description: 'id or name' })
-const ManagedBrand = Type.Object({ ...Brand.properties, archived_at: orNull(Instant) })
+const rules = { alias_rules: Type.Array(ManagedAliasRule) }
+const ManagedCompetitor = Type.Object({ ...Competitor.properties, ...rules })
+const ManagedBrand = Type.Object({
+  ...{ ...Brand.properties, ...rules, competitors: Type.Array(ManagedCompetitor) },
+  archived_at: orNull(Instant),
+})
 const contents = { questions: Count, competitors: Count }
 
 export const brandOperations = [
@@ -53,7 +75,7 @@ export const brandOperations = [
   onAccount('brand.competitor_add', 'Compare a brand with one more', {
     effect: 'write',
     input: { brand, ...names },
-    output: Competitor,
+    output: ManagedCompetitor,
   }),
   onAccount('brand.competitor_remove', 'Compare a brand with one less', {
     effect: 'write',
@@ -62,6 +84,6 @@ export const brandOperations = [
       /** By id or name. */
       competitor: Type.String(),
     },
-    output: Competitor,
+    output: ManagedCompetitor,
   }),
 ] as const

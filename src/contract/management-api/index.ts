@@ -13,6 +13,7 @@ import { diagnose } from './installation.ts'
 import { issueOperations } from './issues.ts'
 import { keyOperations } from './keys.ts'
 import { memberOperations } from './members.ts'
+import { nodeOperations } from './nodes.ts'
 import { questionOperations } from './questions.ts'
 import { registryOperations } from './registry.ts'
 import { reportOperations } from './report.ts'
@@ -47,6 +48,7 @@ export const managementOperations = [
   ...registryOperations,
   ...inspectionOperations,
   ...reportOperations,
+  ...nodeOperations,
   diagnose,
 ] as const
 

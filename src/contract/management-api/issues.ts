@@ -66,7 +66,10 @@ export const issueOperations = [
     permission: 'verify_fixes',
     effect: 'write',
     input: { issue },
-    output: VerifiedIssue,
+    output: Type.Object({
+      ...VerifiedIssue.properties,
+      inspection: orNull(Inspection, 'What it found; null: none was made.'),
+    }),
   }),
   onSite('issue.intended', 'Say that harm is wanted: nothing opens there, and what is open leaves the list', {
     permission: 'mark_intended',

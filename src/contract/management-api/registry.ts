@@ -56,6 +56,8 @@ export const registryOperations = [
       /** Entries by declared purpose. */
       purposes: Type.Record(Type.String(), Count),
       versions: Type.Array(Type.Object({ version, sha256: Type.String(), loaded_at: Instant })),
+      /** What the switch to the version in force changed, and when; null where a release brought it. */
+      last_adoption: orNull(Type.Object({ ...Adoption.properties, adopted_at: Instant })),
     }),
   }),
   onInstallation('registry.update', 'Load a registry document and put it in force', {

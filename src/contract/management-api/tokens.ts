@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import { Count, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import { TOKEN_SCOPES } from '../vocabulary.ts'
 import { onAccount, user } from './define.ts'
 
@@ -13,6 +13,12 @@ const AccountToken = Type.Object({
   created_at: Instant,
   last_used_at: orNull(Instant),
   revoked_at: orNull(Instant),
+})
+
+const ListedToken = Type.Object({
+  ...AccountToken.properties,
+  /** Calls of routes that end, the newest first (account API 2.6). */
+  deprecated_uses: Type.Array(Type.Object({ operation: Type.String(), requests: Count, last_used_at: Instant })),
 })
 
 const issued = { id: Uuid, secret: Type.String(), prefix: Type.String() }
@@ -31,7 +37,7 @@ export const tokenOperations = [
     output: Type.Object(issued),
   }),
   onAccount('token.list', 'The account tokens, revoked ones too', {
-    output: Type.Object({ tokens: Type.Array(AccountToken) }),
+    output: Type.Object({ tokens: Type.Array(ListedToken) }),
   }),
   onAccount('token.revoke', 'End an account token', {
     effect: 'write',

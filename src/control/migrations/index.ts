@@ -30,6 +30,13 @@ import * as searchData from './0040-search-data.ts'
 import * as sessions from './0042-sessions.ts'
 import * as importReceipts from './0043-import-receipts.ts'
 import * as signInLinks from './0044-sign-in-links.ts'
+import * as aliasRules from './0046-alias-rules.ts'
+import * as deprecatedUses from './0047-deprecated-uses.ts'
+import * as classifications from './0048-classifications.ts'
+import * as siteAliases from './0050-site-aliases.ts'
+import * as nodes from './0051-nodes.ts'
+import * as cloudflareQuestions from './0052-cloudflare-questions.ts'
+import * as crawlerMonths from './0054-crawler-months.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
@@ -68,4 +75,11 @@ export const migrations: Record<string, Migration> = {
   '0042-sessions': sessions,
   '0043-import-receipts': importReceipts,
   '0044-sign-in-links': signInLinks,
+  '0046-alias-rules': aliasRules,
+  '0047-deprecated-uses': deprecatedUses,
+  '0048-classifications': classifications,
+  '0050-site-aliases': siteAliases,
+  '0051-nodes': nodes,
+  '0052-cloudflare-questions': cloudflareQuestions,
+  '0054-crawler-months': crawlerMonths,
 }

@@ -70,13 +70,13 @@ const READ = 'SELECT minute, minutes, hour, hours FROM quotas WHERE account_id =
 
 const CONNECTIONS = 4
 /** A check that takes longer refuses the request. */
-const STATEMENT_MS = 2_000
+const ANSWER_MS = 2_000
 
 /** Quotas in the database of a URL, for any number of processes; laid out when they are first needed. */
 export const openPostgresQuotas = (url: string): QuotaStore => quotaStore(() => openTable(url))
 
 async function openTable(url: string): Promise<QuotaTable> {
-  const pool = openPool(url, { max: CONNECTIONS, statement_ms: STATEMENT_MS })
+  const pool = openPool(url, { max: CONNECTIONS, answer_ms: ANSWER_MS })
   // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   try {

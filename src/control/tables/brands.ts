@@ -9,6 +9,8 @@ export interface BrandRow {
   name: string
   /** JSON array of text. */
   aliases: string
+  /** JSON array of `AliasRule`, for the aliases that do not always count. */
+  alias_rules: string
   /** JSON array of hosts, in lower case and punycode. */
   domains: string
   created_at: EpochMs
@@ -22,6 +24,8 @@ export interface CompetitorRow {
   name: string
   /** JSON array of text. */
   aliases: string
+  /** JSON array of `AliasRule`, for the aliases that do not always count. */
+  alias_rules: string
   /** JSON array of hosts. */
   domains: string
   created_at: EpochMs

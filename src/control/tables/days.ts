@@ -1,8 +1,11 @@
 /** Which days are to be derived again, and which build of a day counts. */
 import type { EpochMs } from './scalars.ts'
 
-/** What is derived of days: crawlers' roll-ups, visitors' sessions with sums, and the counts of each definition. */
-export type DerivedKind = 'crawlers' | 'sessions' | 'definitions'
+/**
+ * What is derived: crawlers' roll-ups of days, and of months out of those; visitors' sessions with sums, and the counts
+ * of each definition.
+ */
+export type DerivedKind = 'crawlers' | 'crawler_months' | 'sessions' | 'definitions'
 
 /** What is deleted some time after it stopped counting: builds, readings of a zone, and days that retention ended. */
 export type RetiredKind = DerivedKind | 'zone_readings' | 'visitor_facts'
@@ -10,10 +13,13 @@ export type RetiredKind = DerivedKind | 'zone_readings' | 'visitor_facts'
 /** A day with at least one row of a kind is read from facts; what was derived of it may be stale. */
 export interface DirtyDayRow {
   site_id: string
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`, UTC; of a month its first day. */
   day: string
   kind: DerivedKind
-  /** What made it dirty: the id of a delivery or a group (`live …`), `events`, `retention`, `restore` or `layout`. */
+  /**
+   * What made it dirty: the id of a delivery or a group (`live …`), `events`, `builds`, `retention`, `restore` or
+   * `layout`.
+   */
   cause: string
   /** `writing`: facts may still arrive. `written`: the day may be derived. */
   state: 'writing' | 'written'
@@ -26,7 +32,7 @@ export interface BuildRow {
   site_id: string
   day: string
   kind: DerivedKind
-  /** Of definitions, the id of the definition; empty for the other kinds. */
+  /** Of definitions their id, of months a digest of the builds that they sum; empty for the other kinds. */
   part: string
   build: number
 }

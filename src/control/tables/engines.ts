@@ -67,6 +67,9 @@ export interface EngineCallRow {
   /** `answered`, or the code of a refusal or failure. */
   outcome: string | null
   cost_micros: number | null
+  /** Of a stored answer whose mentions are classified; null otherwise. */
+  classification_id: string | null
+  answer_id: string | null
 }
 
 export interface ScanScheduleRow {
@@ -116,4 +119,27 @@ export interface SentimentSettingRow {
   engine: string
   /** When an admin accepted that texts of answers go to this engine. */
   accepted_at: EpochMs
+}
+
+/** Classifying the stored mentions of a brand, as a person started it. */
+export interface ClassificationRow {
+  id: string
+  brand_id: string
+  engine: string
+  state: 'running' | 'ended' | 'cancelled'
+  /** Why it ended. */
+  code: string | null
+  /** Answers that were to be asked about when it began. */
+  answers: number
+  asked: number
+  /** Answers of which something was learned. */
+  classified: number
+  /** What the person agreed to. */
+  at_most_micros: number
+  spent_micros: number
+  /** The last answer that was looked at; the newest days come first. */
+  after_day: string | null
+  after_answer: string | null
+  started_at: EpochMs
+  ended_at: EpochMs | null
 }

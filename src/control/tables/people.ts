@@ -81,6 +81,13 @@ export interface SiteRow {
   retention_days: number
 }
 
+/** A former name of a site that still finds it (rules 1). */
+export interface SiteAliasRow {
+  site_id: string
+  root_domain: string
+  created_at: EpochMs
+}
+
 export interface MemberRow {
   site_id: string
   user_id: string
@@ -118,4 +125,13 @@ export interface AccountTokenRow {
   created_at: EpochMs
   revoked_at: EpochMs | null
   last_used_at: EpochMs | null
+}
+
+/** How often a token called a deprecated route of surface B (account API 2.6). */
+export interface DeprecatedUseRow {
+  token_id: string
+  /** Its id in the contract, such as `listVisibility`. */
+  operation: string
+  requests: number
+  last_used_at: EpochMs
 }

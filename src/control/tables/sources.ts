@@ -30,6 +30,15 @@ export interface DeliveryRow {
   state: 'writing' | 'finished' | 'broken'
   started_at: EpochMs
   finished_at: EpochMs | null
+  /** Which node writes it; null where one service has the evidence to itself. */
+  node_id: string | null
+}
+
+/** A question that was asked of Cloudflare with a token. */
+export interface CloudflareQuestionRow {
+  id: string
+  token_sha256: string
+  asked_at: EpochMs
 }
 
 /** A time range, in whole minutes [from_at, to_at), that a source really covered. */

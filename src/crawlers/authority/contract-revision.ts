@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
-import { EVERY_HOST, isWildcard, isWithin } from '../coverage/source-groups.ts'
+import { EVERY_HOST } from '../coverage/source-groups.ts'
+import { isWildcard, isWithin } from '../coverage/wildcard-hosts.ts'
 
 type ProviderContract = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
 

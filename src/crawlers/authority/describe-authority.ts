@@ -1,21 +1,17 @@
 /** `meta.authority` without its shadows: which source counts which host, and how well (spec 2.4, rules 5). */
-import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
-import type { EvidenceState } from '#contract/vocabulary.ts'
 import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
-import { RANK } from '../coverage/day-ranks.ts'
+import { RANK } from '../coverage/host-day-completeness.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
 import { type CoverageRecord, intervalLimitations, type SourceGroup } from '../coverage/source-groups.ts'
 import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
+import { evidenceState, worstEvidenceState } from './evidence-states.ts'
 import type { HostCount } from './judge-assigned.ts'
 
 export const METRIC = 'observed_request_count'
-const STALE_MS = 2 * HOUR_MS
-
-/** Worst first: of several hosts the worst is published (spec 1.5). */
-const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
 /** What was found out about the hosts of a window. */
 export interface AuthorityFindings {
@@ -48,7 +44,7 @@ export function describeAuthority(
   const boundaries = hosts.map((host) => host.first_day).sort()
   return {
     metric: METRIC,
-    evidence_state: overallState(
+    evidence_state: worstEvidenceState(
       assigned.map((host) => host.evidence_state),
       unassigned.length > 0,
     ),
@@ -130,37 +126,6 @@ function unknownHost(hostname: string, window: Span): AuthorityHost {
     coverage_limitations: [],
     disconnect: null,
   }
-}
-
-/** How the source is now matters only while the assignment stands; a finished one is as good as its worst day. */
-function evidenceState(
-  ranks: Uint8Array,
-  { group }: AssignmentPeriod,
-  source: SourceRow | undefined,
-  isCurrent: boolean,
-  asOf: number,
-): EvidenceState {
-  if (isCurrent) {
-    if (source !== undefined && ['error', 'revoked', 'disconnected'].includes(source.connection_status)) {
-      return 'unavailable'
-    }
-    if (group?.data_through !== undefined && group.data_through !== null && asOf - group.data_through >= STALE_MS) {
-      return 'stale'
-    }
-  }
-  return rankState(Math.min(...ranks))
-}
-
-/** A day's RANK as a state of evidence. */
-export function rankState(rank: number): EvidenceState {
-  if (rank === RANK.complete) return 'complete'
-  return rank === RANK.partial ? 'partial' : 'gap'
-}
-
-/** Unknown only while nothing is assigned; a host that counts nowhere keeps the whole from being complete. */
-function overallState(states: readonly EvidenceState[], hasUnassigned: boolean): EvidenceState {
-  const worst = WORST_FIRST.find((state) => states.includes(state)) ?? 'unknown'
-  return worst === 'complete' && hasUnassigned ? 'partial' : worst
 }
 
 function limitations(

@@ -4,11 +4,12 @@ import type { CrawlerAuthority, ShadowDiagnostic } from '#contract/meta.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
-import { RANK } from '../coverage/day-ranks.ts'
+import { RANK } from '../coverage/host-day-completeness.ts'
 import type { Interval, SourceGroup } from '../coverage/source-groups.ts'
 import { revisionFor } from './contract-revision.ts'
 import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
-import { type AuthorityFindings, METRIC, rankState } from './describe-authority.ts'
+import { type AuthorityFindings, METRIC } from './describe-authority.ts'
+import { rankState } from './evidence-states.ts'
 
 /** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
 const MAX_SHADOWS = 5_000

@@ -1,14 +1,15 @@
 import type { Purpose } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
-import type { CrawlerScope } from '../scope.sql.ts'
-import type { CountingSlice } from './choose-counting-source.ts'
+import { digestOf, firstOfMonth } from '../roll-ups/month-roll-ups.ts'
+import type { CrawlerScope, MonthBuild } from '../scope.sql.ts'
+import type { CountingSlice } from './counting-slices.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
 /** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */
 export function countingScope(
   site_id: string,
-  known: Pick<SiteCoverage, 'builds' | 'dirty_days' | 'outdated_days' | 'readings' | 'registry_version'>,
+  known: Pick<SiteCoverage, 'builds' | 'months' | 'dirty_days' | 'outdated_days' | 'readings' | 'registry_version'>,
   slices: CountingSlice[],
   purposes: readonly Purpose[],
   asOf: number,
@@ -17,15 +18,42 @@ export function countingScope(
   // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived
   // logs).
   const fromFacts = new Set([...known.dirty_days, utcDay(asOf)])
+  const builds = known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day))
   return {
     site_id,
     registry_version: known.registry_version,
     purposes: [...purposes],
     slices,
     as_of: asOf,
-    builds: known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day)),
+    builds,
+    months: countingMonths(known, slices, builds),
     fact_days: [...fromFacts].filter((day) => counted.has(day)).sort(),
     outdated_days: known.outdated_days,
     readings: known.readings,
   }
+}
+
+/**
+ * Months whose sum may take the place of their days' builds: it sums just these, all of them count, and every slice has
+ * all of their days in one range, or none of them.
+ */
+function countingMonths(
+  known: Pick<SiteCoverage, 'builds' | 'months' | 'outdated_days'>,
+  slices: readonly CountingSlice[],
+  builds: readonly { day: string }[],
+): MonthBuild[] {
+  const byMonth = Map.groupBy(known.builds, ({ day }) => firstOfMonth(day))
+  const counting = new Set(builds.map(({ day }) => day))
+  for (const day of known.outdated_days) counting.delete(day)
+  return known.months.flatMap(({ day: month, part, build }) => {
+    const summed = byMonth.get(month) ?? []
+    const first = summed[0]
+    const last = summed.at(-1)
+    if (first === undefined || last === undefined || digestOf(summed) !== part) return []
+    const isWhole = ({ days }: CountingSlice) =>
+      days.some(({ from, to }) => from <= first.day && last.day <= to) ||
+      !days.some(({ from, to }) => summed.some(({ day }) => from <= day && day <= to))
+    if (!summed.every(({ day }) => counting.has(day)) || !slices.every(isWhole)) return []
+    return [{ month, build, from: first.day, to: last.day }]
+  })
 }

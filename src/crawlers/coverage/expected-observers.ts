@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import type { TimeRange } from '#days/intervals.ts'
-import type { DayIndexes } from './day-ranks.ts'
+import type { DayIndexes } from './host-day-completeness.ts'
 import type { CoverageSource, Interval } from './source-groups.ts'
 
 /** How long after its last delivery a sender is still expected (rules 3). */

@@ -42,6 +42,8 @@ export interface CoverageEvidence {
 export interface SiteCoverage extends CoverageEvidence {
   /** Days of the range with a roll-up that counts. */
   builds: BuildRow[]
+  /** Sums of months that begin in the range; those of other builds than these do not count. */
+  months: BuildRow[]
   /** Days of the range whose roll-up may be stale: read from facts. */
   dirty_days: string[]
   /** Days of the range whose roll-up counts and was made by an older version: newer tables have no rows of it yet. */
@@ -57,11 +59,13 @@ export interface SiteCoverage extends CoverageEvidence {
 export async function readSiteCoverage(control: ControlStore, siteId: string, range: DayRange): Promise<SiteCoverage> {
   return control.snapshot(async (tx) => {
     const builds = await findBuilds(tx, 'crawlers', siteId, range)
+    const months = await findBuilds(tx, 'crawler_months', siteId, range)
     const { dirty_days, outdated_days } = await findDirtyDays(tx, 'crawlers', siteId, range)
     const fact_days = [...new Set([...dirty_days, ...outdated_days, range.to])].sort()
     return {
       ...(await readCoverageEvidence(tx, siteId)),
       builds,
+      months,
       dirty_days,
       outdated_days,
       readings: await findCountingReadings(tx, siteId, fact_days),

@@ -14,6 +14,7 @@ import type {
 import { intersection, type TimeRange, union } from '#days/intervals.ts'
 import type { DayRange } from '#days/windows.ts'
 import { earliest, reportedThrough } from './data-through.ts'
+import { expectationOf, groupKey, isOfToday } from './expected-observers.ts'
 import {
   coveredTime,
   type DayIndexes,
@@ -22,8 +23,8 @@ import {
   type HostCoverage,
   isEveryDayComplete,
   sampledDays,
-} from './day-ranks.ts'
-import { expectationOf, groupKey, isOfToday } from './expected-observers.ts'
+} from './host-day-completeness.ts'
+import { isWildcard, isWithin, wildcardOf } from './wildcard-hosts.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
   Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>
@@ -51,16 +52,6 @@ export interface CoverageRecord {
 }
 
 export const EVERY_HOST = '*'
-
-/** True for a name such as `*.example.com`, as zones have them; not for `*`. */
-export function isWildcard(host: string): boolean {
-  return host.startsWith('*.')
-}
-
-/** True when a wildcard holds the host; it does not hold itself. */
-export function isWithin(host: string, wildcard: string): boolean {
-  return host !== wildcard && host.endsWith(wildcard.slice(1))
-}
 
 export interface SourceGroup {
   /** Sorted. */
@@ -219,13 +210,7 @@ function intervalsOf(observer: Observer, host: string): readonly Interval[] {
   const { by_host, except } = observer
   const own = by_host.get(host) ?? []
   if (host === EVERY_HOST || except.has(host)) return own
-  return own.concat(by_host.get(wildcardFor(observer, host) ?? '') ?? [], by_host.get(EVERY_HOST) ?? [])
-}
-
-/** The wildcard record of a zone that holds a host: the closest, or none for a host with its own record (RFC 4592). */
-function wildcardFor({ by_host, wildcards, except }: Observer, host: string): string | undefined {
-  if (except.has(host) || by_host.has(host)) return undefined
-  return wildcards.find((wildcard) => isWithin(host, wildcard))
+  return own.concat(by_host.get(wildcardOf(observer, host) ?? '') ?? [], by_host.get(EVERY_HOST) ?? [])
 }
 
 function hasExpired({ expired }: Observer, host: string): boolean {
@@ -254,7 +239,7 @@ interface Seen {
 function seenOf(observer: Observer, host: string): Seen {
   const { by_host, except, every_host } = observer
   if (host === EVERY_HOST) return every_host
-  const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardFor(observer, host) ?? '') ?? [])])
+  const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardOf(observer, host) ?? '') ?? [])])
   if (except.has(host)) return own
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
 }

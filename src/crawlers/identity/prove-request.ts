@@ -24,8 +24,14 @@ export interface ProveRequest {
   signature_verified: boolean
 }
 
-/** The proof text of a request, over 500,000 a second; keeps only addresses that wait for their names. */
-export type Prove = (request: ProveRequest) => string
+/** What knows the names of addresses. */
+export type Names = Pick<NameBook, 'find'>
+
+/**
+ * The proof text of a request, over 500,000 a second; keeps only addresses that wait for their names. `names` are asked
+ * instead of those it was made with.
+ */
+export type Prove = (request: ProveRequest, names?: Names) => string
 
 /** The networks that proofs are made from. A new object whenever one of them has changed. */
 export interface HeldLists {
@@ -49,8 +55,8 @@ interface Claim {
 
 const NO_CLAIM: Claim = { own: null, has_names: false }
 
-/** Proves by a registry (null: before any is known), the held lists, and the names of a book; null: no names. */
-export function proveBy(registry: Registry | null, held: HeldLists, names: NameBook | null): Prove {
+/** Proves by a registry (null: before any is known), the held lists, and the names of addresses; null: no names. */
+export function proveBy(registry: Registry | null, held: HeldLists, names: Names | null): Prove {
   const lists = new DayLists(held.versions, held.trusted)
   const claims = new Map<string, Claim>()
   const scratch = emptyAddress()
@@ -69,14 +75,14 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: NameB
   }
 
   /** Asks for names if a vendor publishes suffixes, no list proved the claim, and the request is under a day old. */
-  const rdnsOf = (request: ProveRequest, set: SetFacts): ProofFacts['rdns'] => {
+  const rdnsOf = (request: ProveRequest, set: SetFacts, others: Names | undefined): ProofFacts['rdns'] => {
     if (names === null || request.received_at - request.at >= DAY_MS) return null
     const { own, has_names } = claimOf(request.user_agent)
     if (!has_names || (own !== null && set.codes.has(own))) return null
-    return names.find(addressText(scratch), request)
+    return (others ?? names).find(addressText(scratch), request)
   }
 
-  return (request) => {
+  return (request, others) => {
     const { address, verified_bot, signature_verified } = request
     const vouched = verified_bot !== null || signature_verified
     const is_address = address !== null && parseAddress(address, scratch)
@@ -86,10 +92,29 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: NameB
     }
     const set = lists.find(request.at, scratch)
     if (set.is_proxy) return vouched ? vouchedText(UNATTESTED, null, request) : UNATTESTED_TEXT
-    const rdns = rdnsOf(request, set)
+    const rdns = rdnsOf(request, set, others)
     return rdns === null && !vouched ? set.text : vouchedText(set.facts, rdns, request)
   }
 }
+
+/** The same where no address may be kept: null for a request whose address would have to wait for its names. */
+export function proveWithoutNames(prove: Prove): (request: ProveRequest) => string | null {
+  let is_asked = false
+  const names: Names = {
+    find() {
+      is_asked = true
+      return null
+    },
+  }
+  return (request) => {
+    is_asked = false
+    const proof = prove(request, names)
+    return is_asked ? null : proof
+  }
+}
+
+/** For a prover that is only asked without names. */
+export const NO_NAMES: Names = { find: () => null }
 
 function vouchedText(
   facts: ProofFacts,

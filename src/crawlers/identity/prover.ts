@@ -59,7 +59,7 @@ export function makeProver(ctx: ProverContext, { asks_names, trusted_proxies }: 
     names,
     asks_names,
     lists: () => held,
-    prove: (request) => prove(request),
+    prove: (request, others) => prove(request, others),
     async refresh() {
       const current = await ctx.registries.current()
       if (current !== registry) {

@@ -1,5 +1,6 @@
 /** Loads a registry version and puts it in force: all history is re-labelled in one switch (decisions 3.3). */
 import { createHash } from 'node:crypto'
+import { instantText } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
 import { Refusal } from '#refusal.ts'
 import type { CrawlerContext } from '../context.ts'
@@ -57,12 +58,12 @@ export async function useRegistry(ctx: CrawlerContext, version: string): Promise
   const current = await readSetting(ctx.control.db, REGISTRY_VERSION)
   const before = current === null ? null : await ctx.registries.open(current)
   await labelAllAgents(ctx.evidence, after)
-  const changes = await compareHistories(ctx, before, after)
-  await useRegistryVersion(ctx.control, version)
+  const adoption: Adoption = { before: current, after: version, changes: await compareHistories(ctx, before, after) }
+  await useRegistryVersion(ctx.control, version, { ...adoption, adopted_at: instantText(ctx.clock.now()) })
   // TRICKY: an import may have added agents since the labels were written; it looks at the version in force after its
   // own labels, so one of the two sees the other ("an agent imported during the switch").
   await labelAllAgents(ctx.evidence, after)
-  return { before: current, after: version, changes }
+  return adoption
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import { instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { type KeptAdoption, readLastAdoption } from './last-adoption.ts'
 import type { RegistryStore } from './registry-store.ts'
 import { compareVersions } from './version.ts'
 
@@ -11,6 +12,8 @@ export interface RegistrySummary {
   purposes: Record<string, number>
   /** Every loaded version, newest first. */
   versions: { version: string; sha256: string; loaded_at: string }[]
+  /** What the switch to the version in force changed; null where a release brought it. */
+  last_adoption: KeptAdoption | null
 }
 
 /** The registry in force and those that `registry use` can go back to. */
@@ -27,5 +30,6 @@ export async function describeRegistry(control: ControlStore, registries: Regist
     versions: loaded
       .sort((a, b) => compareVersions(b.version, a.version))
       .map((row) => ({ version: row.version, sha256: row.sha256, loaded_at: instantText(row.loaded_at) })),
+    last_adoption: await readLastAdoption(control.db, current.version),
   }
 }

@@ -7,6 +7,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { builtInDocument } from './built-in.ts'
 import { compileRegistry, type Registry } from './classify.ts'
+import { type KeptAdoption, keepAdoption } from './last-adoption.ts'
 import { readRegistry } from './read-document.ts'
 import { compareVersions } from './version.ts'
 
@@ -82,7 +83,17 @@ export async function takeOver(control: ControlStore, version: string): Promise<
   })
 }
 
-/** Makes a version the one that labels answers, in one switch; its labels must be written before (decisions 3.3). */
-export async function useRegistryVersion(control: ControlStore, version: string): Promise<void> {
-  await control.transaction((tx) => writeSetting(tx, REGISTRY_VERSION, version))
+/**
+ * Makes a version the one that labels answers, in one switch; its labels must be written before (decisions 3.3). What
+ * it changes is kept with it, unless nothing was compared.
+ */
+export async function useRegistryVersion(
+  control: ControlStore,
+  version: string,
+  adoption: KeptAdoption | null = null,
+): Promise<void> {
+  await control.transaction(async (tx) => {
+    await writeSetting(tx, REGISTRY_VERSION, version)
+    if (adoption !== null) await keepAdoption(tx, adoption)
+  })
 }

@@ -8,6 +8,7 @@ import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { CrawlerContext } from '../context.ts'
 import { findCountingReadings } from './counting-readings.ts'
+import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import { deleteRollUpBuilds, insertCrawlerBuild } from './roll-ups.sql.ts'
 
 /** What a derivation works with. */
@@ -16,13 +17,20 @@ export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence
 /** How the open day is treated: derived at once, at most once a minute, or left alone. */
 export type OpenDay = 'at_once' | 'each_minute' | 'left'
 
-/** Derives dirty days, of one site if named, newest first; returns how many. `stop` is called between two months. */
-export function rebuildDirtyDays(
+/**
+ * Derives dirty days, of one site if named, newest first, and then the months that have ended; returns how many days.
+ * `stop` is called between two months.
+ */
+export async function rebuildDirtyDays(
   ctx: RollUpContext,
   stop: () => boolean = () => false,
   { open_day = 'at_once', site_id }: { open_day?: OpenDay; site_id?: string } = {},
 ): Promise<number> {
-  return derive(ctx, crawlerRollUps(ctx, open_day, site_id), stop)
+  try {
+    return await derive(ctx, crawlerRollUps(ctx, open_day, site_id), stop)
+  } finally {
+    await derive(ctx, crawlerMonths(ctx, site_id), stop)
+  }
 }
 
 export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: string): Derivation => ({
@@ -52,6 +60,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'crawlers', of),
+  replace: retireMonth,
   async deleteRows(retired) {
     for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command)
   },

@@ -5,7 +5,7 @@
 import { LogReader } from '../log/read-line.ts'
 import type { Dialect } from './dialects.ts'
 import { fromLogRecord } from './from-log-record.ts'
-import { readRecord } from './read-record.ts'
+import { readRecord } from './read-generic-record.ts'
 import type { JsonRecord } from './record.ts'
 
 export function anyLogDialect(): Dialect {
@@ -18,7 +18,7 @@ export function anyLogDialect(): Dialect {
       if (carried !== null && isGeneric(carried)) return readRecord(carried, into)
       reader.load({ bytes: Buffer.from(JSON.stringify(json)), too_long: false, terminated: true })
       const kind = reader.next()
-      if (kind === null || kind === 'human') return 'unknown_json'
+      if (kind === null) return 'unknown_json'
       const outcome = kind === 'record' ? null : kind === 'malformed' ? reader.malformed : kind
       return fromLogRecord(outcome, reader.record, idOf(json) ?? (carried && idOf(carried)), into)
     },

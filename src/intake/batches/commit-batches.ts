@@ -81,7 +81,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
 }
 
 async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left: Set<string>): Promise<void> {
-  const name = newGroup()
+  const name = newGroup(ctx.intake.node_id)
   try {
     await deleteWaitingDays(
       ctx,

@@ -2,7 +2,7 @@
 
 import { anyLogDialect } from './any-log-dialect.ts'
 import { cloudFrontRealtimeDialect } from './cloudfront-realtime.ts'
-import { readRecord } from './read-record.ts'
+import { readRecord } from './read-generic-record.ts'
 import type { IntakeRecord, JsonRecord, RecordOutcome } from './record.ts'
 import { akamaiDialect, logpushDialect, vercelDialect } from './vendor-dialects.ts'
 

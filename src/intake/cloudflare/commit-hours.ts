@@ -69,9 +69,10 @@ async function openDelivery(
 ): Promise<Map<number, number> | null> {
   if (!(await isStillPolled(tx, zone))) return null
   const started_at = ctx.clock.now()
+  const { node_id } = ctx.intake
   await tx
     .insertInto('deliveries')
-    .values({ id, site_id, source_id, state: 'writing', started_at, finished_at: null })
+    .values({ id, site_id, source_id, state: 'writing', started_at, finished_at: null, node_id })
     .execute()
   await markDays(tx, { kind: 'crawlers', cause: id, state: 'writing', now: started_at }, [{ site_id, day }])
   const readings = new Map<number, number>()

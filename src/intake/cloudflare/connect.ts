@@ -78,7 +78,7 @@ async function readZone(
     )
   }
   const limits = await readLimits(api, zone.id)
-  const budget = queryBudget(ctx.cloudflare.spent, ctx.clock, api.token)
+  const budget = queryBudget(ctx, api.token)
   const hostnames = await listHostnames(api, zone.id, () => budget.take())
   return { zone, limits, hostnames }
 }

@@ -1,14 +1,11 @@
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CloudflareApi } from './api.ts'
-import type { SpentQueries } from './query-budget.ts'
 
 /** What asking Cloudflare needs. */
 export type CloudflareAccess = Pick<CloudflareApi, 'base_url' | 'outgoing' | 'timeout_ms'> & {
   /** Seals tokens at rest. */
   secrets: SecretBox
-  /** Questions that were asked lately: tokens have a budget of them. */
-  spent: SpentQueries
 }
 
 /** An answer may hold ten thousand rows. */
@@ -18,7 +15,7 @@ const TIMEOUT_MS = 30_000
 export const cloudflareAccess = (
   base_url: string,
   given: Pick<CloudflareAccess, 'outgoing' | 'secrets'>,
-): CloudflareAccess => ({ base_url, ...given, timeout_ms: TIMEOUT_MS, spent: new Map() })
+): CloudflareAccess => ({ base_url, ...given, timeout_ms: TIMEOUT_MS })
 
 /** What connecting a zone needs. */
 export interface ConnectContext extends Pick<CrawlerContext, 'clock' | 'control'> {

@@ -6,6 +6,7 @@ import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Fact, FactAgent } from '../facts/fact.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { observedStatus } from '../log/observed-status.ts'
+import { sampledNumber } from './hour-sampling.ts'
 import type { Group } from './request-groups.ts'
 import type { HourRead } from './slice-hour.ts'
 import type { ClassifyAgent } from './zone-agents.ts'
@@ -82,13 +83,6 @@ const MAX_METHOD_LENGTH = 32
 function edgeAction({ dimensions: { securityAction } }: Group): EdgeAction | null {
   if (securityAction === undefined) return null
   return securityAction === '' ? 'none' : edgeActionOf(securityAction)
-}
-
-/** How many requests the provider really looked at: what counts; its own count is an estimate from them (rules 4). */
-function sampledNumber({ count, avg, confidence }: Group): number {
-  if (avg.sampleInterval <= 1) return count
-  const seen = confidence?.count.sampleSize
-  return seen !== undefined && seen > 0 ? seen : Math.max(1, Math.round(count / avg.sampleInterval))
 }
 
 /** 128 bits, decimal. A reading has its own events: it replaces the earlier one, it is not merged with it. */

@@ -11,9 +11,10 @@ import { noteFailedHours } from './failed-hours.ts'
 import { CloudflareFailure } from './failure.ts'
 import { queryBudget } from './query-budget.ts'
 import { type HoursRead, readHours } from './read-hours.ts'
+import { noteRefusedFields } from './refused-fields.ts'
 import { listHostnames, verifyToken } from './token-and-zones.ts'
 import { adoptHosts } from './zone-coverage.ts'
-import { noteFailedPoll, noteGoodPoll, noteRefusedFields, noteRevoked, postponePoll } from './zone-states.ts'
+import { noteFailedPoll, noteGoodPoll, noteRevoked, postponePoll } from './zone-states.ts'
 
 export interface PollRound {
   /** Zones that were due and had their turn. */
@@ -82,12 +83,12 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
     return 0
   }
   const api = apiOf(ctx, token, signal)
-  const budget = queryBudget(ctx.cloudflare.spent, ctx.clock, token)
+  const budget = queryBudget(ctx, token)
   const named = await withCurrentHostnames(ctx, due, api, () => budget.take())
   const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)
   if (reading.end !== 'gone') await noteFailedHours(ctx.control, zone, reading.failed, ctx.clock.now())
-  await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: budget.nextAt() })
+  await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: await budget.nextAt() })
   ctx.onPolled?.({ hours: reading.read, fault: reading.failure?.fault ?? null })
   return reading.read
 }
@@ -107,7 +108,7 @@ async function withCurrentHostnames(
   ctx: ZoneContext,
   { zone, root_domain }: DueZone,
   api: CloudflareApi,
-  mayAsk: () => boolean,
+  mayAsk: () => Promise<boolean>,
 ): Promise<ZoneRow> {
   const now = ctx.clock.now()
   if (!areNamesDue(zone, now)) return zone

@@ -1,41 +1,54 @@
-/** How many questions one token may ask: Cloudflare takes 300 in 5 minutes of a user (registry notes 6.2). */
-import { createHash } from 'node:crypto'
-import type { Clock } from '#clock.ts'
+/**
+ * How many questions one token may ask: Cloudflare takes 300 in 5 minutes of a user (registry notes 6.2). Counted in
+ * the control store, so that all processes of an installation count together (decisions 8.2).
+ */
+import { createHash, randomUUID } from 'node:crypto'
 import { MINUTE_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb } from '#control/store.ts'
 
 export interface QueryBudget {
   /** Takes one question out of the budget; false when the next has to wait. */
-  take(): boolean
+  take(): Promise<boolean>
   /** The instant from which on the next question fits. */
-  nextAt(): number
+  nextAt(): Promise<number>
 }
 
 const SPAN_MS = 5 * MINUTE_MS
 /** Some of the 300 are left to the owner's own dashboards. */
 const MAX_QUERIES = 250
 
-/** When the questions of the last minutes were asked, by the hash of the token. */
-export type SpentQueries = Map<string, number[]>
-
-/** The budget of a token, shared by all of its zones in this process. */
-export function queryBudget(spent: SpentQueries, clock: Clock, token: string): QueryBudget {
-  const name = createHash('sha256').update(token).digest('hex')
-  const recent = (): number[] => {
-    const kept = (spent.get(name) ?? []).filter((at) => at > clock.now() - SPAN_MS)
-    spent.set(name, kept)
-    return kept
+/** The budget of a token, shared by all of its zones. */
+export function queryBudget({ control, clock }: ControlContext, token: string): QueryBudget {
+  const token_sha256 = createHash('sha256').update(token).digest('hex')
+  /** When the oldest of as many questions was asked as there may be; null while there were fewer. */
+  const oldestOfAll = async (db: ControlDb): Promise<number | null> => {
+    const row = await db
+      .selectFrom('cloudflare_questions')
+      .select('asked_at')
+      .where('token_sha256', '=', token_sha256)
+      .where('asked_at', '>', clock.now() - SPAN_MS)
+      .orderBy('asked_at', 'desc')
+      .offset(MAX_QUERIES - 1)
+      .limit(1)
+      .executeTakeFirst()
+    return row === undefined ? null : row.asked_at
   }
   return {
-    take() {
-      const asked = recent()
-      if (asked.length >= MAX_QUERIES) return false
-      asked.push(clock.now())
-      return true
-    },
-    nextAt() {
-      const asked = recent()
-      const first = asked[asked.length - MAX_QUERIES]
-      return first === undefined ? clock.now() : first + SPAN_MS
+    take: () =>
+      control.transaction(async (tx) => {
+        const now = clock.now()
+        await tx
+          .deleteFrom('cloudflare_questions')
+          .where('asked_at', '<=', now - SPAN_MS)
+          .execute()
+        if ((await oldestOfAll(tx)) !== null) return false
+        await tx.insertInto('cloudflare_questions').values({ id: randomUUID(), token_sha256, asked_at: now }).execute()
+        return true
+      }),
+    async nextAt() {
+      const oldest = await oldestOfAll(control.db)
+      return oldest === null ? clock.now() : oldest + SPAN_MS
     },
   }
 }

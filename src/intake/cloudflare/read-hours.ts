@@ -130,7 +130,7 @@ function sliceReader(
   return async (from, to) => {
     for (;;) {
       if (signal.aborted) throw new AskNoMore('stopped')
-      if (!budget.take()) throw new AskNoMore('no_budget')
+      if (!(await budget.take())) throw new AskNoMore('no_budget')
       try {
         const groups = await readGroups(api, { ...asked, from, to })
         return withoutHumans(

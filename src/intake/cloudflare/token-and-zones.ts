@@ -66,11 +66,11 @@ const HOST_RECORDS = /^(?:A|AAAA|CNAME)$/
 export async function listHostnames(
   api: CloudflareApi,
   zone_id: string,
-  mayAsk: () => boolean,
+  mayAsk: () => Promise<boolean>,
 ): Promise<Hostnames | null> {
   const names = new Map<string, boolean>()
   for (let page = 1; page <= MAX_PAGES; page++) {
-    if (!mayAsk()) return null
+    if (!(await mayAsk())) return null
     const read = await readRecords(api, zone_id, page)
     if (read === null) return null
     for (const { name, type, proxied } of read.records) {

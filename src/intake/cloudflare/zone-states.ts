@@ -35,19 +35,6 @@ export async function noteGoodPoll(control: ControlStore, zone: ZoneRow, poll: G
   })
 }
 
-/** Fields that the plan refuses are asked for once, and then again with the next token (decisions 3.7). */
-export async function noteRefusedFields(
-  control: ControlStore,
-  zone: ZoneRow,
-  refused: readonly string[],
-): Promise<void> {
-  const refused_fields = JSON.stringify(refused)
-  if (refused_fields === zone.refused_fields) return
-  await whileStillPolled(control, zone, async (tx) => {
-    await tx.updateTable('zones').set({ refused_fields }).where('source_id', '=', zone.source_id).execute()
-  })
-}
-
 /** Nothing is known of the zone's state yet: the questions of its token are used up for now. */
 export async function postponePoll(control: ControlStore, zone: ZoneRow, next_poll_at: number): Promise<void> {
   await whileStillPolled(control, zone, async (tx) => {
@@ -88,7 +75,8 @@ export async function noteRevoked(control: ControlStore, zone: ZoneRow, polled_a
   })
 }
 
-async function whileStillPolled(
+/** Writes unless the owner has disconnected the zone, or put another token in place, since the poll began. */
+export async function whileStillPolled(
   control: ControlStore,
   zone: ZoneRow,
   write: (tx: ControlTransaction) => Promise<void>,

@@ -6,9 +6,12 @@ import { markDays } from '#derived/dirty-days.ts'
 /** What distinguishes the marks of deliveries that are written together from those of an import. */
 const GROUP = 'live:'
 
-export function newGroup(): string {
-  return GROUP + randomUUID()
+/** `node_id` null: where one service has the evidence to itself. */
+export function newGroup(node_id: string | null): string {
+  return `${groupsOf(node_id)}${randomUUID()}`
 }
+
+const groupsOf = (node_id: string | null) => (node_id === null ? GROUP : `${GROUP}${node_id}:`)
 
 /** Marks days as being written; they are read from facts until `releaseDays` and a derivation. */
 export function openGroup(
@@ -20,12 +23,12 @@ export function openGroup(
   return markDays(tx, { kind: 'crawlers', cause: group, state: 'writing', now }, days)
 }
 
-/** At start: whatever wrote for a group has died with its process. */
-export async function releaseGroups(tx: ControlTransaction): Promise<void> {
+/** After the end of a process, or of a node's: whatever wrote for a group has died with it. */
+export async function releaseGroups(tx: ControlTransaction, node_id: string | null): Promise<void> {
   await tx
     .updateTable('dirty_days')
     .set({ state: 'written' })
     .where('state', '=', 'writing')
-    .where('cause', 'like', `${GROUP}%`)
+    .where('cause', 'like', `${groupsOf(node_id)}%`)
     .execute()
 }

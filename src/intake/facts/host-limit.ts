@@ -12,6 +12,12 @@ export class HostNames {
     this.#known = new Set(known)
   }
 
+  /** Whether all of these keep their names, before or after `others` further ones, in any order. */
+  takes(hosts: readonly string[], others: number): boolean {
+    const fresh = hosts.filter((host) => !this.#known.has(host)).length
+    return fresh === 0 || this.#known.size + fresh + others <= MAX_HOSTS
+  }
+
   stored(host: string): string {
     if (this.#known.has(host)) return host
     if (this.#known.size >= MAX_HOSTS) {

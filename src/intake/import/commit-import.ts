@@ -22,7 +22,7 @@ import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
-import { countIdentified, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
+import { type AgentCount, countStored, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { giveUpDelivery } from './recover-broken-deliveries.ts'
 import { type CommitStep, splitByMonth } from './split-by-month.ts'
 
@@ -77,21 +77,38 @@ async function writeDelivery(
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
   let through = Number.NEGATIVE_INFINITY
-  for (const { month, days, through: newest } of steps) {
-    through = Math.min(delivery.data_through, Math.max(through, newest))
-    const staged: StagedDays = {
-      delivery_id: delivery.id,
-      site_id: delivery.site_id,
-      source_id: delivery.source.id,
-      month,
-      from_day: days[0] as string,
-      to_day: days.at(-1) as string,
+  for (let at = 0; at < steps.length; at += AT_ONCE) {
+    const some = steps.slice(at, at + AT_ONCE)
+    const is_one_of_several = ({ month }: CommitStep) => steps.filter((other) => other.month === month).length > 1
+    const ended = await Promise.allSettled(
+      some.map((step, beside) => commitDays(ctx, stagedDaysOf(delivery, step, is_one_of_several(step)), beside > 0)),
+    )
+    for (const [place, one] of ended.entries()) {
+      // What a step before the failed one has stored is covered all the same, in part.
+      if (one.status === 'rejected') throw one.reason
+      const step = some[place] as CommitStep
+      addStored(committed, step, one.value)
+      through = Math.min(delivery.data_through, Math.max(through, step.through))
+      await leaveUnfinishedCoverage(ctx, delivery, step.days, through)
     }
-    await commitDays(ctx, staged, committed)
-    await leaveUnfinishedCoverage(ctx, delivery, days, through)
   }
   await closeDelivery(ctx, delivery)
   return committed
+}
+
+/** An insert of facts keeps hardly more than one processor busy. */
+const AT_ONCE = 2
+
+function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep, is_one_of_several: boolean): StagedDays {
+  return {
+    delivery_id: delivery.id,
+    site_id: delivery.site_id,
+    source_id: delivery.source.id,
+    month,
+    from_day: days[0] as string,
+    to_day: days.at(-1) as string,
+    is_one_of_several,
+  }
 }
 
 async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
@@ -111,6 +128,7 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
         state: 'writing',
         started_at: ctx.clock.now(),
         finished_at: null,
+        node_id: ctx.intake.node_id,
       })
       .execute()
     const mark = { kind: 'crawlers', cause: id, state: 'writing', now: ctx.clock.now() } as const
@@ -122,14 +140,22 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
   })
 }
 
-async function commitDays(ctx: CrawlerContext, staged: StagedDays, committed: Committed): Promise<void> {
-  for (const { agent_key, fresh, known } of await ctx.evidence.all(countIdentified(staged))) {
-    const before = committed.stored_by_agent.get(agent_key)
-    if (fresh > 0) committed.stored_by_agent.set(agent_key, before === undefined ? fresh : before + fresh)
-    committed.duplicates += known
+/** Stores the facts of some days; returns how many rows are new, by agent. */
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_beside_writes: boolean): Promise<AgentCount[]> {
+  const limits = is_beside_writes ? { is_beside_writes } : undefined
+  await ctx.evidence.run(insertPages(staged), limits)
+  await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
+  return ctx.evidence.all(countStored(staged))
+}
+
+function addStored(committed: Committed, { rows }: CommitStep, counts: readonly AgentCount[]): void {
+  const { stored_by_agent } = committed
+  committed.duplicates += rows
+  for (const { agent_key, stored } of counts) {
+    const before = stored_by_agent.get(agent_key)
+    stored_by_agent.set(agent_key, before === undefined ? stored : before + stored)
+    committed.duplicates -= stored
   }
-  await ctx.evidence.run(insertPages(staged))
-  await ctx.evidence.run(insertFacts(staged, ctx.clock.now()))
 }
 
 /** Facts of these days are in; until the import's end they count as partial coverage (rules 3). */

@@ -10,6 +10,8 @@ export interface StagedDays {
   month: number
   from_day: string
   to_day: string
+  /** Further inserts of this import go into the month, whose parts the engine then puts together anyway. */
+  is_one_of_several: boolean
 }
 
 const Day = Type.Object({
@@ -32,37 +34,51 @@ export const stagedDays = (deliveryId: string) => rows(Day)`
 const staged = (m: StagedDays): Fragment => sql`
   delivery_id = ${uuid(m.delivery_id)} AND toYYYYMM(day) = ${uint(m.month)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}`
 
+/** Lines that occur several times in the days: hardly any, while a window over all rows would sort every column. */
+const repeated = (m: StagedDays): Fragment => sql`
+  SELECT line_hash FROM spoor.import_rows
+  WHERE ${staged(m)}
+  GROUP BY line_hash
+  HAVING count() > 1`
+
 /**
  * Staged rows with their identity: the line's content plus its ordinal among identical lines of the file (rules 4).
- * Identical lines carry the same instant and so lie in the same day. The window begins like the table's order.
+ * Identical lines carry the same instant and so lie in the same day. A file may consist of them: then the join spills.
  */
 const identified = (m: StagedDays): Fragment => sql`
-  SELECT
-    *,
-    day,
-    reinterpretAsUInt128(sipHash128(line_hash, row_number() OVER (PARTITION BY delivery_id, toYYYYMM(day), line_hash ORDER BY line_number))) AS event
-  FROM spoor.import_rows
-  WHERE ${staged(m)}`
+  SELECT *, day, reinterpretAsUInt128(sipHash128(line_hash, ifNull(ordinal, toUInt64(1)))) AS event
+  FROM (SELECT *, day FROM spoor.import_rows WHERE ${staged(m)}) AS lines
+  ANY LEFT JOIN (
+    SELECT line_number, row_number() OVER (PARTITION BY line_hash ORDER BY line_number) AS ordinal
+    FROM spoor.import_rows
+    WHERE ${staged(m)} AND line_hash IN (${repeated(m)})
+  ) AS ordinals USING (line_number)`
 
 const alreadyStored = (m: StagedDays): Fragment => sql`
   SELECT event FROM spoor.requests
   WHERE site_id = ${uuid(m.site_id)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}`
 
-const AgentCount = Type.Object({ agent_key: Type.String(), fresh: count(), known: count() })
+const AgentCount = Type.Object({ agent_key: Type.String(), stored: count() })
+export type AgentCount = Static<typeof AgentCount>
 
-/** How many rows of some days are new and how many were stored before, by agent. */
-export const countIdentified = (m: StagedDays) => rows(AgentCount)`
-  SELECT toString(agent_key) AS agent_key, countIf(event NOT IN (${alreadyStored(m)})) AS fresh, countIf(event IN (${alreadyStored(m)})) AS known
-  FROM (${identified(m)}) AS identified
+/** How many rows of some days the delivery has stored, by agent. */
+export const countStored = (m: StagedDays) => rows(AgentCount)`
+  SELECT toString(agent_key) AS agent_key, count() AS stored
+  FROM spoor.requests
+  WHERE site_id = ${uuid(m.site_id)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)} AND delivery_id = ${uuid(m.delivery_id)}
   GROUP BY agent_key
   ORDER BY agent_key`
 
 /** Names of the pages that the rows of some days speak of; written before the facts that need them. */
 export const insertPages = (m: StagedDays): Fragment => sql`
   INSERT INTO spoor.pages (site_id, page_id, host, path, path_fidelity, path_class)
-  SELECT DISTINCT ${uuid(m.site_id)}, cityHash64(host, path), host, path, path_fidelity, path_class
-  FROM spoor.import_rows
-  WHERE ${staged(m)}`
+  SELECT ${uuid(m.site_id)}, page_id, any(host), any(path), any(path_fidelity), any(path_class)
+  FROM (SELECT cityHash64(host, path) AS page_id, host, path, path_fidelity, path_class FROM spoor.import_rows WHERE ${staged(m)}) AS lines
+  GROUP BY page_id`
+
+/** Rows of an insert differ in their keys, so that nothing has to be replaced among them. */
+const AS_THEY_ARE = sql`, optimize_on_insert = 0`
+const NOTHING = sql``
 
 /** The new rows of some days as facts. */
 export const insertFacts = (m: StagedDays, receivedAt: number): Fragment => sql`
@@ -73,4 +89,5 @@ export const insertFacts = (m: StagedDays, receivedAt: number): Fragment => sql`
     ${uuid(m.site_id)}, day, event, fromUnixTimestamp64Milli(at_ms, 'UTC'), 'exact', ${uuid(m.source_id)}, delivery_id, 0, 1, NULL,
     host, path, path_fidelity, path_class, status, status_raw, method, edge_action, user_agent, agent_key, ${instant(receivedAt)}
   FROM (${identified(m)}) AS identified
-  WHERE event NOT IN (${alreadyStored(m)})`
+  WHERE event NOT IN (${alreadyStored(m)})
+  SETTINGS join_algorithm = 'grace_hash', max_bytes_in_join = 104857600${m.is_one_of_several ? AS_THEY_ARE : NOTHING}`

@@ -5,37 +5,36 @@ const REMEMBERED = 16_384
 const MIN_LINES = 20
 const LIKELY_SHARE = 0.2
 
+/** 64 bits of a text. */
+export interface Print {
+  high: number
+  low: number
+}
+
 /** Notices requests repeated within a second by one client, agent and target under different protocols. */
 export class DoubleLog {
   #lines = 0
   #doubles = 0
   /**
-   * Hashes of requests and of their protocols, each in the place that the request's hash names, where a later one takes
-   * over: small, however long the requests are, and exact enough for a warning.
+   * Prints of requests and of their protocols, each in the place that the request's print names, where a later one
+   * takes over: small, however long the requests are, and exact enough for a warning.
    */
   readonly #requests = new Int32Array(2 * REMEMBERED)
   readonly #protocols = new Int32Array(REMEMBERED)
 
-  /** `protocol` is the last word of the request line, for example HTTP/1.1. */
-  add(second: number, client: string, target: string, agentKey: string, protocol: string): void {
+  /** Takes a line by the print of its request, made of `parts` by `joinPrints`, and the print of its protocol. */
+  add(high: number, low: number, protocol: number): void {
     this.#lines++
-    let high = second | 0
-    let low = ~high
-    for (const text of [client, target, agentKey]) {
-      high = hashed(text, high, 0x9e3779b1)
-      low = hashed(text, low, 0x85ebca6b)
-    }
-    const spoken = hashed(protocol, 0, 0x9e3779b1)
     const place = (low ^ (low >>> 16)) & (REMEMBERED - 1)
     const is_known = this.#requests[2 * place] === high && this.#requests[2 * place + 1] === low
-    if (is_known && this.#protocols[place] !== spoken) {
+    if (is_known && this.#protocols[place] !== protocol) {
       this.#doubles++
       this.#requests[2 * place] = ~high
       return
     }
     this.#requests[2 * place] = high
     this.#requests[2 * place + 1] = low
-    this.#protocols[place] = spoken
+    this.#protocols[place] = protocol
   }
 
   /** Share of kept lines that stand twice; null when a double log is not likely. */
@@ -45,12 +44,31 @@ export class DoubleLog {
   }
 }
 
+export function printOf(text: string): Print {
+  return { high: hashed(text, 0, HIGH), low: hashed(text, 0, LOW) }
+}
+
+/** One half of the print of a request: of its second, and of the same half of its client's, target's and agent's. */
+export function joinHigh(second: number, client: number, target: number, agent: number): number {
+  return mixed(mixed(mixed(second | 0, client, HIGH), target, HIGH), agent, HIGH)
+}
+
+/** The other half. */
+export function joinLow(second: number, client: number, target: number, agent: number): number {
+  return mixed(mixed(mixed(~second, client, LOW), target, LOW), agent, LOW)
+}
+
+const HIGH = 0x9e3779b1
+const LOW = 0x85ebca6b
+
 /** 32 bits of a text that follows others; its end takes part, so that no letter can move from one to the next. */
 function hashed(text: string, before: number, factor: number): number {
   let hash = before
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), factor)
-    hash ^= hash >>> 15
-  }
+  for (let at = 0; at < text.length; at += 1) hash = mixed(hash, text.charCodeAt(at), factor)
   return Math.imul(hash ^ 0x1_0000, factor)
+}
+
+function mixed(before: number, value: number, factor: number): number {
+  const hash = Math.imul(before ^ value, factor)
+  return hash ^ (hash >>> 15)
 }

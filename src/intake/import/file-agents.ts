@@ -2,7 +2,6 @@
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey } from '../facts/fact.ts'
 import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
-import { isDummyConnection } from '../log/request.ts'
 
 /** The agents of a file as text, in characters: long ones count for more than one. */
 const MAX_CHARACTERS_PER_FILE = 16_777_216
@@ -92,6 +91,20 @@ export class FileAgents {
     return proved
   }
 
+  /** Whether all of these can be stored as themselves, before or after `others` further lines, in any order. */
+  takes(agents: readonly { agent: FileAgent; days: readonly number[] }[], others: number): boolean {
+    const fresh = agents.filter(({ agent }) => !this.#automated.has(agent.agent_key)).length
+    const characters = agents.reduce((sum, { agent }) => sum + agent.user_agent.length, others * MAX_AGENT_LENGTH)
+    if (this.#automated.size + fresh + others > this.#most.agents) return false
+    if (this.#characters + characters > this.#most.characters) return false
+    return agents.every(({ days }) =>
+      days.every((day) => {
+        const known = this.#ofDay.get(day)
+        return known === undefined || known.size + agents.length + others <= MAX_NEW_AGENTS
+      }),
+    )
+  }
+
   /** The agent to store for a request of that day (days since 1970): its own, or the shared one of a crowded day. */
   ofDay(agent: FileAgent, day: number): FileAgent {
     let agents = this.#ofDay.get(day)
@@ -147,9 +160,4 @@ export class FileAgents {
       is_counted: entry === null || this.#registry.counts(entry),
     }
   }
-}
-
-/** Whether an agent is a human's, and not one of the server itself. */
-export function classifyHumans({ isAutomated }: Registry): (userAgent: string) => boolean {
-  return (userAgent) => !isDummyConnection(userAgent) && !isAutomated(userAgent.slice(0, MAX_AGENT_LENGTH))
 }

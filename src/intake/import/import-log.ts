@@ -22,12 +22,12 @@ import { commitDelivery } from './commit-import.ts'
 import { doubtOf } from './doubtful-file.ts'
 import { FileAgents } from './file-agents.ts'
 import { FileCounts } from './file-counts.ts'
+import type { MovedPart } from './line-identity.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
 import { receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
 import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage-rows.ts'
-import type { MovedPart } from './take-line.ts'
 import { besideNamed } from './unnamed-upload-warning.ts'
 
 export interface ImportRequest extends LogNotes {
@@ -56,8 +56,8 @@ export async function importLog(
   // A silent input must not hold up others: the turn is asked for when the first bytes are there.
   const begun = await begin(chunks)
   // One import at a time: memory stays bounded, and two first imports of a site cannot both create its source.
-  if (ctx.intake.imports.is_busy) onProgress({ bytes: 0, lines: 0, waits: true })
-  return ctx.intake.imports.run(() => importInTurn(ctx, request, begun, onProgress))
+  if (ctx.intake.is_importing) onProgress({ bytes: 0, lines: 0, waits: true })
+  return ctx.intake.duringImport(() => importInTurn(ctx, request, begun, onProgress))
 }
 
 /** The same chunks, once the first of them has come. */
@@ -107,6 +107,8 @@ async function importInTurn(
       document: registry.document,
       own_inspections: await findInspectionIds(ctx.control.db, site.id),
       prove: ctx.prover.prove,
+      lists: ctx.prover.lists(),
+      asks_names: ctx.prover.asks_names,
       host_names: hostNames,
       stage,
       counts,

@@ -14,16 +14,25 @@ import { dropLeftStaged } from './stage-rows.ts'
 /** An import that was writing for a site when that was removed began at most this long before. */
 const MAX_IMPORT_MS = 2 * DAY_MS
 
-/** Runs once at start, before anything else; returns how many deliveries an earlier process left unfinished. */
+/**
+ * Runs once at start, before anything else; returns how many deliveries an earlier process left unfinished. On a node,
+ * those of its own earlier process: others may be writing.
+ */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
-  await dropAllStaged(ctx)
-  return ctx.control.transaction(async (tx) => {
-    const broken = await tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing').execute()
-    for (const delivery of broken) await breakOffDelivery(tx, delivery)
-    await releaseGroups(tx)
-    await eraseAgainSince(tx, ctx.clock.now() - MAX_IMPORT_MS)
-    return broken.length
-  })
+  const { node_id } = ctx.intake
+  // Of several nodes one may be importing now; `clearAfterImports` drops what is left when none is.
+  if (node_id === null) await dropAllStaged(ctx)
+  return ctx.control.transaction((tx) => breakOffAll(tx, node_id, ctx.clock.now()))
+}
+
+/** Of a process that is known to have ended; `node_id` null: the only one. Returns how many deliveries it left. */
+export async function breakOffAll(tx: ControlTransaction, node_id: string | null, now: number): Promise<number> {
+  const writing = tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing')
+  const broken = await (node_id === null ? writing : writing.where('node_id', '=', node_id)).execute()
+  for (const delivery of broken) await breakOffDelivery(tx, delivery)
+  await releaseGroups(tx, node_id)
+  await eraseAgainSince(tx, now - MAX_IMPORT_MS)
+  return broken.length
 }
 
 /** A full disk must not keep the service from answering: what cannot be dropped now is dropped later. */
@@ -68,6 +77,9 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
     left_open.delete(delivery.id)
   }
   await dropLeftStaged(ctx.evidence, left_staged)
+  if (ctx.intake.node_id !== null && (await ctx.evidence.all(stagedDeliveries)).length > 0) {
+    await ctx.intake.duringImport(() => ctx.evidence.run(sql`TRUNCATE TABLE spoor.import_rows`))
+  }
 }
 
 /** Marks a delivery that will not end: its coverage stays unfinished, its source shows it until an import succeeds. */

@@ -6,6 +6,7 @@ export interface CommitStep {
   month: number
   /** Ascending. */
   days: string[]
+  rows: number
   /** Newest staged instant, epoch milliseconds. */
   through: number
 }
@@ -16,16 +17,14 @@ const MAX_ROWS = 100_000
 /** Ascending days put together to steps: each within one month, because only an insert into one partition is atomic. */
 export function splitByMonth(days: readonly StagedDay[], max_rows = MAX_ROWS): CommitStep[] {
   const steps: CommitStep[] = []
-  let rows = 0
   for (const day of days) {
     const last = steps.at(-1)
-    if (last !== undefined && last.month === day.month && rows + day.rows <= max_rows) {
+    if (last !== undefined && last.month === day.month && last.rows + day.rows <= max_rows) {
       last.days.push(day.name)
       last.through = Math.max(last.through, day.through)
-      rows += day.rows
+      last.rows += day.rows
     } else {
-      steps.push({ month: day.month, days: [day.name], through: day.through })
-      rows = day.rows
+      steps.push({ month: day.month, days: [day.name], rows: day.rows, through: day.through })
     }
   }
   return steps

@@ -1,38 +1,25 @@
 /** Rows of one import on their way to the engine: staged in bounded batches, dropped whole if it fails. */
-import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
+import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import type { EdgeAction } from '../log/edge-action.ts'
-import type { FileAgent } from './file-agents.ts'
+import { type RowBlock, RowColumns, type StagedRow } from './row-columns.ts'
 
-/** Rows of one insert; a hostile log makes each up to 16 KiB, so bytes are what is bounded. */
-const BATCH_BYTES = 8_388_608
-
-/** A line to keep, as read from the file. */
-export interface StagedRow {
-  /** Epoch milliseconds. */
-  at: number
-  host: string
-  path: string
-  path_fidelity: PathFidelity
-  path_class: PathClass
-  status: number
-  status_raw: number
-  method: string
-  edge_action: EdgeAction | null
-  agent: FileAgent
-  /** 32 hexadecimal digits. */
-  line_hash: string
-  line_number: number
-}
+/** Of one insert; a hostile log makes a row up to 16 KiB, so bytes are what is bounded. */
+const BATCH_BYTES = 16_777_216
+/** Rows that come one by one become a block at one of these; their bytes as text, which is about what they become. */
+const MAX_WAITING_BYTES = 4_194_304
+const BYTES_BESIDE_TEXT = 96
 
 export class Stage {
   readonly #evidence: EvidenceStore
   readonly #deliveryId: string
   readonly #left: Set<string>
-  /** Rows that wait, and the batch that the engine is given meanwhile. */
-  #rows = new RowBuffer()
-  #given = new RowBuffer()
+  /** Rows that came one by one. */
+  readonly #waiting: RowColumns
+  #waiting_bytes = 0
+  #blocks: Uint8Array[] = []
+  #bytes = 0
+  #rows = 0
   #running: Promise<void> = Promise.resolve()
   #staged = 0
 
@@ -41,28 +28,44 @@ export class Stage {
     this.#left = left
     this.#evidence = evidence
     this.#deliveryId = deliveryId
+    this.#waiting = new RowColumns(deliveryId)
   }
 
   /** Rows taken so far. */
   get count(): number {
-    return this.#staged + this.#rows.count
+    return this.#staged + this.#rows + this.#waiting.count
   }
 
   /** Takes a row; true when the caller should await `flush` before it goes on. */
   add(row: StagedRow): boolean {
-    return this.#rows.add(jsonLine(this.#deliveryId, row)) >= BATCH_BYTES
+    this.#waiting.add(row)
+    this.#waiting_bytes += row.host.length + row.path.text.length + row.agent.user_agent.length + BYTES_BESIDE_TEXT
+    if (this.#waiting_bytes >= MAX_WAITING_BYTES) this.#closeWaiting()
+    return this.#bytes >= BATCH_BYTES
+  }
+
+  /** Takes the rows of a block whose first line has the number `first_line`; true as above. */
+  addBlock({ count, head, line_numbers }: RowBlock, first_line: number): boolean {
+    // A file of so many lines that their number takes more than 32 bits would be larger than any that is read.
+    const before = first_line - 1
+    for (let at = 0; at < line_numbers.length; at += 2) line_numbers[at] = (line_numbers[at] as number) + before
+    this.#blocks.push(head, bytesOf(line_numbers))
+    this.#bytes += head.length + line_numbers.byteLength
+    this.#rows += count
+    return this.#bytes >= BATCH_BYTES
   }
 
   /** Hands the batch to the engine; at most one batch is under way, so memory stays bounded while reading goes on. */
   async flush(): Promise<void> {
     await this.#running
-    const batch = this.#rows
-    if (batch.count === 0) return
-    this.#rows = this.#given
-    this.#rows.empty()
-    this.#given = batch
-    this.#staged += batch.count
-    this.#running = this.#evidence.insert('import_rows', batch.bytes(), batch.count)
+    this.#closeWaiting()
+    const [blocks, rows] = [this.#blocks, this.#rows]
+    if (rows === 0) return
+    this.#blocks = []
+    this.#bytes = 0
+    this.#rows = 0
+    this.#staged += rows
+    this.#running = this.#evidence.insert('import_rows', new NativeRows(blocks), rows)
     // A failure surfaces at the next flush or finish; until then it must not count as unhandled.
     this.#running.catch(() => {})
   }
@@ -81,36 +84,10 @@ export class Stage {
       throw error
     })
   }
-}
 
-/** Rows as bytes, in memory that is used again. */
-class RowBuffer {
-  count = 0
-  #bytes: Buffer = Buffer.alloc(0)
-  #size = 0
-
-  /** The bytes after this row. */
-  add(row: string): number {
-    // A character has at most three bytes in UTF-8.
-    if (this.#size + 3 * row.length > this.#bytes.length) this.#grow(3 * row.length)
-    this.#size += this.#bytes.write(row, this.#size)
-    this.count += 1
-    return this.#size
-  }
-
-  bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#size)
-  }
-
-  empty(): void {
-    this.count = 0
-    this.#size = 0
-  }
-
-  #grow(more: number): void {
-    const wider = Buffer.allocUnsafeSlow(Math.max(65_536, 2 * this.#bytes.length) + more)
-    this.#bytes.copy(wider, 0, 0, this.#size)
-    this.#bytes = wider
+  #closeWaiting(): void {
+    if (this.#waiting.count > 0) this.addBlock(this.#waiting.take(), 1)
+    this.#waiting_bytes = 0
   }
 }
 
@@ -124,11 +101,4 @@ export async function dropLeftStaged(evidence: EvidenceStore, left: Set<string>)
 
 function dropStaged(evidence: EvidenceStore, delivery_id: string): Promise<void> {
   return evidence.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(delivery_id)}`)
-}
-
-/** The columns of spoor.import_rows, in order. Written out because this runs for every kept line of a file. */
-function jsonLine(deliveryId: string, row: StagedRow): string {
-  const { agent } = row
-  const edge_action = row.edge_action === null ? 'null' : `"${row.edge_action}"`
-  return `["${deliveryId}",${row.at},${JSON.stringify(row.host)},${JSON.stringify(row.path)},"${row.path_fidelity}","${row.path_class}",${row.status},${row.status_raw},${JSON.stringify(row.method)},${edge_action},${JSON.stringify(agent.user_agent)},"${agent.agent_key}","${row.line_hash}",${row.line_number}]\n`
 }

@@ -1,39 +1,28 @@
 /** Every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
-import { hash } from 'node:crypto'
-import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
+import { type Clock, DAY_MS } from '#clock.ts'
+import type { HeldLists } from '#crawlers/identity/prove-request.ts'
 import type { Prover } from '#crawlers/identity/prover.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
-import { overlap, type TimeRange } from '#days/intervals.ts'
-import { pathClass } from '#paths/path-class.ts'
-import { pathV1 } from '#paths/path-v1.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { HostNames } from '../facts/host-limit.ts'
 import { isOwnInspection } from '../facts/own-inspections.ts'
 import type { IgnoredKind } from '../log/format.ts'
-import type { PrefilteredLines } from '../log/prefilter-human-lines.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
+import { joinHigh, joinLow, printOf } from './double-log.ts'
 import type { FileAgent, FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
+import { type KeptRequest, readKeptRequest } from './kept-request.ts'
+import { type LineOrigin, lineHash } from './line-identity.ts'
+import { NO_STATUS } from './row-columns.ts'
 import type { Stage } from './stage-rows.ts'
 
 /** Beyond this a line's time is a mistake (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS
 
-/** An upload whose days were moved to the server at hand. */
-export interface MovedPart {
-  source_id: string
-  server: string
-  /** The time that it covers, disjoint and ascending. */
-  ranges: TimeRange[]
-}
-
-export interface FileReading {
+export interface FileReading extends LineOrigin {
   delivery_id: string
-  source_id: string
-  server: string
-  moved: readonly MovedPart[]
   root_domain: string
   /** Host of lines that name none. */
   default_host: string
@@ -43,6 +32,10 @@ export interface FileReading {
   /** What the agents are judged by. */
   document: RegistryDocument
   prove: Prover['prove']
+  /** What `prove` goes by, for threads that prove by themselves. */
+  lists: HeldLists
+  /** Addresses may have to wait for their names. */
+  asks_names: boolean
   /** Ids of the inspections of the site. */
   own_inspections: ReadonlySet<string>
   host_names: HostNames
@@ -57,52 +50,9 @@ export interface FileReading {
 export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
   reading.counts.lines++
   if (kind === 'record') return takeRecord(reading, reader)
-  if (kind === 'human') takeHumanLine(reading, reader)
-  else if (kind === 'malformed') reading.counts.addMalformed(reader.malformed, reader.line_number, reader.line())
+  if (kind === 'malformed') reading.counts.addMalformed(reader.malformed, reader.line_number, reader.line())
   else takeIgnored(reading, reader, kind)
   return false
-}
-
-/** Adds up the human lines of a block; false when the order of lines matters to its hosts, so each is read. */
-export function takeHumanLines({ counts, default_host, root_domain }: FileReading, block: PrefilteredLines): boolean {
-  const hosts = block.hosts.map((one) => ({ ...one, host: one.host ?? default_host }))
-  const own = hosts.filter(({ host }) => belongsTo(host, root_domain))
-  const foreign = hosts.filter(({ host }) => !belongsTo(host, root_domain))
-  const names = own.map(({ host }) => host)
-  if (!counts.takesHosts(names, foreign.length, block.rest.length / 2)) return false
-  counts.lines += block.human
-  for (const minute of block.minutes) counts.minutes.add(minute * MINUTE_MS)
-  counts.from = Math.min(counts.from, block.from)
-  counts.to = Math.max(counts.to, block.to)
-  if (block.has_agents) counts.has_agents = true
-  for (const { host, human } of foreign) counts.addForeignHost(host, human)
-  for (const { host, human, without_agent, has_statuses } of own) {
-    counts.addHost(host, human)
-    counts.human += human
-    counts.human_without_agent += without_agent
-    if (has_statuses) counts.has_statuses = true
-  }
-  return true
-}
-
-/** The short form of takeRecord for a plain human line. */
-function takeHumanLine({ counts, now, default_host, root_domain }: FileReading, reader: LogReader): void {
-  const { at, has_agent, has_status } = reader.human_line
-  if (at > now + MAX_LINE_AHEAD_MS) {
-    counts.addMalformed('time_ahead', reader.line_number, reader.line())
-    return
-  }
-  counts.addTime(at)
-  if (has_agent) counts.has_agents = true
-  const host = reader.human_line.host ?? default_host
-  if (!belongsTo(host, root_domain)) {
-    counts.addForeignHost(host)
-    return
-  }
-  counts.addHost(host)
-  counts.human++
-  if (!has_agent) counts.human_without_agent++
-  if (has_status) counts.has_statuses = true
 }
 
 /** A line that is not a visit still shows that the log was written at its time. */
@@ -162,8 +112,7 @@ interface LineHost {
 function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }: LineHost, agent: FileAgent): boolean {
   const { counts } = reading
   const record = reader.record
-  const requested = requestOf(record)
-  const request = readRequest(requested)
+  const request = readKeptRequest(requestOf(record))
   if (typeof request === 'string') {
     counts.addMalformed(request, reader.line_number, reader.line())
     return false
@@ -172,29 +121,32 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
   counts.kept++
   if (!is_named) counts.without_host++
   if (record.status !== null) counts.has_statuses = true
-  counts.double_log.add(
-    Math.floor(record.at / 1000),
-    clientOf(record),
-    request.target,
-    agent.agent_key,
-    requested.slice(requested.lastIndexOf(' ') + 1),
-  )
-  const { path, fidelity } = pathV1(request.target)
+  noteDouble(counts, record, request, agent)
+  const proved = reading.agents.proved(agent, proofOf(reading, record))
   return reading.stage.add({
     at: record.at,
     host: reading.host_names.stored(host),
-    path,
-    path_fidelity: fidelity,
-    path_class: pathClass(path),
-    // 0 says that no response was observed; the logged number is kept beside it.
+    path: request.path,
+    path_fidelity: request.path_fidelity,
+    path_class: request.path_class,
     status: record.status ?? NO_STATUS,
     status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
     method: request.method,
     edge_action: record.edge_action,
-    agent: reading.agents.ofDay(reading.agents.proved(agent, proofOf(reading, record)), Math.floor(record.at / DAY_MS)),
+    agent: reading.agents.ofDay(proved, Math.floor(record.at / DAY_MS)),
     line_hash: lineHash(reading, reader.line(), record.at),
     line_number: reader.line_number,
   })
+}
+
+function noteDouble({ double_log }: FileCounts, record: LogRecord, request: KeptRequest, agent: FileAgent): void {
+  const second = Math.floor(record.at / 1000)
+  const [client, key] = [printOf(clientOf(record)), printOf(agent.agent_key)]
+  double_log.add(
+    joinHigh(second, client.high, request.print.high, key.high),
+    joinLow(second, client.low, request.print.low, key.low),
+    request.protocol_print,
+  )
 }
 
 /** A log's client is the connection's peer; the prover knows proxies, private and cut addresses (rules 4). */
@@ -210,7 +162,6 @@ function proofOf({ prove, now }: FileReading, record: LogRecord): string {
   })
 }
 
-const NO_STATUS = 0
 const SLASH = 47
 
 /** The line's own host, else the host of an absolute target; null for neither: the default stands in (rules 4). */
@@ -220,14 +171,4 @@ function namedHost(record: LogRecord): string | null {
   if (record.source.charCodeAt(record.request_start + 4) === SLASH) return null
   const request = readRequest(requestOf(record))
   return typeof request === 'string' ? null : request.absolute_host
-}
-
-/** A line's identity before its ordinal: 128 bits of source, server and content, in hexadecimal (rules 4). */
-function lineHash(reading: FileReading, line: string, at: number): string {
-  const { source_id, server } = reading.moved.find((part) => isWithinPart(part, at)) ?? reading
-  return hash('sha256', `${source_id}\n${server}\n${line}`, 'hex').slice(0, 32)
-}
-
-function isWithinPart({ ranges }: MovedPart, at: number): boolean {
-  return overlap(ranges, { from: at, to: at + 1 }) === 'inside'
 }

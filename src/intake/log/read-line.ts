@@ -8,12 +8,11 @@ import { LINE_LIMIT, type LineBatch } from './lines.ts'
 import { emptyRecord, type LogRecord, type MalformedCode } from './record.ts'
 import { RecentIds } from './repeated-entries.ts'
 import { scanCombined } from './scan-combined.ts'
-import { HumanLineScanner } from './scan-human-lines.ts'
 import { localZone } from './time.ts'
 import { withoutPrefix } from './unwrap.ts'
 
-/** What a line is. Ignored kinds leave only the record's time; `human` leaves only what `human_line` holds. */
-export type LineKind = 'record' | 'malformed' | 'human' | IgnoredKind
+/** What a line is. Ignored kinds leave only the record's time. */
+export type LineKind = 'record' | 'malformed' | IgnoredKind
 
 /**
  * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null
@@ -22,16 +21,12 @@ export type LineKind = 'record' | 'malformed' | 'human' | IgnoredKind
  */
 export class LogReader {
   readonly record: LogRecord = emptyRecord()
-  /** What is known of the line after `next` answered 'human'. */
-  readonly human_line: HumanLineScanner
   /** Why the line is malformed; meaningful after `next` answered 'malformed'. */
   malformed: MalformedCode = 'not_an_access_log_line'
   /** 1-based number of the line that `next` answered for. */
   line_number = 0
   readonly #file: FileState
   #bytes: Buffer = EMPTY
-  /** The scanner of human lines may look at the batch. */
-  #is_scannable = false
   #at = 0
   #start = 0
   #end = 0
@@ -41,19 +36,13 @@ export class LogReader {
   /** The last line that was taken had fields after its agent. */
   #had_tail = false
 
-  /**
-   * `timezone` is for times that carry no zone themselves: see localZone. `isHuman` judges the text of a user agent:
-   * plain lines of humans are then not read in full but answered as 'human'; left out, every readable line is a record.
-   */
-  constructor(timezone = 'UTC', isHuman: (userAgent: string) => boolean = () => false) {
+  /** `timezone` is for times that carry no zone themselves: see localZone. */
+  constructor(timezone = 'UTC') {
     this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
-    this.human_line = new HumanLineScanner(isHuman)
   }
 
   load(batch: LineBatch): void {
     this.#bytes = batch.bytes
-    this.#is_scannable = batch.bytes.at(-1) === LF
-    if (this.#is_scannable) this.human_line.load(batch.bytes)
     this.#at = 0
     this.#too_long = batch.too_long
     this.#terminated = batch.terminated
@@ -81,20 +70,14 @@ export class LogReader {
     return this.#take(offset)
   }
 
-  /** The line before the next is a human one that was read elsewhere. */
-  passHumanLine(has_tail: boolean): void {
+  /** The line before the next is a plain one that was read elsewhere. */
+  passPlainLine(has_tail: boolean): void {
     this.#file.format = combined.name
     this.#had_tail = has_tail
   }
 
   #take(start: number): LineKind | null {
     const bytes = this.#bytes
-    const after = this.#is_scannable ? this.human_line.scan(start) : -1
-    if (after > 0) {
-      this.#begin(start, after - 1)
-      this.passHumanLine(this.human_line.has_tail)
-      return 'human'
-    }
     const line_feed = bytes.indexOf(LF, start)
     this.#begin(start, line_feed < 0 ? bytes.length : line_feed)
     if (this.#end === start) return null

@@ -60,9 +60,12 @@ export function requestOf(record: LogRecord): string {
 
 /** The client field as logged: an address, perhaps cut or with a port, a name, or `-`. */
 export function clientOf(record: LogRecord): string {
-  return decodeText(
-    record.source.slice(record.client_start, Math.min(record.client_end, record.client_start + MAX_CLIENT_LENGTH)),
-  )
+  return clientText(record.source.slice(record.client_start, record.client_end))
+}
+
+/** The same from the field alone, a binary string. */
+export function clientText(field: string): string {
+  return decodeText(field.slice(0, MAX_CLIENT_LENGTH))
 }
 
 /** Why a line is malformed: the closed list of codes and the words a person reads. */

@@ -1,9 +1,9 @@
 /** What repeats from line to line, found by its bytes, so that a field need not become a string. */
 
-/** Fields that are remembered, and their bytes all together; past either all are forgotten. */
+/** Fields that are remembered, a power of two; past it, or past so many bytes of each, all are forgotten. */
 const MOST = 32_768
-const MAX_BYTES = 4_194_304
-const SLOTS = 32_768
+const MAX_BYTES_OF_EACH = 128
+const FIRST_BYTES = 65_536
 /** Longer fields are never remembered. */
 const LONGEST = 1024
 /** Fields made to share a slot must not make a look-up long. */
@@ -11,28 +11,37 @@ const MAX_CHAIN_LENGTH = 8
 /** How many of a field's last bytes choose its slot: browsers write there what distinguishes them. */
 const SAMPLED = 40
 
-/** Memory is taken once and never grows. Entries are numbered from 1 and chained by slot. */
+/**
+ * Memory for bytes grows as they come, because many a reader sees a few lines only. Entries are numbered from 1 and
+ * chained by slot.
+ */
 export class RememberedBytes<Value> {
-  readonly #slots = new Int32Array(SLOTS)
-  readonly #next = new Int32Array(MOST + 1)
+  readonly #slots: Int32Array
+  readonly #next: Int32Array
   /** Where the bytes of an entry begin in `#bytes`, at a multiple of four; the entry after it begins behind them. */
-  readonly #begins = new Int32Array(MOST + 2)
-  readonly #sizes = new Int32Array(MOST + 1)
-  readonly #bytes = new Uint8Array(MAX_BYTES)
-  readonly #words = new Int32Array(this.#bytes.buffer)
+  readonly #begins: Int32Array
+  readonly #sizes: Int32Array
+  #bytes = new Uint8Array(FIRST_BYTES)
+  #words = new Int32Array(this.#bytes.buffer)
   #values: Value[] = []
   #count = 0
   readonly #read: (field: string) => Value
+  readonly #most: number
 
-  /** `read` makes the value of a field (a binary string of its own). */
-  constructor(read: (field: string) => Value) {
+  /** `read` makes the value of a field (a binary string of its own); `most` is a power of two. */
+  constructor(read: (field: string) => Value, most = MOST) {
     this.#read = read
+    this.#most = most
+    this.#slots = new Int32Array(most)
+    this.#next = new Int32Array(most + 1)
+    this.#begins = new Int32Array(most + 2)
+    this.#sizes = new Int32Array(most + 1)
   }
 
   /** The value of the field at bytes[start, end), of which `view` is a view; undefined: not to be remembered. */
   of(bytes: Buffer, view: DataView, start: number, end: number): Value | undefined {
     const size = end - start
-    const slot = slotOf(view, start, end)
+    const slot = hashOf(view, start, end) & (this.#most - 1)
     let depth = 0
     for (let entry = this.#slots[slot] as number; entry !== 0; entry = this.#next[entry] as number) {
       if (this.#sizes[entry] === size && this.#holds(entry, bytes, view, start, end)) return this.#values[entry - 1]
@@ -54,10 +63,11 @@ export class RememberedBytes<Value> {
 
   #remember(bytes: Buffer, start: number, end: number, slot: number): Value {
     const begin = this.#begins[this.#count + 1] as number
-    if (this.#count === MOST || begin + end - start > MAX_BYTES) {
+    if (this.#count === this.#most || begin + end - start > MAX_BYTES_OF_EACH * this.#most) {
       this.#forgetAll()
       return this.#remember(bytes, start, end, slot)
     }
+    while (begin + end - start > this.#bytes.length) this.#grow()
     const value = this.#read(bytes.toString('latin1', start, end))
     const entry = ++this.#count
     this.#values.push(value)
@@ -69,6 +79,13 @@ export class RememberedBytes<Value> {
     return value
   }
 
+  #grow(): void {
+    const grown = new Uint8Array(Math.min(4 * this.#bytes.length, MAX_BYTES_OF_EACH * this.#most))
+    grown.set(this.#bytes)
+    this.#bytes = grown
+    this.#words = new Int32Array(grown.buffer)
+  }
+
   #forgetAll(): void {
     this.#slots.fill(0)
     this.#values = []
@@ -76,11 +93,11 @@ export class RememberedBytes<Value> {
   }
 }
 
-function slotOf(view: DataView, start: number, end: number): number {
+function hashOf(view: DataView, start: number, end: number): number {
   let hash = end - start
   for (let at = end - 4, last = Math.max(start, end - SAMPLED); at >= last; at -= 4) {
     hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1)
     hash ^= hash >>> 15
   }
-  return (hash ^ (hash >>> 13)) & (SLOTS - 1)
+  return hash ^ (hash >>> 13)
 }

@@ -1,4 +1,4 @@
-/** The fast path: plain combined lines, with host first or fields last, read in place without a copy of the line. */
+/** Plain combined lines as text, with host first or fields last: of other carriers, or left by the byte scanner. */
 
 import { isCertainAgent } from './certain-agent.ts'
 import { isObservedStatus } from './observed-status.ts'

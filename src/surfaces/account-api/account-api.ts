@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller, Caller } from '#accounts/caller.ts'
+import { countDeprecatedUse } from '#accounts/deprecated-uses.ts'
 import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
 import type { AccountApiContext } from '#brands/context.ts'
 import { serveFix, serveFixAction, serveFixes } from '#brands/fixes/serve-fixes.ts'
@@ -84,10 +85,13 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
   })
 }
 
-/** Headers by which a route says that it ends (account API 2.6). */
-function deprecationOf(operation: ServedOperation): Record<string, string> {
+/** Headers by which a route says that it ends (account API 2.6); the replacement has the ids of the request. */
+function deprecationOf(operation: ServedOperation, ids: Readonly<Record<string, string>>): Record<string, string> {
   if (!('deprecated' in operation)) return {}
-  const { sunset, replacement } = operation.deprecated
+  const { sunset } = operation.deprecated
+  const replacement = operation.deprecated.replacement.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(ids[name]).toWellFormed()),
+  )
   return {
     deprecation: 'true',
     sunset,
@@ -111,7 +115,7 @@ export async function readTokenCaller(
   )
 }
 
-/** Checks 3 to 5. */
+/** Checks 3 to 5; what passes them counts as a use of a deprecated route. */
 async function checkRequest(
   api: AccountApi,
   operation: ServedOperation,
@@ -120,8 +124,9 @@ async function checkRequest(
   reply: FastifyReply,
 ): Promise<void> {
   if (caller.kind !== 'account_token') throw new Error('surface B knows account tokens only')
-  reply.headers(deprecationOf(operation))
   const ids = request.params as Readonly<Record<string, string>>
+  reply.headers(deprecationOf(operation, ids))
   refuseClosedAccount(caller.account, api.services.clock)
   await checkCall(api, operation, caller, ids, (headers) => void reply.headers(headers))
+  if ('deprecated' in operation) await countDeprecatedUse(api.services, { ...caller, operation: operation.id })
 }

@@ -1,11 +1,17 @@
 /** Every fault of a body against its schema, each at the key that it is about (spec 7.2). */
 import type { Validator } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import type { FieldErrorCode } from '#contract/vocabulary.ts'
 
 /** A body may be wrong in more places than anybody reads. */
 const MAX_FAULTS = 200
+/** Complaints of a schema about these places: objects around a faulty member are complained about, too. */
+const MAX_COMPLAINTS = 5 * MAX_FAULTS
+
+/** How long a list is does not depend on its items. */
+const OF_LENGTH: ReadonlySet<string> = new Set(['minItems', 'maxItems'])
 
 type SchemaError = ReturnType<Validator['Errors']>[number]
 
@@ -16,13 +22,28 @@ type SchemaError = ReturnType<Validator['Errors']>[number]
 export function findBodyFaults(validator: Validator, body: unknown): FieldFault[] {
   if (validator.Check(body)) return []
   const faults = new Map<string, FieldFault>()
-  for (const error of validator.Errors(body)) {
+  const lengths: FieldFault[] = []
+  for (const error of complaintsOf(validator, body)) {
     for (const fault of faultsOf(error)) {
       const place = JSON.stringify(fault.path)
-      if (!faults.has(place)) faults.set(place, fault)
+      if (faults.has(place)) continue
+      faults.set(place, fault)
+      if (OF_LENGTH.has(error.keyword)) lengths.push(fault)
     }
   }
-  return withoutOuter([...faults.values()]).slice(0, MAX_FAULTS)
+  const others = withoutOuter([...faults.values()]).filter((fault) => !lengths.includes(fault))
+  return [...lengths, ...others].slice(0, MAX_FAULTS)
+}
+
+/** TRICKY: TypeBox ends with the eighth complaint, unless this setting of the whole process says otherwise. */
+function complaintsOf(validator: Validator, body: unknown): SchemaError[] {
+  const { maxErrors } = Settings.Get()
+  Settings.Set({ maxErrors: MAX_COMPLAINTS })
+  try {
+    return validator.Errors(body)
+  } finally {
+    Settings.Set({ maxErrors })
+  }
 }
 
 function faultsOf({ keyword, params, instancePath, message }: SchemaError): FieldFault[] {
@@ -47,6 +68,7 @@ function faultsOf({ keyword, params, instancePath, message }: SchemaError): Fiel
 
 function codeOf(path: readonly (string | number)[]): FieldErrorCode {
   const name = path.at(-1)
+  if (name === 'id') return 'invalid_uuid'
   return name === 'country' || name === 'status' ? PARAMETER_CODES[name] : 'invalid'
 }
 

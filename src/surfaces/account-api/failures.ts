@@ -101,8 +101,9 @@ function readFailure(error: unknown): Failure {
 
 /** Names the faults in its sentence too, for people who read nothing else. */
 export function invalidRequest(faults: readonly FieldFault[]): AccountFailure {
-  const named = [...new Set(faults.map(({ path }) => path.join('.')))].join(', ')
-  const message = `The request is invalid: ${named}. The errors say what is allowed.`
+  const paths = new Set(faults.map(({ path }) => path.join('.')).filter((path) => path !== ''))
+  const named = paths.size === 0 ? '' : `: ${[...paths].join(', ')}`
+  const message = `The request is invalid${named}. The errors say what is allowed.`
   return new AccountFailure('invalid_request', message, { faults })
 }
 

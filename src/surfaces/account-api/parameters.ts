@@ -6,6 +6,7 @@ import Type from 'typebox'
 import { readCursor } from '#brands/cursor.ts'
 import { defaultInterval, rangeFaults, readDay, resolveDays } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
+import { windowBefore } from '#brands/reports/periods.ts'
 import { MAX_RANGE_DAYS, PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
@@ -39,6 +40,8 @@ export interface ReadParameters {
 type Name = keyof typeof PARAMETER_CODES
 
 const MAX_IGNORED = 50
+/** Days of earlier years are written with a sign, which stands before the digits. */
+const FIRST_YEAR = '0000'
 
 /** @param given values as sent, by name; several for a name that was repeated. */
 export function readParameters(
@@ -96,6 +99,9 @@ class Reading {
     const range = resolveDays(from, to, this.#context.today)
     Object.assign(this.#values, range)
     this.#faults.push(...rangeFaults(range, this.#context.today, max_days))
+    if (this.#values.compare === 'previous' && !this.#isFaulty('from') && windowBefore(range).from < FIRST_YEAR) {
+      this.#refuse('from', 'invalid_range', `from is ${range.from}, before which there is no period to compare with.`)
+    }
     if ('interval' in query.properties && !this.#isKnownOf('interval')) {
       this.#values.interval = defaultInterval(range)
     }

@@ -1,6 +1,6 @@
 /** CSV form of analytics sources (spec 4.3): denominators first, then one record for each number of each row. */
 import { isObject, type ListedObject } from './list-forms.ts'
-import { type Cells, json } from './write.ts'
+import { type Cells, json } from './write-cells.ts'
 
 /** Blocks that are plain lists, or null where nothing was measured. */
 const LISTS = ['acquisition', 'ai_referral']

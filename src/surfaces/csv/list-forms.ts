@@ -2,7 +2,7 @@
  * CSV forms of answers that are lists: each field of the answer is written as records of one kind, each item as JSON.
  * One declaration per operation says which (spec 4.3); fields that it does not know are on the meta record.
  */
-import { type Cells, json } from './write.ts'
+import { type Cells, json } from './write-cells.ts'
 
 export type ListedObject = Readonly<Record<string, unknown>>
 

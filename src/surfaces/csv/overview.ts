@@ -1,6 +1,6 @@
 /** CSV of the overview (spec 4.3): four columns in its first version, five with `meta_json` in its second. */
 import { isObject, type ListedObject } from './list-forms.ts'
-import { type Cells, json } from './write.ts'
+import { type Cells, json } from './write-cells.ts'
 
 const V1_COLUMNS = ['record_type', 'day', 'metric', 'value']
 

@@ -11,6 +11,8 @@ export interface BodyRate {
 export const INTAKE_RATE: BodyRate = { min_bytes: 80 * 1024, every_ms: 10_000 }
 /** 200 bytes a second: events of a page are one or two packets, also on a bad line. */
 export const COLLECT_RATE: BodyRate = { min_bytes: 2_000, every_ms: 10_000 }
+/** 8 KiB a second over a minute, so that a short silence of a bad line does no harm: a log holds up the next import. */
+export const UPLOAD_RATE: BodyRate = { min_bytes: 480 * 1024, every_ms: 60_000 }
 
 /**
  * Calls `onSlow` once when the body arrives more slowly than it may. Ends by itself with the request.

@@ -71,24 +71,33 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
   const release = places.take(sender)
   if (release === null) throw tooMany()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const stopRateCheck = checkRate(request, rate, () => reject(tooSlow(rate)))
+  let stopRateCheck = () => {}
+  const fail = (error: CollectRefusal) => {
+    stopRateCheck()
+    release()
+    reject(error)
+  }
+  // TRICKY: by then a body that came together with its headers is whole, as nearly all are: it needs no timer.
+  process.nextTick(() => {
+    if (!request.complete && !request.destroyed) stopRateCheck = checkRate(request, rate, () => fail(tooSlow(rate)))
+  })
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) reject(tooLarge())
+    if (size > MAX_BODY_BYTES) fail(tooLarge())
     else if (chunks.length < MAX_PIECES) chunks.push(chunk)
-    else reject(malformed('malformed_body', `The body came in more than ${MAX_PIECES} pieces; send larger chunks.`))
+    else fail(malformed('malformed_body', `The body came in more than ${MAX_PIECES} pieces; send larger chunks.`))
   })
-  request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-  const broken = () => reject(malformed('malformed_body', 'The body broke off before its end.'))
-  request.on('error', broken)
-  request.on('aborted', broken)
-  if (request.destroyed) broken()
-  return promise.finally(() => {
+  request.on('end', () => {
     stopRateCheck()
     release()
+    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
   })
+  const broken = () => fail(malformed('malformed_body', 'The body broke off before its end.'))
+  request.on('error', broken)
+  if (request.destroyed) broken()
+  return promise
 }
 
 export interface BodyLimits {

@@ -83,6 +83,7 @@ function decodeText(name: string, text: string, schema: Type.TSchema): string {
 export function parametersOf(query: string): ReadonlyMap<string, readonly string[]> {
   const given = new Map<string, string[]>()
   for (const pair of query.split('&')) {
+    if (pair === '') continue
     const at = pair.indexOf('=')
     const name = decoded(at === -1 ? pair : pair.slice(0, at))
     const values = given.get(name)

@@ -24,8 +24,17 @@ export function checkBody(body: unknown, validator: Validator): Record<string, u
   if (isRecord(body) && validator.Check(body)) return body
   const [first] = validator.Errors(body)
   const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
-  const fault = first?.keyword === 'boolean' ? 'is not a field here' : (first?.message ?? 'must be an object')
-  throw invalid(`${place} ${fault}. ${describe(validator)}`)
+  throw invalid(`${place} ${faultOf(body, first)}. ${describe(validator)}`)
+}
+
+type Fault = ReturnType<Validator['Errors']>[number]
+
+function faultOf(body: unknown, fault: Fault | undefined): string {
+  if (fault === undefined) return 'must be an object'
+  if (fault.keyword === 'boolean') return 'is not a field here'
+  if (fault.keyword !== 'format' || fault.params.format !== 'uri' || !isRecord(body)) return fault.message
+  const given = quoted(String(body[fault.instancePath.slice(1)]))
+  return `is ${given}; allowed is a URI: other characters are percent-encoded, and in host names written as xn--`
 }
 
 /** Any JSON value; throws a 400 problem for a wrong content type, encoding, size or syntax. */

@@ -25,6 +25,19 @@ export function queryOf(target: string): string {
   return start === -1 ? '' : target.slice(start + 1)
 }
 
+/**
+ * The target with a path that a router can read: segments that are too long for it are cut, and those that are wrongly
+ * encoded lose their percent signs. Such a segment was no id before and is none afterwards.
+ */
+export function legiblePath(target: string, segment_limit: number): string {
+  const [path = '', ...query] = target.split('?')
+  const segments = path.split('/').map((segment) => {
+    const cut = segment.slice(0, segment_limit)
+    return decodesTo(cut) === null ? cut.replaceAll('%', '_') : cut
+  })
+  return [segments.join('/'), ...query].join('?')
+}
+
 /** Null when the text is not valid percent-encoded UTF-8. */
 export function decodesTo(text: string): string | null {
   try {

@@ -17,7 +17,7 @@ import { type ConnectionLimits, connectionLimits, HEADERS_TIMEOUT_MS, limitConne
 import { registerHealth } from './health.ts'
 import { answerTo, RequestProblem } from './problems.ts'
 import { registerReference } from './reference/reference.ts'
-import { checkTarget } from './request-target.ts'
+import { checkTarget, legiblePath } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { registerSiteApi, type SiteApi, unbuilt } from './site-api.ts'
 import { knowAllMethods } from './unsupported-methods.ts'
@@ -67,6 +67,9 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
+    // Surface B says of such a path who asks and what is wrong with the id, in the order of its checks (account API 1).
+    rewriteUrl: (request) =>
+      isOfAccountApi({ raw: request }) ? legiblePath(request.url ?? '', PARAMETER_LIMIT) : (request.url ?? ''),
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       requireHostHeader: false,
@@ -138,7 +141,7 @@ function describeOutside(error: unknown, request: FastifyRequest): DescribedFail
   return isOfAccountApi(request) ? answerToAccountApi(error) : answerTo(error, null)
 }
 
-const isOfAccountApi = ({ raw }: FastifyRequest): boolean =>
+const isOfAccountApi = ({ raw }: { raw: { url?: string | undefined } }): boolean =>
   /^(?:https?:\/\/[^/]+)?\/api\/v1(?:[/?]|$)/i.test(raw.url ?? '')
 
 function logAnswers(app: FastifyInstance, onAnswered: HttpServerOptions<never>['onAnswered'] = () => {}): void {

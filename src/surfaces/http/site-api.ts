@@ -25,8 +25,8 @@ import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
 import type { Implementations, ResolvedSubject } from '../../implementation.ts'
+import { csvAnswer } from '../csv/csv-answer.ts'
 import type { ListedObject } from '../csv/list-forms.ts'
-import { renderCsv } from '../csv/render.ts'
 import { type OperationTable, registerOperations, validatorOf } from '../register-operations.ts'
 import { authenticate } from './authenticate.ts'
 import { decodeInput } from './decode-input.ts'
@@ -80,7 +80,7 @@ export function registerSiteApi<Services>(app: FastifyInstance, api: SiteApi<Ser
     readInput,
     writeOutput: ({ id }, { format }, output) =>
       format === 'csv'
-        ? { type: 'text/csv; charset=utf-8', body: renderCsv(id, output as ListedObject) }
+        ? csvAnswer(id, output as ListedObject)
         : { type: 'application/json; charset=utf-8', body: JSON.stringify(output) },
     describeFailure: answerTo,
   })

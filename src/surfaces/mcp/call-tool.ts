@@ -9,6 +9,7 @@ import type { SiteOperation } from '#contract/site-api/index.ts'
 import type { ResolvedSubject } from '../../implementation.ts'
 import { type AccountApi, accountTable } from '../account-api/account-api.ts'
 import { checkCall } from '../account-api/check-call.ts'
+import { invalidRequest } from '../account-api/failures.ts'
 import { meterRequest } from '../account-api/meter.ts'
 import { checkSentBody, joinAccountInput, readKey } from '../account-api/read-input.ts'
 import { decodeInput } from '../http/decode-input.ts'
@@ -69,11 +70,12 @@ async function callAccountTool(
   const ids = textsOf(given, argumentsOf(operation).path)
   await checkCall(api, operation, caller, ids, (headers) => void Object.assign(call.headers, headers))
   const subject = await api.admit(operation, caller, String(ids.brandId))
-  const { path, query, body, idempotency_key } = splitArguments(operation, given)
+  const { path, query, body, idempotency_key, faults } = splitArguments(operation, given)
+  const sent = http.body === undefined ? { faults: [] } : checkSentBody(operation, body)
   const parts = {
     ...{ path, given: query },
     key: http.idempotent === true ? readKey(idempotency_key) : { faults: [] },
-    body: http.body === undefined ? { faults: [] } : checkSentBody(operation, body),
+    body: { ...sent, faults: [...faults, ...sent.faults] },
   }
   const about = { own_domains: subject.brand?.domains ?? [], account_id: caller.account_id }
   const input = await joinAccountInput(api.services, operation, parts, about)
@@ -92,7 +94,8 @@ async function callSiteTool<Services>(
   // Without a site the arguments are refused below.
   const is_named = !addressesSite(operation) || typeof given.site === 'string'
   const subject = is_named ? await table.admit(operation, caller, String(given.site)) : {}
-  const { path, query, body } = splitArguments(operation, given)
+  const { path, query, body, faults } = splitArguments(operation, given)
+  if (faults.length > 0) throw invalidRequest(faults)
   const pairs = [...query].map(([name, [value = '']]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
   const input = { ...decodeInput(operation, path, pairs.join('&')), ...checkSiteBody(operation, subject, body) }
   return carryOut(table, operation, caller, input, subject)

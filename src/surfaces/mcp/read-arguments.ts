@@ -2,7 +2,6 @@
 import type { FieldFault } from '#brands/invalid-request.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { quoted } from '#foreign-text.ts'
-import { invalidRequest } from '../account-api/failures.ts'
 import { argumentsOf } from './tools.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -14,9 +13,10 @@ export interface SplitArguments {
   query: ReadonlyMap<string, readonly string[]>
   body: Arguments
   idempotency_key: unknown
+  /** What the tool does not know, and what names nothing. */
+  faults: FieldFault[]
 }
 
-/** @throws AccountFailure invalid_request for what the tool does not know, and for what names nothing. */
 export function splitArguments(operation: HttpOperation, given: Arguments): SplitArguments {
   const { path, query, body } = argumentsOf(operation)
   const known = [...path, ...query, ...body, ...(operation.idempotent === true ? ['idempotency_key'] : [])]
@@ -26,9 +26,9 @@ export function splitArguments(operation: HttpOperation, given: Arguments): Spli
       .filter((name) => !known.includes(name))
       .map((name) => unknown(name, known)),
   ]
-  if (faults.length > 0) throw invalidRequest(faults)
   const sent = query.filter((name) => given[name] !== undefined)
   return {
+    faults,
     path: Object.fromEntries(path.map((name) => [name, String(given[name])])),
     query: new Map(sent.map((name) => [name, [textOf(given[name])]])),
     body: Object.fromEntries(body.filter((name) => name in given).map((name) => [name, given[name]])),

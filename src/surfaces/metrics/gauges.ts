@@ -14,6 +14,8 @@ export interface Gauges {
   alerts(): Promise<AlertCondition>
   inspections(): Promise<InspectionCondition>
   engines(): Promise<EngineCondition[]>
+  /** Requests to deprecated routes, by active token and operation. */
+  deprecated(): Promise<{ prefix: string; operation: string; requests: number }[]>
   /** Events that are acknowledged and not yet in the evidence store. */
   spool(): { bytes: number; oldest_age_ms: number | null }
 }
@@ -36,6 +38,11 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
   const showAlerts = watchAlerts(registers)
   const showInspections = watchInspections(registers)
   const showEngines = watchEngines(registers)
+  const deprecatedRequests = gauge(
+    'spoor_deprecated_requests',
+    'Requests to deprecated routes of the account API, by active token.',
+    ['token', 'operation'],
+  )
   return async () => {
     const asked = [
       inTime(stores.control()),
@@ -44,8 +51,9 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
       inTime(stores.alerts()),
       inTime(stores.inspections()),
       inTime(stores.engines()),
+      inTime(stores.deprecated()),
     ] as const
-    const [condition, state, jobs, alerts, inspections, engines] = await Promise.all(asked)
+    const [condition, state, jobs, alerts, inspections, engines, deprecated] = await Promise.all(asked)
     // From here on without a pause, so that two scrapes at once cannot empty each other's page.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
@@ -56,6 +64,10 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     showAlerts(alerts)
     showInspections(inspections)
     showEngines(engines ?? [])
+    deprecatedRequests.reset()
+    for (const { prefix: token, operation, requests } of deprecated ?? []) {
+      deprecatedRequests.set({ token, operation }, requests)
+    }
     up.set({ store: 'control' }, condition === null ? 0 : 1)
     up.set({ store: 'evidence' }, state === null ? 0 : 1)
     if (state !== null) memory.set(state.memory_bytes)

@@ -7,6 +7,10 @@ import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { importQuery, type LogImportInput } from '#intake/import/request.ts'
+import type { MoveRun } from '#move/move-source.ts'
+import type { MoveProgress } from '#move/move-state.ts'
+import type { MoveReport } from '#move/report.ts'
+import type { TargetSettings } from '#move/target.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 
 interface RefusalBody {
@@ -62,7 +66,7 @@ export async function sendLog(
   })
   try {
     for await (const message of readMessages(await answerOf(request))) {
-      if (message.progress !== undefined) onProgress(message.progress)
+      if (message.progress !== undefined) onProgress(message.progress as ImportProgress)
       if (message.refusal !== undefined) throw thrown(message.refusal)
       if (message.receipt !== undefined) return message.receipt
     }
@@ -76,6 +80,33 @@ export async function sendLog(
   throw new Refusal(
     'reader_unavailable',
     'the server ended while it imported: start it again and repeat the import, which doubles nothing',
+  )
+}
+
+/**
+ * Has the server move its installation and reports its progress; resolves with the report. When `signal` ends it, the
+ * server goes on serving and keeps what is copied.
+ */
+export async function askToMove(path: string, settings: TargetSettings, run: MoveRun): Promise<MoveReport> {
+  const request = post(path, '/migrate-to')
+  const leave = () => request.destroy(run.signal.reason)
+  run.signal.addEventListener('abort', leave)
+  try {
+    request.end(JSON.stringify(settings))
+    for await (const message of readMessages(await answerOf(request))) {
+      if (message.refusal !== undefined) throw thrown(message.refusal)
+      if (message.report !== undefined) return message.report
+      if (message.progress !== undefined) run.onProgress(message.progress as MoveProgress)
+    }
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+  } finally {
+    run.signal.removeEventListener('abort', leave)
+    request.destroy()
+  }
+  throw new Refusal(
+    'reader_unavailable',
+    'the server ended during the move: spoor migrate-to --status says how far it is; start the server again and repeat, which goes on where it was',
   )
 }
 
@@ -106,8 +137,9 @@ export async function fetchBackup<T>(
   }
 }
 
-interface ImportMessage {
-  progress?: ImportProgress
+interface StreamMessage {
+  progress?: ImportProgress | MoveProgress
+  report?: MoveReport
   receipt?: ImportReceipt
   refusal?: RefusalBody
 }
@@ -133,12 +165,12 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** TRICKY: not readline, which never ends when the connection is lost ("a server that dies in the middle"). */
-async function* readMessages(response: IncomingMessage): AsyncGenerator<ImportMessage> {
+async function* readMessages(response: IncomingMessage): AsyncGenerator<StreamMessage> {
   let rest = ''
   for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = (rest + part).split('\n')
     rest = lines.pop() as string
-    for (const line of lines) yield JSON.parse(line) as ImportMessage
+    for (const line of lines) yield JSON.parse(line) as StreamMessage
   }
 }
 

@@ -1,6 +1,7 @@
-/** What of the operator's socket is not an operation but a stream: a log that is imported, and a backup. */
+/** What of the operator's socket is not an operation but a stream: a log that is imported, a backup, a move. */
 import type { ServerResponse } from 'node:http'
 import type { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -8,12 +9,16 @@ import type { BackupStream } from '#backup/take.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { importRequest, type LogImportInput } from '#intake/import/request.ts'
+import type { MoveRun } from '#move/move-source.ts'
+import type { MoveReport } from '#move/report.ts'
+import { readTargetSettings, type TargetSettings } from '#move/target.ts'
 import { Refusal } from '#refusal.ts'
 import { bodyOf, SenderGone, STOPPING } from '../log-body.ts'
 import type { DescribedFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 
 const PROGRESS_EVERY_MS = 200
+const MOVE_STOPPED = 'the server is stopping: what is copied stays, and repeating the command goes on where it was'
 
 export interface OperatorStreams {
   importLog(
@@ -22,12 +27,16 @@ export interface OperatorStreams {
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>
   backup(take: (archive: BackupStream) => Promise<void>): Promise<void>
+  moveTo(settings: TargetSettings, run: MoveRun): Promise<MoveReport>
   log: Logger
 }
 
 type Describe = (error: unknown) => DescribedFailure
 
-/** Registers `/import` and `/backup`; `stop` breaks off imports that read, and waits for those that write. */
+/**
+ * Registers `/import`, `/backup` and `/migrate-to`; `stop` breaks off moves and imports that read, and waits for those
+ * that write.
+ */
 export function registerStreams(
   app: FastifyInstance,
   streams: OperatorStreams,
@@ -59,11 +68,58 @@ export function registerStreams(
         reply.raw.destroy()
       })
   })
+  const moves = new Map<AbortController, Promise<void>>()
+  app.post('/migrate-to', async ({ raw }, reply) => {
+    const settings = readTargetSettings(await buffer(raw))
+    reply.hijack()
+    const breaking = new AbortController()
+    // The command that asked for it is gone: what is copied stays for the next time.
+    reply.raw.once('close', () => breaking.abort(new SenderGone()))
+    const done = answerMove(streams, describe, settings, breaking.signal, reply.raw).finally(() =>
+      moves.delete(breaking),
+    )
+    moves.set(breaking, done)
+    await done
+  })
   return {
     async stop() {
+      for (const breaking of moves.keys()) breaking.abort(new Refusal('reader_unavailable', MOVE_STOPPED))
+      await Promise.all(moves.values())
       for (const log of imports.keys()) log.destroy(new Refusal('reader_unavailable', STOPPING))
       await Promise.all(imports.values())
     },
+  }
+}
+
+/** One JSON object a line: progress while it runs, then `{report}` or `{refusal}`. */
+async function answerMove(
+  { moveTo, log }: OperatorStreams,
+  describe: Describe,
+  settings: TargetSettings,
+  signal: AbortSignal,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+  let next = 0
+  let phase = ''
+  try {
+    const onProgress: MoveRun['onProgress'] = (progress) => {
+      const now = performance.now()
+      if ((now < next && progress.phase === phase) || response.destroyed) return
+      next = now + PROGRESS_EVERY_MS
+      phase = progress.phase
+      response.write(`${JSON.stringify({ progress })}\n`)
+    }
+    const report = await moveTo(settings, { signal, onProgress })
+    log.warn(
+      'the installation has moved; this service only reads until it is stopped and started with its new settings',
+    )
+    response.end(`${JSON.stringify({ report })}\n`)
+  } catch (error) {
+    if (error instanceof SenderGone) return log.info('a move was broken off by its sender; what is copied stays')
+    const { answer, bug } = describe(error)
+    if (bug) log.error({ err: error }, 'an operator command failed')
+    response.end(`${answer.body}\n`)
   }
 }
 

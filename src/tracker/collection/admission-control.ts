@@ -3,8 +3,8 @@ import { utcDay } from '#days/utc-day.ts'
 import { CollectRefusal } from './collect-refusal.ts'
 import type { CollectionCounts } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
+import type { EventStorage } from './event-storage.ts'
 import { openBuckets, type RateLimits } from './rate-limits.ts'
-import type { Spool } from './spool.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
 export interface AdmissionControl {
@@ -33,7 +33,7 @@ const TROUBLE_PAUSE_MS = 1_000
 
 export interface AdmissionControlParts {
   ctx: CollectorContext
-  spool: Spool
+  storage: EventStorage
   counts: CollectionCounts
   limits: RateLimits
   /** Bytes that may wait in the spool. */
@@ -42,7 +42,7 @@ export interface AdmissionControlParts {
 
 export function openAdmissionControl({
   ctx: { clock },
-  spool,
+  storage,
   counts,
   limits,
   max_bytes,
@@ -88,11 +88,11 @@ export function openAdmissionControl({
       if (of_site > 0) throw limited(site, events, 'this site', of_site)
     },
     refuseIfFull(site, events) {
-      if (spool.bytes() >= max_bytes) {
+      if (storage.bytes() >= max_bytes) {
         const message = 'Too many events wait to be stored; send them again later.'
         throw counted(site, events, unavailable('backlog_full', message))
       }
-      if (spool.trouble() === null) return
+      if (storage.trouble() === null) return
       if (clock.elapsed() - tried_at < TROUBLE_PAUSE_MS) throw this.notDurable(site, events)
       tried_at = clock.elapsed()
     },
@@ -100,7 +100,7 @@ export function openAdmissionControl({
       counted(
         site,
         events,
-        unavailable('not_durable', 'The service cannot write to its disk now; send it again later.'),
+        unavailable('not_durable', 'The service cannot make events durable now; send it again later.'),
       ),
   }
 }

@@ -9,7 +9,9 @@ import { openBotClassifier } from './bot-classifier.ts'
 import { openCounts } from './collection-counts.ts'
 import { type CollectorRun, openRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
+import { openDirectStorage } from './direct-storage.ts'
 import { seqOfRow } from './event-row.ts'
+import type { EventStorage } from './event-storage.ts'
 import { replaySpool, startInserter } from './inserter.ts'
 import { openOriginCheck } from './page-origin.ts'
 import { RATE_LIMITS, type RateLimits } from './rate-limits.ts'
@@ -17,12 +19,13 @@ import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openEventIntake, type ServerRequest } from './receive-events.ts'
 import { openRecentHour } from './recent-hour.ts'
-import { openRecentIds } from './recent-ids.ts'
+import { everyId, openRecentIds } from './recent-ids.ts'
 import { openRefusedEvidence } from './refused-evidence.ts'
 import { openSnippetProofs, type ScriptLoad } from './snippet-proofs.ts'
 import { openSpool, type Spool } from './spool.ts'
 import { linesOf, readSegment } from './spool-segment.ts'
 import { openStore } from './store-events.ts'
+import type { StoreContext } from './store-segment.ts'
 import { openSiteKeys } from './tracker-key-lookup.ts'
 import { openVisitors } from './visitor-salts.ts'
 
@@ -37,6 +40,8 @@ export interface Collector extends CollectionState {
   noteLoad(load: ScriptLoad): Promise<void>
   /** Stores now what waits in the spool. @throws what the stores throw. */
   settle(): Promise<void>
+  /** As `readableThrough`, of the events that this process accepted. */
+  ownReadableThrough(): number
   /** Moves the mark of this process and writes what was counted; done every 30 s. */
   mark(): Promise<void>
   /** Stores what waits and moves the mark a last time; what cannot be stored stays in the spool for the next start. */
@@ -49,6 +54,8 @@ export interface CollectorOptions {
   max_spool_bytes?: number
   /** How often the spool is emptied. */
   insert_every_ms?: number
+  /** In the mode `direct`, between the tries to store a batch. */
+  retry_pauses_ms?: readonly number[]
   /** How long a mark may be missing without being an outage: where time is simulated, marks are rare. */
   max_silence_ms?: number
 }
@@ -58,17 +65,7 @@ const MAX_SPOOL_BYTES = 256 << 20
 
 /** Opens the collector of this process; what an earlier one left in the spool is stored first. */
 export async function openCollector(ctx: CollectorContext, options: CollectorOptions = {}): Promise<Collector> {
-  const spool = await openSpool(ctx.spool_folder, {
-    onFull: () => inserter.nudge(),
-    onRemoved: () => ctx.log.error('the folder of the spool was removed while events waited in it; it is made again'),
-  })
-  const storing = { ...ctx, ids: openRecentIds() }
-  await replaySpool(storing, spool).catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
-  )
-  const order = openReceiptOrder(ctx.clock, await highestOrder(ctx, spool))
-  const isUp = async () => spool.trouble() === null || spool.probe()
-  const run = await openRun(ctx, isUp, options.max_silence_ms)
+  const { node = null } = ctx
   const recent = openRecentHour(ctx.clock)
   const writing = { is_asked: false }
   const writeSoon = () => {
@@ -84,16 +81,15 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const flush = async () => {
     await Promise.all([counts.flush(), refused.flush()])
   }
-  const { insert_every_ms: every_ms } = options
-  const inserter = startInserter(storing, spool, {
-    count: flush,
-    ...(every_ms === undefined ? {} : { every_ms }),
-  })
+  const { storage, highest_order } = await openStorage(ctx, () => flush(), options)
+  const order = openReceiptOrder(ctx.clock, highest_order, node?.number)
+  const isUp = async () => storage.trouble() === null || storage.probe()
+  const run = await openRun(ctx, isUp, options.max_silence_ms)
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
   const agents = openBotClassifier(ctx)
   const max_bytes = options.max_spool_bytes ?? MAX_SPOOL_BYTES
-  const admission = openAdmissionControl({ ctx, spool, counts, limits, max_bytes })
+  const admission = openAdmissionControl({ ctx, storage, counts, limits, max_bytes })
   const visitors = openVisitors(ctx)
   const intake = openEventIntake({
     ...{ ctx, keys, admission, order, recent, counts, refused },
@@ -101,41 +97,87 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     agents,
     pages: openPageReader(),
     visitors,
-    store: openStore({ ctx, spool, recent, admission, run }),
+    store: openStore({ ctx, storage, recent, admission, run }),
   })
   const proofs = openSnippetProofs(ctx, keys, agents)
   const mark = async () => {
     visitors.forgetOld()
     await Promise.all([run.mark(), flush()])
   }
+  const ownReadableThrough = () => {
+    const oldest = storage.oldestAt()
+    const now = ctx.clock.now()
+    return oldest === null ? now : Math.min(now, oldest - 1)
+  }
   const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)
   timer.unref()
   return {
     ...intake,
     noteLoad: proofs.note,
-    settle: inserter.settle,
-    mark,
-    recent: recent.of,
+    async settle() {
+      await storage.settle()
+      await node?.report()
+    },
+    async mark() {
+      await mark()
+      await node?.report()
+    },
+    // What one node has seen in the last hour is not what all have.
+    ...(node === null ? { recent: recent.of } : {}),
     get is_collecting() {
-      return spool.trouble() === null
+      return storage.trouble() === null
     },
-    readableThrough() {
-      const oldest = spool.oldestAt()
-      const now = ctx.clock.now()
-      return oldest === null ? now : Math.min(now, oldest - 1)
-    },
+    ownReadableThrough,
+    readableThrough: () => Math.min(ownReadableThrough(), node === null ? Infinity : node.othersReadableThrough()),
     waiting() {
-      const oldest = spool.oldestAt()
+      const oldest = storage.oldestAt()
       const oldest_age_ms = oldest === null ? null : Math.max(0, ctx.clock.now() - oldest)
-      return { bytes: spool.bytes(), oldest_age_ms }
+      return { bytes: storage.bytes(), oldest_age_ms }
     },
     async stop() {
       clearInterval(timer)
-      await spool.close()
-      await inserter.stop()
+      await storage.stop()
       await mark().catch((error: unknown) => ctx.log.warn({ err: error }, 'the last mark of the collector is missing'))
     },
   }
+}
+
+interface OpenedStorage {
+  storage: EventStorage
+  /** The highest order number that was given. */
+  highest_order: bigint
+}
+
+/** `count` writes the counts that were collected before events are stored. */
+async function openStorage(
+  ctx: CollectorContext,
+  count: () => Promise<void>,
+  { insert_every_ms: every_ms, retry_pauses_ms: pauses_ms }: CollectorOptions,
+): Promise<OpenedStorage> {
+  const { node = null } = ctx
+  const storing: StoreContext = {
+    ...ctx,
+    ids: node === null ? openRecentIds() : everyId(),
+    origin: node === null ? null : node.origin,
+    ...(node === null ? {} : { checkEpoch: node.checkEpoch }),
+  }
+  const folder = node === null ? ctx.spool_folder : node.spool_folder
+  if (node?.collect_mode === 'direct') {
+    const storage = openDirectStorage(storing, { folder, count, ...(pauses_ms === undefined ? {} : { pauses_ms }) })
+    return { storage, highest_order: await highestOrder(ctx, null) }
+  }
+  const spool = await openSpool(folder, {
+    onFull: () => inserter.nudge(),
+    onRemoved: () => ctx.log.error('the folder of the spool was removed while events waited in it; it is made again'),
+    ...(node === null ? {} : { confirm: () => node.checkEpoch(ctx.control.db) }),
+  })
+  await replaySpool(storing, spool).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
+  )
+  const highest_order = await highestOrder(ctx, spool)
+  const inserter = startInserter(storing, spool, { count, ...(every_ms === undefined ? {} : { every_ms }) })
+  const stop = () => spool.close().then(inserter.stop)
+  return { storage: { ...spool, settle: inserter.settle, stop }, highest_order }
 }
 
 function markQuietly({ log }: CollectorContext, run: CollectorRun, mark: () => Promise<void>): void {
@@ -154,10 +196,10 @@ const highestSince = (date: string) =>
  * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day
  * only, so the days from yesterday on are looked at: a start must not read all that was ever collected.
  */
-async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool): Promise<bigint> {
+async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool | null): Promise<bigint> {
   const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))
   let last = BigInt(found?.seq ?? '0')
-  for (const segment of await spool.seal()) {
+  for (const segment of (await spool?.seal()) ?? []) {
     for (const payload of (await readSegment(segment)).payloads) {
       for (const line of linesOf(payload)) {
         const seq = seqOfRow(line)

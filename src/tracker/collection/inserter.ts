@@ -1,5 +1,6 @@
 /** Moves the spool's events into the evidence store: few large inserts cost far less than many small ones. */
 import { utcDay } from '#days/utc-day.ts'
+import { countLost } from './lost-events.ts'
 import type { Spool } from './spool.ts'
 import type { Segment } from './spool-segment.ts'
 import { type StoreContext, storeSegment } from './store-segment.ts'
@@ -83,29 +84,12 @@ async function storeOne(ctx: StoreContext, spool: Spool, segment: Segment): Prom
   const damage = await storeSegment(ctx, segment)
   if (damage !== null) {
     ctx.log.error(damage, 'a spool file is damaged: acknowledged events are lost')
-    await countLoss(ctx, segment, Math.max(1, damage.rows))
+    const now = ctx.clock.now()
+    const last_at = utcDay(now) === segment.day ? now : segment.oldest_at
+    const events = Math.max(1, damage.rows)
+    await ctx.control.transaction((tx) =>
+      countLost(tx, { day: segment.day, reason: 'spool_damaged', events, last_at }, now),
+    )
   }
   await spool.drop(segment, damage !== null)
-}
-
-/** Whose events they were is lost with them, so that the day is reported as incomplete for every tracker. */
-async function countLoss(ctx: StoreContext, segment: Segment, events: number): Promise<void> {
-  const now = ctx.clock.now()
-  await ctx.control.transaction(async (tx) => {
-    const trackers = await tx.selectFrom('trackers').select('site_id').where('enabled_at', '<=', now).execute()
-    for (const { site_id } of trackers) {
-      await tx
-        .insertInto('collection_counts')
-        .values({
-          ...{ site_id, day: segment.day, outcome: 'refused', reason: 'spool_damaged', events },
-          last_at: utcDay(now) === segment.day ? now : segment.oldest_at,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['site_id', 'day', 'outcome', 'reason'])
-            .doUpdateSet((eb) => ({ events: eb('collection_counts.events', '+', events) })),
-        )
-        .execute()
-    }
-  })
 }

@@ -18,17 +18,20 @@ export interface ReceiptOrder {
 }
 
 const SHIFT = 20n
-const PER_MILLISECOND = 1 << 20
+/** The lower half of what lies below the milliseconds, where the upper one is the number of a node (decisions 8.2). */
+const COUNTER_BITS = 10
 /** A clock that steps back no more than this is waited for; events then share its latest millisecond. */
 const SMALL_STEP_MS = 2_000
 
-/** `after`: the highest order number that was ever given. */
-export function openReceiptOrder(clock: Clock, after: bigint): ReceiptOrder {
+/** `after`: the highest order number that was ever given; `node`: the number of the node, 0 where there is only one. */
+export function openReceiptOrder(clock: Clock, after: bigint, node = 0): ReceiptOrder {
+  const per_millisecond = node === 0 ? 1 << Number(SHIFT) : 1 << COUNTER_BITS
+  const baseOf = (ms: number) => (BigInt(ms) << SHIFT) + BigInt(node << COUNTER_BITS)
   let last_at = 0
   let day = ''
   let text = ''
   let order_ms = Number(after >> SHIFT) + 1
-  let base = BigInt(order_ms) << SHIFT
+  let base = baseOf(order_ms)
   let used = 0
   return {
     take(events) {
@@ -39,9 +42,9 @@ export function openReceiptOrder(clock: Clock, after: bigint): ReceiptOrder {
         text = instantText(at).slice(0, -1).replace('T', ' ')
         day = text.slice(0, 10)
       }
-      if (at > order_ms || used + events > PER_MILLISECOND) {
+      if (at > order_ms || used + events > per_millisecond) {
         order_ms = Math.max(at, order_ms + 1)
-        base = BigInt(order_ms) << SHIFT
+        base = baseOf(order_ms)
         used = 0
       }
       const first = base + BigInt(used)

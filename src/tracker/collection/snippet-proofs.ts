@@ -4,7 +4,7 @@ import type { BotClassifier } from './bot-classifier.ts'
 import { CollectRefusal } from './collect-refusal.ts'
 import type { CollectorContext } from './context.ts'
 import { isHostOfSite, originOf, urlHost } from './page-origin.ts'
-import type { SiteKeys } from './tracker-key-lookup.ts'
+import { BELIEVED_MS, type SiteKeys } from './tracker-key-lookup.ts'
 
 /** A request for the script. */
 export interface ScriptLoad {
@@ -21,8 +21,6 @@ export interface SnippetProofs {
   note(load: ScriptLoad): Promise<void>
 }
 
-const TRACKERS_BELIEVED_MS = 10_000
-
 interface Tracked {
   site_id: string
   root_domain: string
@@ -35,7 +33,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
   let tracked: { sites: Tracked[]; until: number } | null = null
   const trackers = async () => {
     if (tracked !== null && tracked.until > ctx.clock.elapsed()) return tracked.sites
-    tracked = { sites: await readTrackers(ctx), until: ctx.clock.elapsed() + TRACKERS_BELIEVED_MS }
+    tracked = { sites: await readTrackers(ctx), until: ctx.clock.elapsed() + BELIEVED_MS }
     return tracked.sites
   }
   /** A program that names no page, such as a monitor of the script's URL, proves nothing about pages. */

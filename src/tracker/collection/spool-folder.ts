@@ -26,10 +26,21 @@ export async function makeFile(folder: string, file: string, onMissing: () => Pr
   return handle
 }
 
+/** By which a file is known again, whatever its name. */
+export interface SpoolFileIdentity {
+  ino: number
+  dev: number
+}
+
+export async function spoolFileIdentity(handle: FileHandle): Promise<SpoolFileIdentity> {
+  const { ino, dev } = await handle.stat()
+  return { ino, dev }
+}
+
 /** Whether an open file is the one under its name: a removed or moved one takes writes without any error. */
-export async function isInPlace(handle: FileHandle, file: string): Promise<boolean> {
-  const [open_file, named] = await Promise.all([handle.stat(), statOrNull(file)])
-  return named !== null && named.ino === open_file.ino && named.dev === open_file.dev
+export async function isInPlace(file: string, { ino, dev }: SpoolFileIdentity): Promise<boolean> {
+  const named = await statOrNull(file)
+  return named !== null && named.ino === ino && named.dev === dev
 }
 
 export const isMissing = async (file: string): Promise<boolean> => (await statOrNull(file)) === null
@@ -41,8 +52,7 @@ export async function writeAgain(segment: Segment, folder: string): Promise<File
   try {
     const payloads = segment.memory === null ? [] : segment.memory.payloads
     const frames = payloads.map((payload) => encodeFrame(payload, linesOf(payload).length))
-    await writeWhole(handle, Buffer.concat(frames), 0)
-    await handle.datasync()
+    await writeDurably(handle, Buffer.concat(frames), 0)
     await syncFolder(folder)
     return handle
   } catch (error) {
@@ -51,8 +61,14 @@ export async function writeAgain(segment: Segment, folder: string): Promise<File
   }
 }
 
+/** Resolves once the bytes are on the disk. */
+export async function writeDurably(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
+  await writeWhole(handle, frame, position)
+  await handle.datasync()
+}
+
 /** A disk that becomes full takes a part of what it is given first, and says so with the next write. */
-export async function writeWhole(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
+async function writeWhole(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
   for (let written = 0; written < frame.length; ) {
     const { bytesWritten } = await handle.write(frame, written, frame.length - written, position + written)
     written += bytesWritten
@@ -78,8 +94,7 @@ export async function probeFolder(folder: string): Promise<boolean> {
     await makeFolder(folder)
     const handle = await open(file, 'w', 0o600)
     try {
-      await writeWhole(handle, Buffer.alloc(PROBE_BYTES), 0)
-      await handle.datasync()
+      await writeDurably(handle, Buffer.alloc(PROBE_BYTES), 0)
     } finally {
       await handle.close()
     }

@@ -7,6 +7,20 @@ import { parseReceivedAt, type Stream } from './event-row.ts'
 import { type IdHash, idHashOf } from './recent-ids.ts'
 import { decodeFrames } from './spool-file.ts'
 
+/** The events of one request, ready to be written. */
+export interface SpoolRecord {
+  site_id: string
+  day: string
+  /** Receipt, epoch milliseconds. */
+  at: number
+  stream: Stream
+  lines: string
+  count: number
+  /** Of each line. */
+  ids: readonly IdHash[]
+  pages: PageName[]
+}
+
 /** One file of accepted events of one UTC day. */
 export interface Segment {
   file: string
@@ -63,8 +77,33 @@ export function parseSegmentName(name: string): { number: number; day: string } 
   return number === undefined || day === undefined ? null : { number: Number(number), day }
 }
 
-export function newRows(): SegmentRows {
+function newRows(): SegmentRows {
   return { payloads: [], ids: [], pages: new Set(), found: new Map(), lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
+}
+
+/** A segment that this process writes. */
+export function newSegment(file: string, day: string): Segment {
+  return { file, day, bytes: 0, rows: 0, oldest_at: Number.POSITIVE_INFINITY, memory: newRows() }
+}
+
+/** Remembers records that were written as one payload. */
+export function noteRecords(
+  segment: Segment,
+  payload: Buffer,
+  records: readonly SpoolRecord[],
+  written_bytes: number,
+): void {
+  segment.bytes += written_bytes
+  for (const { count } of records) segment.rows += count
+  const { memory } = segment
+  if (memory === null) return
+  memory.payloads.push(payload)
+  for (const record of records) {
+    segment.oldest_at = Math.min(segment.oldest_at, record.at)
+    noteEvents(memory.found, { ...record, events: record.count })
+    for (const id of record.ids) memory.ids.push(id)
+    for (const page of record.pages) memory.pages.add(page)
+  }
 }
 
 /** Adds events that were received at one instant. */

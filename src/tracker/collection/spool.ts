@@ -7,35 +7,29 @@ import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PageName } from '#evidence/page-names.ts'
-import type { Stream } from './event-row.ts'
-import type { IdHash } from './recent-ids.ts'
 import { encodeFrame } from './spool-file.ts'
-import { isInPlace, isMissing, makeFile, makeFolder, probeFolder, writeAgain, writeWhole } from './spool-folder.ts'
+import {
+  isInPlace,
+  isMissing,
+  makeFile,
+  makeFolder,
+  probeFolder,
+  type SpoolFileIdentity,
+  spoolFileIdentity,
+  writeAgain,
+  writeDurably,
+} from './spool-folder.ts'
 import {
   leftSegment,
   nameKeptAside,
-  newRows,
-  noteEvents,
+  newSegment,
+  noteRecords,
   numberOf,
   parseSegmentName,
   type Segment,
+  type SpoolRecord,
   segmentName,
 } from './spool-segment.ts'
-
-/** The events of one request, ready to be written. */
-export interface SpoolRecord {
-  site_id: string
-  day: string
-  /** Receipt, epoch milliseconds. */
-  at: number
-  stream: Stream
-  lines: string
-  count: number
-  /** Of each line. */
-  ids: readonly IdHash[]
-  pages: PageName[]
-}
 
 export interface Spool {
   /** Resolves once the events are durable; rejects with the system's error when they are not. */
@@ -63,6 +57,11 @@ export interface SpoolOptions {
   onFull?: () => void
   /** Called when the folder or the file that is written to was removed while the service ran; both are made again. */
   onRemoved?: () => void
+  /**
+   * Called when events are durable and before they are acknowledged, and before what was removed is written again:
+   * throws when this process may acknowledge nothing any more.
+   */
+  confirm?: () => Promise<void>
 }
 
 /** How long events are gathered before they are written together. */
@@ -80,12 +79,13 @@ interface Waiting {
 interface Active {
   segment: Segment
   handle: FileHandle
+  identity: SpoolFileIdentity
 }
 
 /** Opens the folder and finds what an earlier process left in it. */
 export async function openSpool(
   folder: string,
-  { onFull = () => {}, onRemoved = () => {} }: SpoolOptions = {},
+  { onFull = () => {}, onRemoved = () => {}, confirm = async () => {} }: SpoolOptions = {},
 ): Promise<Spool> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { sealed, next } = findSegments(folder)
@@ -118,14 +118,12 @@ export async function openSpool(
     if (active !== null) return active
     const file = join(folder, segmentName(number++, day))
     const handle = await makeFile(folder, file, restoreEnded)
-    active = {
-      handle,
-      segment: { file, day, bytes: 0, rows: 0, oldest_at: Number.POSITIVE_INFINITY, memory: newRows() },
-    }
+    active = { handle, identity: await spoolFileIdentity(handle), segment: newSegment(file, day) }
     return active
   }
   // What was acknowledged must be on the disk until it is stored, not only in the memory of this process.
   const restoreEnded = async () => {
+    await confirm()
     onRemoved()
     for (const segment of [...sealed]) {
       if (segment.memory === null || !(await isMissing(segment.file))) continue
@@ -134,26 +132,32 @@ export async function openSpool(
   }
   /** The file that was written to is not in its place any more: writes it again, as far as it was acknowledged. */
   const restoreActive = async (removed: Active) => {
+    await confirm()
     await makeFolder(folder)
     await restoreEnded()
     await removed.handle.close().catch(() => {})
     removed.handle = await writeAgain(removed.segment, folder)
+    removed.identity = await spoolFileIdentity(removed.handle)
   }
   const write = async (group: readonly Waiting[]) => {
     try {
       const current = await openActive((group[0] as Waiting).record.day)
       const { segment } = current
-      const payload = Buffer.from(group.map(({ record }) => record.lines).join(''))
-      const rows = group.reduce((sum, { record }) => sum + record.count, 0)
+      const records = group.map(({ record }) => record)
+      const payload = Buffer.from(records.map(({ lines }) => lines).join(''))
+      const rows = records.reduce((sum, { count }) => sum + count, 0)
       const frame = encodeFrame(payload, rows)
-      await writeWhole(current.handle, frame, segment.bytes)
-      await current.handle.datasync()
-      if (!(await isInPlace(current.handle, segment.file))) {
+      // Beside the write: a file that is removed after the look is missed either way, until the next group.
+      const [is_in_place] = await Promise.all([
+        isInPlace(segment.file, current.identity),
+        writeDurably(current.handle, frame, segment.bytes),
+      ])
+      if (!is_in_place) {
         await restoreActive(current)
-        await writeWhole(current.handle, frame, segment.bytes)
-        await current.handle.datasync()
+        await writeDurably(current.handle, frame, segment.bytes)
       }
-      noteGroup(segment, payload, group, frame.length, rows)
+      await confirm()
+      noteRecords(segment, payload, records, frame.length)
       bytes += frame.length
       trouble = null
       writing = []
@@ -229,24 +233,4 @@ function findSegments(folder: string): { sealed: Segment[]; next: number } {
     sealed.push(leftSegment(file, parsed.day, statSync(file).size))
   }
   return { sealed, next }
-}
-
-function noteGroup(
-  segment: Segment,
-  payload: Buffer,
-  group: readonly Waiting[],
-  frame_bytes: number,
-  rows: number,
-): void {
-  segment.bytes += frame_bytes
-  segment.rows += rows
-  const { memory } = segment
-  if (memory === null) return
-  memory.payloads.push(payload)
-  for (const { record } of group) {
-    segment.oldest_at = Math.min(segment.oldest_at, record.at)
-    noteEvents(memory.found, { ...record, events: record.count })
-    for (const id of record.ids) memory.ids.push(id)
-    for (const page of record.pages) memory.pages.add(page)
-  }
 }

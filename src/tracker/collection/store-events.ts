@@ -5,23 +5,23 @@ import { countedAs } from './collection-counts.ts'
 import type { CollectorRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
 import { eventRow } from './event-row.ts'
+import type { EventStorage } from './event-storage.ts'
 import type { CollectAnswer, EventDelivery, ReadItems } from './receive-events.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { IdHash } from './recent-ids.ts'
-import type { Spool } from './spool.ts'
 
 /** Resolves once the events are durable. @throws CollectRefusal unavailable. */
 export type StoreEvents = (delivery: EventDelivery, read: ReadItems) => Promise<CollectAnswer>
 
 export interface StoreParts {
   ctx: CollectorContext
-  spool: Spool
+  storage: EventStorage
   recent: RecentHour
   admission: AdmissionControl
   run: CollectorRun
 }
 
-export function openStore({ ctx, spool, recent, admission, run }: StoreParts): StoreEvents {
+export function openStore({ ctx, storage, recent, admission, run }: StoreParts): StoreEvents {
   return async ({ site, stream, receipt, visitor }, { events, rejected }) => {
     const { site_id } = site
     const { day, at } = receipt
@@ -38,7 +38,7 @@ export function openStore({ ctx, spool, recent, admission, run }: StoreParts): S
       if (event.page.name !== null) pages.push(event.page.name)
     }
     try {
-      await spool.append({ site_id, day, at, stream, lines, count, ids, pages })
+      await storage.append({ site_id, day, at, stream, lines, count, ids, pages })
     } catch (error) {
       if (run.noteOutage())
         ctx.log.error({ err: error }, 'events cannot be made durable, and are refused until they can')

@@ -1,11 +1,13 @@
 /**
  * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence:
- * events, (4) control: when a site's first and last event came. Any of it may be repeated after a crash (rules 3, 6).
+ * events, (4) control: counts, and when a site's first and last event came. Any of it may be repeated after a crash
+ * (rules 3, 6).
  */
 import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readSetting, writeSetting } from '#control/settings.ts'
-import type { ControlTransaction } from '#control/store.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
@@ -27,6 +29,10 @@ import {
 
 export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
   ids: RecentEventIds
+  /** Names the spool where several nodes have one; null where there is only one. */
+  origin: string | null
+  /** In the transaction before events are written. @throws NodeFenced: they must not be. */
+  checkEpoch?: (db: ControlDb) => Promise<void>
 }
 
 /** What was found wrong in a segment; null when nothing was. */
@@ -40,25 +46,29 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
   const rows = await readSegment(segment)
   const sites = await existingSites(ctx, [...sitesOf(rows.found)])
   const { day } = segment
-  let received: StreamEvents = new Map()
+  let kept: NewEvents = { lines: [], found: new Map(), repeated: new Map() }
   await ctx.evidence.writeLock.run(async () => {
     await storePages(
       ctx.evidence,
       [...rows.pages].filter((page) => sites.has(page.site_id)),
     )
-    const kept = await leaveOutRepeats(ctx, day, rows)
-    received = kept.found
+    kept = await leaveOutRepeats(ctx, day, rows)
+    const seen = [...evidenceOf(kept.found).keys()]
     await ctx.control.transaction(async (tx) => {
-      await countOnce(tx, day, rows, kept)
-      await markDirty(tx, day, [...evidenceOf(kept.found).keys()], ctx.clock.now())
+      await ctx.checkEpoch?.(tx)
+      await markDirty(tx, day, seen, ctx.clock.now())
     })
-    observeCounts(ctx, kept)
     await insertLines(ctx, segment, ofSites(kept, sites))
   })
-  const receipts = evidenceOf(received)
+  const receipts = evidenceOf(kept.found)
   await ctx.control.transaction(async (tx) => {
+    const now = ctx.clock.now()
+    await countOnce(tx, ctx.origin, day, rows, kept)
+    // Another node may have derived the closed day while its events were on their way.
+    if (ctx.origin !== null && day < utcDay(now)) await markDirty(tx, day, [...receipts.keys()], now)
     for (const site_id of sites) await noteReceipts(tx, site_id, receipts.get(site_id) ?? null)
   })
+  observeCounts(ctx, kept)
   const { lost, torn_bytes } = rows
   if (torn_bytes > 0) ctx.log.info({ bytes: torn_bytes }, 'a spool file ended in a write that was never acknowledged')
   return lost.frames === 0 ? null : lost
@@ -97,12 +107,14 @@ function evidenceOf(found: StreamEvents): ReadonlyMap<string, Received> {
   return received
 }
 
-/** Names the segment whose events were counted last: a crash may repeat that one, and no other. */
-const COUNTED = 'counted_events'
+/** Names the segment of a spool whose events were counted last: a crash may repeat that one, and no other. */
+export const countedSetting = (origin: string | null) =>
+  origin === null ? 'counted_events' : `counted_events ${origin}`
 
 /** Counts a segment's events in the transaction that says so, so that a crash neither loses a count nor repeats it. */
 async function countOnce(
   tx: ControlTransaction,
+  origin: string | null,
   day: string,
   { payloads: [first] }: SegmentRows,
   { found, repeated }: NewEvents,
@@ -110,8 +122,9 @@ async function countOnce(
   if (first === undefined) return
   // An order number is given once, a file's name again when its folder was empty.
   const name = `${day} ${seqOfRow(firstLine(first))}`
-  if ((await readSetting(tx, COUNTED)) === name) return
-  await writeSetting(tx, COUNTED, name)
+  const setting = countedSetting(origin)
+  if ((await readSetting(tx, setting)) === name) return
+  await writeSetting(tx, setting, name)
   const add = async (events: Iterable<FoundEvents>, as: typeof countedAs) => {
     for (const { site_id, stream, events: number, last_at } of events) {
       await addCount(tx, tableOf(stream), { site_id, day, ...as(stream), events: number, last_at })

@@ -1,4 +1,7 @@
-/** Step 2: whose key it is. The store's answer is believed for two seconds, so revoked keys end soon (rules 6). */
+/**
+ * Step 2: whose key it is. Of a public id the store's answer is believed for two seconds, so that revoked ones end soon
+ * (rules 6); a server key is read at every request (decisions 8.2).
+ */
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
@@ -76,6 +79,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
   return {
     peek(kind, key) {
       if (!FORMS[kind].test(key)) return null
+      if (kind === 'server') return undefined
       const entry = known.get(key)
       return entry === undefined || entry.until <= ctx.clock.elapsed() ? undefined : entry.site
     },
@@ -84,7 +88,11 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
       if (under_way !== undefined) return under_way
       // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be
       // unknown.
-      const was_known = known.get(key)?.site != null
+      const entry = known.get(key)
+      if (entry !== undefined && entry.site !== null && entry.until > ctx.clock.elapsed()) {
+        if (await isUnchanged(ctx, key, entry.site)) return entry.site
+      }
+      const was_known = entry?.site != null
       const retry_after = was_known ? 0 : takeUnknown(network, 1)
       if (retry_after > 0) throw tooManyUnknown(retry_after)
       const looking = look(kind, key).finally(() => running.delete(key))
@@ -94,6 +102,16 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
       return site
     },
   }
+}
+
+/** Whether a key that was read lately is still in force, or still revoked; what it may send is believed longer. */
+async function isUnchanged({ control }: CollectorContext, key: string, site: TrackerSite): Promise<boolean> {
+  const found = await control.db
+    .selectFrom('tracker_keys')
+    .select('revoked_at')
+    .where('secret_sha256', '=', hashSecret(key))
+    .executeTakeFirst()
+  return found !== undefined && (found.revoked_at !== null) === (site.revocation !== null)
 }
 
 const tooManyUnknown = (retry_after: number) =>

@@ -11,7 +11,7 @@ import type { TrackerDay } from './reading.ts'
 export const LOSSES: ReadonlySet<string> = new Set([
   ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable'],
   // Acknowledged, and lost on the way to the evidence store.
-  ...['spool_damaged', 'not_stored'],
+  ...['spool_damaged', 'not_stored', 'node_lost'],
 ])
 
 /** As of which instants a window is judged, epoch milliseconds. */

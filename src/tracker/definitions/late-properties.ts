@@ -5,7 +5,7 @@ import { overlap, type TimeRange, union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { Matcher } from './definitions.ts'
-import { misfit } from './rules.ts'
+import { misfit } from './property-rules.ts'
 
 /** Why what asks for such a property is a lower bound. */
 export const PROPERTY_DECLARED_LATER = 'property_declared_later'

@@ -5,7 +5,7 @@ import type { Matcher } from './definitions.ts'
 import { checkEventName } from './event-names.ts'
 import { exactPage } from './exact-page.ts'
 import { findPropertiesInForce } from './properties.ts'
-import { resolveRules } from './rules.ts'
+import { resolveRules } from './property-rules.ts'
 
 /**
  * What a conversion counts, in full: an event with its property rules, or one exact page (spec 2.6).

@@ -12,7 +12,7 @@ import { refuseRemoved } from './effective-from.ts'
 import { checkEventName, checkPropertyKey } from './event-names.ts'
 import { findLatestConversions } from './latest-revisions.ts'
 import { MAX_ENUM_VALUES, MAX_NAME_LENGTH, MAX_PROPERTIES } from './limits.ts'
-import { misfit } from './rules.ts'
+import { misfit } from './property-rules.ts'
 
 /** One revision; instants in epoch milliseconds. */
 export interface Property extends Omit<PropertyRow, 'enum_values'> {

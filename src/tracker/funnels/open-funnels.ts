@@ -12,7 +12,7 @@ import { type FunnelRevision, findFunnelRevisions, type Matcher } from '../defin
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { findLateProperties } from '../definitions/late-properties.ts'
 import type { Including } from '../development/include.ts'
-import { readTrackerSettings } from '../settings.ts'
+import { readTrackerSettings } from '../privacy-settings.ts'
 
 export interface FunnelFacts {
   /** By slug and number. */

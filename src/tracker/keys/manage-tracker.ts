@@ -3,7 +3,7 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { CalledOnSite, Implementations } from '../../implementation.ts'
 import { addDevelopmentOrigin, listDevelopmentOrigins, removeDevelopmentOrigin } from '../development/origins.ts'
-import { readTrackerSettings, setHonoursOptOut, setPrivacyFloor } from '../settings.ts'
+import { readTrackerSettings, setHonoursOptOut, setPrivacyFloor } from '../privacy-settings.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from './keys.ts'
 import {
   disableTracker,

@@ -4,7 +4,7 @@ import { retire, retireBuilds } from '#derived/builds.ts'
 import type { Retirable } from '#derived/derivation.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { deleteEvents } from './derive.sql.ts'
+import { deleteEvents } from './session-sums.sql.ts'
 
 interface RetiredDay {
   site_id: string
@@ -33,8 +33,7 @@ export const visitorFacts = ({ evidence }: { evidence: EvidenceStore }): Retirab
       const days = rows.map(({ day }) => day)
       await evidence.writeLock.run(async () => {
         await evidence.run(deleteEvents(site_id, days))
-        evidence.writeLock.notePageDeletion()
-        await evidence.run(deletePagesWithoutFacts(site_id))
+        await deletePagesWithoutFacts(evidence, site_id)
       })
     }
   },

@@ -12,7 +12,7 @@ import { readPlanEngines } from '#brands/plan-engines.ts'
 import { readQuestions } from '#brands/questions/questions.ts'
 import { Fragment } from '#evidence/fragment.ts'
 import { readMigrations } from '#evidence/migrate.ts'
-import { count, rows, sql, uuid } from '#evidence/sql.ts'
+import { count, rows, sql, uint64, uuid } from '#evidence/sql.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
@@ -212,6 +212,26 @@ describe('mentions after names change (account API 4)', () => {
       { version, own: 1, sentiment: 'unknown' },
     ])
     expect((await readCounted()).map(({ versions }) => versions)).toEqual([`[${version}]`, `[${version}]`])
+  })
+
+  test('so are they when an alias becomes exact, or needs company', async () => {
+    const texts = { a: 'Ask MEHL', b: 'Ask mehl', c: 'Mehl in Basel', d: 'Mehl of brotwerk.example' }
+    await load(Object.entries(texts).map(([external_id, text]) => ({ ...ANSWER, external_id, text })))
+    const namedAfter = async (alias: { is_exact?: boolean; company?: string[] }) => {
+      brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: [{ alias: 'MEHL', ...alias }] })
+      expect(await evaluateMentions(ctx, brand, signal)).toBe(4)
+      const { version } = (await readMentionVersion(opened.control, brand)) ?? { version: 0 }
+      const found = await stored.store.all(
+        rows(Type.Object({ text: Type.String() }))`
+          SELECT text FROM spoor.answers FINAL WHERE brand_id = ${uuid(brand.id)} AND answer_id IN (
+            SELECT answer_id FROM spoor.answer_mentions FINAL
+            WHERE brand_id = ${uuid(brand.id)} AND is_own AND mentions_version = ${uint64(BigInt(version))}) ORDER BY text`,
+      )
+      return found.map(({ text }) => text)
+    }
+    expect(await namedAfter({})).toEqual([texts.a, texts.b, texts.c, texts.d])
+    expect(await namedAfter({ is_exact: true })).toEqual([texts.a, texts.d])
+    expect(await namedAfter({ company: ['Basel'] })).toEqual([texts.c, texts.d])
   })
 
   test('a run that is broken off changes nothing that counts', async () => {

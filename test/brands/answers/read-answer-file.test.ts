@@ -171,8 +171,8 @@ describe('CSV', () => {
 describe('files that cannot be read', () => {
   test.each([
     ['{"format": "spoor.answers/1", "answers": [', 'not JSON'],
-    ['{"answers": []}', 'Its format is "null"'],
-    ['[]', 'Its format is "null"'],
+    ['{"answers": []}', 'It names no format; "spoor.answers/1" is read'],
+    ['[]', 'It names no format'],
   ])('%s', (text, reason) => {
     expect(() => read(text)).toThrow(reason)
   })

@@ -58,6 +58,20 @@ const list = (input: Partial<AnswerListInput> = {}) => {
 const ids = (found: Awaited<ReturnType<typeof list>>) => found.answers.map(({ source }) => source?.external_id)
 
 describe('answers of a brand (account API 2.1)', () => {
+  test('answers of one instant stand in the order of their ids, in one piece and in several', async () => {
+    await load(Array.from({ length: 12 }, (_, at) => ({ ...ANSWER, external_id: `same ${at}` })))
+    const sorted = (await list()).answers.map(({ id }) => id)
+    expect(sorted).toEqual([...sorted].sort())
+    const pieces: string[] = []
+    let cursor: string | null = null
+    do {
+      const piece = await list({ limit: 5, ...(cursor === null ? {} : { cursor }) })
+      pieces.push(...piece.answers.map(({ id }) => id))
+      cursor = piece.next_cursor
+    } while (cursor !== null)
+    expect(pieces).toEqual(sorted)
+  })
+
   test('show what was asked, said, named and cited, and the list shortens the text', async () => {
     await load([{ ...ANSWER, text: `Kornhaus, then Brotwerk. ${'x'.repeat(600)}`, search_queries: [] }])
     const { answers, next_cursor } = await list()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { MentionFinder, type TrackedBrand } from '#brands/mentions/find-mentions.ts'
+import { MentionFinder } from '#brands/mentions/find-mentions.ts'
+import type { TrackedBrand } from '#brands/mentions/name-patterns.ts'
 
 const own: TrackedBrand = { id: 'own', names: [{ text: 'Brotwerk' }], domains: ['brotwerk.ch'] }
 const rival: TrackedBrand = { id: 'rival', names: [{ text: 'Kornhaus' }], domains: ['kornhaus.org'] }
@@ -57,6 +58,7 @@ describe('mentions (account API 4)', () => {
   test('letters that fold to several still match, and half of them do not', () => {
     expect(offsets('Die STRASSE GmbH', 'Straße GmbH')).toEqual([4])
     expect(offsets('Die Straße GmbH', 'STRASSE GMBH')).toEqual([4])
+    expect(offsets('Nıke, NIKE', 'Nike')).toEqual([6])
     expect(offsets('ﬁrm', 'irm')).toEqual([])
     expect(offsets('Cafe\u0301 Zu\u0308rich', 'Café Zürich')).toEqual([0])
   })

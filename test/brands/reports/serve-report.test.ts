@@ -151,7 +151,7 @@ describe('the brand report (account API 2.2)', () => {
     expect(rounded(branded.metrics)).toEqual(evaluated(answers.filter(({ is_branded }) => is_branded)))
   })
 
-  test('a day of failures is a gap, a day without a run is not_asked, today is so far', async () => {
+  test('days of imported failures and days without a run are not_asked, today is so far', async () => {
     await load([
       { asked_at: '2026-11-18T05:00:00Z' },
       { asked_at: '2026-11-19T05:00:00Z', state: 'failed', text: null },
@@ -159,13 +159,9 @@ describe('the brand report (account API 2.2)', () => {
     ])
     const { series, meta } = await report({ from: '2026-11-18', interval: 'day', engines: ['chatgpt'] })
     const total = series.filter(({ engine }) => engine === null)
-    expect(total.map(({ state }) => state)).toEqual(['answered', 'gap', 'not_asked', 'answered', 'so_far'])
+    expect(total.map(({ state }) => state)).toEqual(['answered', 'not_asked', 'not_asked', 'answered', 'so_far'])
     expect(total.map(({ metrics }) => metrics.visibility.value)).toEqual([1, null, null, 0, null])
-    expect(meta.completeness).toEqual({
-      state: 'partial',
-      gaps: [{ engine: 'chatgpt', from: '2026-11-19', to: '2026-11-19' }],
-      limitations: ['one_question'],
-    })
+    expect(meta.completeness).toEqual({ state: 'partial', gaps: [], limitations: ['one_question'] })
   })
 
   test('without any answer nothing is known, and without competitors there is no share of voice', async () => {

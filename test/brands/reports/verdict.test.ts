@@ -76,6 +76,18 @@ describe('verdicts (account API 2.2)', () => {
     expect(compareWindows(before, { ...windowOf(STEADY), groups: engines(12) }).reason).toBe('mix_changed')
   })
 
+  test('an engine that answers in one window only is a change of the mix, and a small one is none', () => {
+    const with_claude = (answered: number) => ({
+      ...windowOf(STEADY),
+      groups: windowOf(STEADY).groups.flatMap((group) => [
+        { ...group, answered: 20 - answered },
+        { ...group, ...{ engine: 'claude', model: 'c', surface: 'consumer_ui', answered } },
+      ]),
+    })
+    expect(compareWindows(windowOf(STEADY), with_claude(2)).reason).toBe('mix_changed')
+    expect(compareWindows(windowOf(STEADY), with_claude(1)).verdicts.visibility).toBe('within_noise')
+  })
+
   test('at most 6 % of 1,000 clustered histories without change get a verdict', () => {
     const wrong = Array.from({ length: 1_000 }, (_, index) => {
       const below = seeded(index + 1)

@@ -1,6 +1,6 @@
 /** Engines and scans as people steer them, up to what reaches the evidence. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endAnswerRetention } from '#brands/scans/forget-old.ts'
+import { endAnswerRetention } from '#brands/scans/answer-retention.ts'
 import { DAY_MS } from '#clock.ts'
 import type { ManagementInput, ManagementOperationId } from '#contract/management-api/index.ts'
 import { checkEngines, readEngines } from '#health/engines.ts'

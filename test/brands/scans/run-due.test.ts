@@ -203,6 +203,8 @@ describe('budgets', () => {
     const { signal } = new AbortController()
     const all = Promise.all([runDueScans(ctx, signal), runDueScans(other, signal)])
     let answered = 0
+    // None is answered before as many run as may.
+    await expect.poll(() => waiting.length).toBe(2)
     while (answered < 5) {
       await expect.poll(() => waiting.length).toBeGreaterThan(0)
       waiting.shift()?.()

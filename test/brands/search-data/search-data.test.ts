@@ -93,6 +93,15 @@ describe('an import (account API 3)', () => {
   })
 })
 
+test('a day that is to come refuses its record, and a property of no known form the file', async () => {
+  const receipt = await load(rowsOf({ day: '2026-11-23' }, { day: '2026-11-24' }))
+  expect(receipt).toMatchObject({ stored: 1, refused: [{ place: 2, code: 'future_date' }], to: '2026-11-23' })
+  const hints = { property: 'example.com', period: { from: '2026-11-01', to: '2026-11-18' } }
+  await expect(load('Top pages,Clicks,Impressions,CTR,Position\n', hints)).rejects.toThrow(
+    '"example.com" is not a property of a search engine: write sc-domain:example.com',
+  )
+})
+
 describe('what is read (account API 2)', () => {
   test('without data there are no rows, and the state says so', async () => {
     expect(await ask()).toMatchObject({

@@ -73,14 +73,14 @@ describe('the URL report (account API 2.3)', () => {
     expect(
       urlsOf(report).map(({ url, source, answers_citing, citations }) => [url, source, answers_citing, citations]),
     ).toEqual([
-      ['http://example.com/a', 'own', 2, 3],
+      ['https://example.com/a', 'own', 2, 2],
       ['https://other.example/', 'other', 1, 1],
       ['https://zenith.example/z?b=1', 'competitor', 1, 1],
     ])
     expect(report).toMatchObject({ total_count: 3, returned_count: 3, truncated: false, dimension: 'url' })
     expect(urlsOf(report)[0]).toMatchObject({
       citation_rate: { numerator: 2, denominator: 3, clusters: 2 },
-      citation_share: { numerator: 3, denominator: 5 },
+      citation_share: { numerator: 2, denominator: 4 },
       ...{ engines: ['chatgpt', 'claude'], question_count: 2 },
       ...{ first_cited_at: '2026-03-01T05:00:00.000Z', last_cited_at: '2026-03-02T05:00:00.000Z' },
     })

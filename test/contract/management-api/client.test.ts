@@ -13,9 +13,12 @@ let path: string
 beforeEach(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   path = join(service.folder, 'spoor.sock')
-  const { operator, importLog, backup } = service.installation
+  const { operator, importLog, backup, moveTo } = service.installation
   const log = pino({ level: 'silent' })
-  socket = await openOperatorSocket(path, { context: operator, log, importLog, backup, refuse: (error) => error })
+  socket = await openOperatorSocket(path, {
+    ...{ context: operator, log, importLog, backup, moveTo },
+    refuse: (error) => error,
+  })
 })
 afterEach(async () => {
   await socket.stop()

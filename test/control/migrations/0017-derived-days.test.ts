@@ -40,6 +40,8 @@ test('dirty days, builds and retired rows of every kind are kept; roll-ups of cr
   const { db } = await store.open()
   const dirty = await db.selectFrom('dirty_days').selectAll().orderBy('kind').orderBy('day').orderBy('cause').execute()
   expect(dirty.map((row) => [row.kind, row.day, row.cause, row.state, row.marked])).toEqual([
+    // Later layouts add up months of roll-ups.
+    ['crawler_months', '2026-03-01', 'layout', 'written', 1],
     ['crawlers', '2026-03-07', 'layout', 'written', 0],
     ['crawlers', '2026-03-08', 'd1', 'written', 1],
     ['crawlers', '2026-03-08', 'layout', 'written', 0],

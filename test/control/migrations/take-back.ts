@@ -15,11 +15,21 @@ const DERIVED_BEFORE_0017 = {
   retired_readings: 'source_id text, reading bigint PRIMARY KEY, hour bigint, delivery_id text, retired_at bigint',
 }
 
-const SIGN_IN = ['sessions', 'sign_in_tries', 'import_receipts', 'sign_in_links']
+const SIGN_IN_AND_SITES = [
+  'deprecated_uses',
+  'site_aliases',
+  'sessions',
+  'sign_in_tries',
+  'import_receipts',
+  'sign_in_links',
+]
+
+const NODES = ['nodes', 'turns', 'cloudflare_questions']
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 
 const BRANDS = [
+  'classifications',
   'sentiment_settings',
   'scan_runs',
   'scans',
@@ -39,9 +49,11 @@ const BRANDS = [
   'brands',
 ]
 
-/** Takes back what the steps 0030 to 0035 made, and the ones after them. */
+/** Takes back what the steps from 0030 on made, and the ones after them. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
-  for (const table of SIGN_IN) await execute(`DROP TABLE ${table}`)
+  for (const table of NODES) await execute(`DROP TABLE ${table}`)
+  await execute('ALTER TABLE deliveries DROP COLUMN node_id')
+  for (const table of SIGN_IN_AND_SITES) await execute(`DROP TABLE ${table}`)
   for (const table of [...BRANDS, 'account_tokens']) await execute(`DROP TABLE ${table}`)
   for (const column of ['access_ends_at', 'active_question_limit']) {
     await execute(`ALTER TABLE accounts DROP COLUMN ${column}`)

@@ -3,7 +3,7 @@ import { FirstRecordLine } from '../../../dashboard/connect/first-record.tsx'
 import FirstRun from '../../../dashboard/connect/first-run.tsx'
 import { UploadBar } from '../../../dashboard/connect/upload-log.tsx'
 import type { Meta } from '../../../src/contract/site-api/index.ts'
-import { render, session, textOf } from '../render-anywhere.tsx'
+import { render, session, textOf } from '../render.tsx'
 
 const META: Meta = {
   as_of: '2026-11-21T08:14:00Z',
@@ -18,7 +18,7 @@ const META: Meta = {
 const SOURCE = { id: 'a', source_type: 'https_intake', connection_status: 'pending' } as Meta['sources'][number]
 
 test('without any source there are three ways to the first number, and the steps beside them', async () => {
-  const text = textOf(await render(<FirstRun meta={META} />, { answers: [session()] }))
+  const text = textOf(await render(<FirstRun meta={META} />, { reads: [session()] }))
   for (const words of [
     'Upload a log',
     'Send logs live',
@@ -34,14 +34,14 @@ test('without any source there are three ways to the first number, and the steps
 
 test('an editor may upload, and reads who connects a source; a viewer reads who uploads', async () => {
   const of = async (role: 'editor' | 'viewer') =>
-    textOf(await render(<FirstRun meta={META} />, { answers: [session({}, role)] }))
+    textOf(await render(<FirstRun meta={META} />, { reads: [session({}, role)] }))
   expect(await of('editor')).toContain('An owner can connect a source; you can upload a log.')
   expect(await of('editor')).not.toContain('Owners and editors can do this.')
   expect(await of('viewer')).toContain('Owners and editors can do this.')
 })
 
 test('a source that has not reported yet gets a sentence in place of the panel', async () => {
-  const text = textOf(await render(<FirstRun meta={{ ...META, sources: [SOURCE] }} />, { answers: [session()] }))
+  const text = textOf(await render(<FirstRun meta={{ ...META, sources: [SOURCE] }} />, { reads: [session()] }))
   expect(text).toBe(
     'A source exists and has not reported yet. Log intake: waits for the first record that a server delivers. Open sources',
   )
@@ -49,9 +49,9 @@ test('a source that has not reported yet gets a sentence in place of the panel',
 
 test('a disconnected source counts as none; a site with evidence shows neither', async () => {
   const gone = { ...META, sources: [{ ...SOURCE, connection_status: 'disconnected' as const }] }
-  expect(textOf(await render(<FirstRun meta={gone} />, { answers: [session()] }))).toContain('Upload a log')
+  expect(textOf(await render(<FirstRun meta={gone} />, { reads: [session()] }))).toContain('Upload a log')
   const known = { ...META, coverage_state: 'partial' as const, sources: [SOURCE] }
-  expect(textOf(await render(<FirstRun meta={known} />, { answers: [session()] }))).toBe('')
+  expect(textOf(await render(<FirstRun meta={known} />, { reads: [session()] }))).toBe('')
 })
 
 test('the live line waits, then says when the newest record came and what crawlers did', async () => {

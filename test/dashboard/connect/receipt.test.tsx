@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ReceiptBlock } from '../../../dashboard/connect/receipt.tsx'
 import type { Receipt } from '../../../dashboard/read/upload.ts'
 import { LINE_CLASSES, linesOf, receiptSentence } from '../../../dashboard/words/receipts.ts'
-import { render, textOf } from '../render-anywhere.tsx'
+import { render, textOf } from '../render.tsx'
 
 const RECEIPT: Receipt = {
   files: 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
-import { type DayEvidence, evidenceWords, formOf } from '../../../dashboard/evidence/day.ts'
+import { type DayEvidence, dayFormWords, evidenceWords, formOf, trackWords } from '../../../dashboard/evidence/day.ts'
 import { spansText } from '../../../dashboard/words/days.ts'
 
 const day = (over: Partial<DayEvidence> = {}): DayEvidence => ({
@@ -28,6 +28,15 @@ test('each kind of day has a form and words of its own', () => {
   ])
 })
 
+test('legends say what the evidence line says, of crawlers and of visitors', () => {
+  const legendOf = (one: DayEvidence) => dayFormWords(formOf(one), trackWords([one]))
+  expect([day(), day({ state: 'gap' })].map(legendOf)).toEqual(['watched in full', 'not watched: unknown, not zero'])
+  expect([day({ collector: 'tracker' }), day({ state: 'gap', collector: 'tracker' })].map(legendOf)).toEqual([
+    'collected in full',
+    'without evidence: unknown, not zero',
+  ])
+})
+
 test('a day without a row is zero where it was observed, and unknown where it was not', () => {
   const days = [day(), day({ date: '2026-11-09' }), day({ date: '2026-11-10', state: 'gap', minutes: null })]
   expect(slotsOf(days, series).map(({ total }) => total)).toEqual([0, 4, null])
@@ -39,9 +48,10 @@ test('a week with a gap is partial, and one that was not observed at all is unkn
     day({ date, ...(index === 0 || index === 7 ? {} : { state: 'gap', minutes: null }) }),
   )
   days[7] = day({ date: dates[7] as string, state: 'gap', minutes: null })
-  expect(weeksOf(slotsOf(days, series)).map(({ day: { state }, total }) => [state, total])).toEqual([
-    ['partial', 4],
-    ['gap', null],
+  const weeks = weeksOf(slotsOf(days, series))
+  expect(weeks.map(({ day, total }) => [day.state, evidenceWords(day), total])).toEqual([
+    ['partial', '1 of 7 days watched', 4],
+    ['gap', 'not watched', null],
   ])
 })
 

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { namesOf, typedNames } from '../../../dashboard/brand/typed-names.ts'
 import { AnswerDetail } from '../../../dashboard/pages/answers/answer-drawer.tsx'
 import { formatOf } from '../../../dashboard/pages/answers/import-answers.tsx'
 import { partsOf } from '../../../dashboard/pages/answers/marked-text.tsx'
 import { AnswersPanel } from '../../../dashboard/pages/answers/page.tsx'
+import { ClassifyForm, lastWords } from '../../../dashboard/pages/brand-settings/classify-panel.tsx'
+import { NamesPanel } from '../../../dashboard/pages/brand-settings/names-panel.tsx'
 import { engineRunWords } from '../../../dashboard/pages/brand-settings/scan-row.tsx'
 import { scheduleWords } from '../../../dashboard/pages/brand-settings/scans-panel.tsx'
 import { connectionWords, SearchDataList } from '../../../dashboard/pages/brand-settings/search-data-panel.tsx'
@@ -17,7 +20,7 @@ import { UrlBlocks, UrlsPage } from '../../../dashboard/pages/urls/page.tsx'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
 import type { AnswerList, FixList, QuestionList, UrlReport } from '../../../src/contract/account-api/index.ts'
 import { ratio } from '../brand-answers.ts'
-import { BRAND, render, textOf } from '../brand-render.tsx'
+import { BRAND, renderOnBrand, session, textOf } from '../render.tsx'
 
 type Answer = AnswerList['answers'][number]
 
@@ -58,7 +61,7 @@ const list = (answers: Answer[], next_cursor: string | null = null): AnswerList 
 
 const panel = async (one: AnswerList) =>
   textOf(
-    await render(
+    await renderOnBrand(
       <AnswersPanel
         brand={BRAND}
         lists={[one]}
@@ -80,10 +83,12 @@ test('failed runs are rows, of which nothing else is known', async () => {
 })
 
 test('an answer in full: marked text, and unknown where nothing was observed', async () => {
-  const shown = await render(<AnswerDetail answer={answer({ text: 'Use Example.\u202e' })} />, { at: 'answers/a1' })
+  const shown = await renderOnBrand(<AnswerDetail answer={answer({ text: 'Use Example.\u202e' })} />, {
+    at: 'answers/a1',
+  })
   expect(shown).toMatch(/<mark[^>]*>Example</)
   expect(textOf(shown)).toContain('.␣')
-  const lost = textOf(await render(<AnswerDetail answer={failed} />, { at: 'answers/a1' }))
+  const lost = textOf(await renderOnBrand(<AnswerDetail answer={failed} />, { at: 'answers/a1' }))
   for (const words of [
     'the key was not accepted',
     'Citations were not observed: unknown, not none.',
@@ -130,12 +135,14 @@ const questions = (change: Partial<QuestionList> = {}): QuestionList => ({
 })
 
 test('questions with their last answers, and what a viewer may not do', async () => {
-  const shown = await render(<QuestionsPanel brand={BRAND} list={questions()} onAdd={() => {}} />, { role: 'viewer' })
+  const shown = await renderOnBrand(<QuestionsPanel brand={BRAND} list={questions()} onAdd={() => {}} />, {
+    reads: [session({}, 'viewer')],
+  })
   expect(textOf(shown)).toContain('Germany')
   expect(textOf(shown)).toContain('Grok 21 Nov failed')
   expect(shown).toContain('title="Editors and owners of the brand’s site can do this."')
   const none = questions({ questions: [], returned_count: 0, total_count: 0 })
-  const empty = textOf(await render(<QuestionsPanel brand={BRAND} list={none} onAdd={() => {}} />))
+  const empty = textOf(await renderOnBrand(<QuestionsPanel brand={BRAND} list={none} onAdd={() => {}} />))
   expect(empty).toContain('No question is asked yet.')
 })
 
@@ -146,7 +153,7 @@ test('each added line says what became of it', async () => {
   ]
   const created = questions().questions
   const shown = textOf(
-    await render(<AddedLines brand={BRAND} lines={['a', 'b', 'c']} answer={{ created, rejected }} />),
+    await renderOnBrand(<AddedLines brand={BRAND} lines={['a', 'b', 'c']} answer={{ created, rejected }} />),
   )
   expect(shown).toContain('1 question added, 2 not.')
   expect(shown).toContain('Not added: 100 questions are active. Archive one first.')
@@ -186,7 +193,7 @@ test('an own URL shows crawler evidence, and unknown is no zero', async () => {
     ],
     ...LISTED,
   }
-  const shown = textOf(await render(<UrlBlocks report={cited} />, { at: 'urls' }))
+  const shown = textOf(await renderOnBrand(<UrlBlocks report={cited} />, { at: 'urls' }))
   expect(shown).toContain('In 315 answers whose citations were observed')
   expect(shown).toContain('3 citations behind redirects have a domain and no URL')
   expect(shown).toContain('2 Nov – 21 Nov unknown')
@@ -205,10 +212,10 @@ test('without search data the state says so, and queries need a page', async () 
     rows: [],
     ...{ ...LISTED, returned_count: 0, total_count: 0 },
   }
-  const shown = textOf(await render(<UrlBlocks report={none} />, { at: 'urls?dimension=page' }))
+  const shown = textOf(await renderOnBrand(<UrlBlocks report={none} />, { at: 'urls?dimension=page' }))
   expect(shown).toContain('No search data of Google')
   expect(shown).toContain('is unknown: no search data is stored.')
-  expect(textOf(await render(<UrlsPage />, { at: 'urls?dimension=query' }))).toContain(
+  expect(textOf(await renderOnBrand(<UrlsPage />, { at: 'urls?dimension=query' }))).toContain(
     'Choose a page to see its queries.',
   )
 })
@@ -239,10 +246,12 @@ const fixes = (status: 'open' | 'dismissed', found = true): FixList => ({
 
 test('a fix shows its evidence, its prompt and what may be done next', async () => {
   const page = async (status: 'open' | 'dismissed', found = true) =>
-    textOf(await render(<FixListBlock brand={BRAND} list={fixes(status, found)} status={status} />, { at: 'fixes' }))
+    textOf(
+      await renderOnBrand(<FixListBlock brand={BRAND} list={fixes(status, found)} status={status} />, { at: 'fixes' }),
+    )
   const open = await page('open')
   expect(open).toContain('Evidence Answer 1 Answer 2')
-  expect(open).toContain('Write the page. Copy')
+  expect(open).toContain('Copy Write the page.')
   expect(open).toContain('Not comparable : model changed. Before 20.0 % (18.0–22.0), 2 of 10')
   expect(open).toContain('Accept Dismiss')
   expect(await page('dismissed')).toContain('Open it again')
@@ -266,7 +275,7 @@ test('scans and schedules in words', () => {
 
 test('search data: nothing stored is unknown, and a failing connection says why', async () => {
   const empty = <SearchDataList brand={BRAND} data={{ connections: [], stored: [] }} forbidden={undefined} />
-  expect(textOf(await render(empty))).toContain('how own pages do in search is unknown')
+  expect(textOf(await renderOnBrand(empty))).toContain('how own pages do in search is unknown')
   const connection = {
     ...{ id: 'c', source: 'google' as const, property: 'sc-domain:example.com', state: 'error' as const },
     ...{ created_at: '2026-11-01T00:00:00Z', last_poll_at: null, error_code: 'no_access', read_from: null },
@@ -281,4 +290,45 @@ test('amounts of money, and whether an engine is asked', () => {
   expect(stateOf({ ...asked, month: { ...asked.month, has_room: false } }).word).toBe('Budget of the month used')
   expect(stateOf({ ...asked, fault: 'bad_key' }).word).toBe('Failing')
   expect(stateOf({ ...asked, obstacle: 'terms' }).word).toBe('Terms not accepted')
+})
+
+test('a classification shows its price before it can be agreed to, and how the last one ended', async () => {
+  const plan = {
+    ...{ engine: 'claude' as const, answers: 412, left_out: 3, estimate_micros: 350_000, at_most_micros: 700_000 },
+    last: null,
+  }
+  const open = textOf(await renderOnBrand(<ClassifyForm brand={BRAND} plan={plan} />))
+  expect(open).toContain('412 answers with unclassified mentions. 3 answers may not be sent')
+  expect(open).toContain('about $0.35, and at most $0.70. Classify them')
+  const unchosen = textOf(await renderOnBrand(<ClassifyForm brand={BRAND} plan={{ ...plan, engine: null }} />))
+  expect(unchosen).toContain('No engine is chosen')
+  expect(unchosen).not.toContain('Classify them')
+  const last = {
+    ...{ id: 'c', engine: 'claude' as const, state: 'ended' as const, code: 'price_reached' as const },
+    ...{ answers: 412, asked: 400, classified: 390, at_most_micros: 700_000, spent_micros: 699_000 },
+    ...{ started_at: '2026-11-20T08:00:00Z', ended_at: '2026-11-20T09:00:00Z' },
+  }
+  expect(lastWords(last)).toContain('400 of 412 answers were asked about and 390 classified, for $0.70. It stopped at')
+  const running = { ...plan, last: { ...last, state: 'running' as const, code: null, ended_at: null } }
+  expect(textOf(await renderOnBrand(<ClassifyForm brand={BRAND} plan={running} />))).toContain('Stop classifying')
+})
+
+test('names in the settings: aliases stand where their rules are typed', async () => {
+  const brand = {
+    ...{ id: BRAND, name: 'Example', aliases: ['Ex', 'EXM', 'Apex'], domains: ['example.com'], site_id: null },
+    ...{ competitors: [], created_at: '2026-11-01T00:00:00Z' },
+  }
+  const alias_rules = [
+    { alias: 'EXM', is_exact: true, company: null },
+    { alias: 'Apex', is_exact: false, company: ['Munich', 'Bavaria'] },
+  ]
+  const page = await renderOnBrand(<NamesPanel brand={brand} rules={{ id: BRAND, alias_rules, competitors: [] }} />)
+  const typed = [...page.matchAll(/<textarea[^>]*>([^<]*)<\/textarea>/g)].map(([, text]) => text)
+  expect(typed).toEqual(['Ex', 'example.com', 'EXM', 'Apex = Munich, Bavaria'])
+  const given = namesOf(typedNames(brand, alias_rules))
+  expect(given.aliases).toEqual([
+    'Ex',
+    { alias: 'EXM', is_exact: true },
+    { alias: 'Apex', company: ['Munich', 'Bavaria'] },
+  ])
 })

@@ -12,10 +12,17 @@ import {
 import { NewConversionPage } from '../../../dashboard/pages/conversions/new-page.tsx'
 import { PropertiesPage } from '../../../dashboard/pages/conversions/properties-page.tsx'
 import { valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
-import { definitionOf, moved, type StepDraft, stepOf, stepsFault } from '../../../dashboard/pages/funnels/draft.ts'
+import {
+  definitionOf,
+  moved,
+  type StepDraft,
+  stepOf,
+  stepsFault,
+  suggestedName,
+} from '../../../dashboard/pages/funnels/draft.ts'
 import { EditFunnelPage } from '../../../dashboard/pages/funnels/edit-page.tsx'
 import { NewFunnelPage } from '../../../dashboard/pages/funnels/new-page.tsx'
-import { answered, render, SITE, session, textOf } from '../render.tsx'
+import { answered, renderOnSite, SITE, session, textOf } from '../render.tsx'
 import { conversions, funnel, pages } from '../tracker-answers.ts'
 
 const plan: Property = {
@@ -62,6 +69,7 @@ describe('a draft of a funnel', () => {
   })
   test('two to five make a funnel', () => {
     expect(stepsFault(steps)).toBeNull()
+    expect([suggestedName(steps), suggestedName(steps.slice(0, 1))]).toEqual(['/a to /c', ''])
     expect(stepsFault(steps.slice(0, 1))).toBe('A funnel has 2 to 5 steps; this one has 1.')
     expect(definitionOf('Way', steps).steps[1]).toEqual({ kind: 'page', hostname: 'example.com', path: '/b' })
     expect(funnel('measured').steps.map(({ definition }) => stepOf(definition))[0]).toMatchObject({ path: '/pricing' })
@@ -71,7 +79,7 @@ describe('a draft of a funnel', () => {
 describe('pages', () => {
   const seen = answered('getAnalyticsPages', { site: SITE, window: '30d', limit: 100 }, pages())
   test('the builder offers seen pages with their counts, and previews on its button alone', async () => {
-    const markup = await render(<NewFunnelPage />, { at: 'funnels/new', reads: [seen] })
+    const markup = await renderOnSite(<NewFunnelPage />, { at: 'funnels/new', reads: [seen] })
     expect(textOf(markup)).toContain('example.com/pricing 467 pageviews')
     expect(textOf(markup)).toContain('Pick 2 to 5 pages or conversions.')
     expect(textOf(markup)).toContain('A funnel has 2 to 5 steps; this one has 0.')
@@ -84,16 +92,16 @@ describe('pages', () => {
       ...{ created_at: '2026-09-14T00:00:00.000Z', steps: steps.map(({ definition }) => definition) },
     }
     const read = answered('funnel.show', { site: SITE, funnel: 'way' }, { ...revision, revisions: [revision] })
-    const text = textOf(await render(<EditFunnelPage />, { at: 'funnels/way', reads: [read] }))
+    const text = textOf(await renderOnSite(<EditFunnelPage />, { at: 'funnels/way', reads: [read] }))
     expect(text).toContain('Makes revision 4 from now on. Revision 3 keeps its numbers.')
     expect(text).toContain('Sees example.com/compare')
   })
   test('who may not change definitions reads who can', async () => {
-    const reads = [session('viewer'), answered('property.list', { site: SITE }, { properties: [plan] })]
-    expect(await render(<NewConversionPage />, { at: 'conversions/new', reads })).toContain(
+    const reads = [session({}, 'viewer'), answered('property.list', { site: SITE }, { properties: [plan] })]
+    expect(await renderOnSite(<NewConversionPage />, { at: 'conversions/new', reads })).toContain(
       'Owners and editors can do this.',
     )
-    const properties = textOf(await render(<PropertiesPage />, { at: 'conversions/properties', reads }))
+    const properties = textOf(await renderOnSite(<PropertiesPage />, { at: 'conversions/properties', reads }))
     expect(properties).toContain('free, pro')
     expect(properties).toContain('Owners and editors can do this.')
   })

@@ -7,7 +7,7 @@ import { pointsOf } from '../../../dashboard/pages/report/points.ts'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { metrics, NOTHING, ratio, report, row, runs, unanswered } from '../brand-answers.ts'
-import { BRAND, type Held, render, textOf } from '../brand-render.tsx'
+import { BRAND, type Held, renderOnBrand, textOf } from '../render.tsx'
 
 const PLAN = {
   engines: [{ engine: 'chatgpt', basis: 'configured' }],
@@ -16,7 +16,7 @@ const PLAN = {
 }
 const plan = (change: object = {}): Held => ['getPlan', {}, { ...PLAN, ...change }]
 const blocks = async (answer: BrandReport, reads: Held[] = [plan()], at = 'report') =>
-  textOf(await render(<ReportBlocks report={answer} />, { reads, at }))
+  textOf(await renderOnBrand(<ReportBlocks report={answer} />, { reads, at }))
 
 test('every rate stands with its interval and what it is of', async () => {
   const shown = await blocks(report())
@@ -30,7 +30,7 @@ test('every rate stands with its interval and what it is of', async () => {
 
 test('the line says what became of the runs, and when a model changed', async () => {
   const line = textOf(
-    await render(
+    await renderOnBrand(
       <BrandLine
         report={report({ meta: { ...report().meta, runs: runs({ answered: 5814, refused: 41, failed: 145 }) } })}
       />,
@@ -87,7 +87,7 @@ test('changes are claimed only where the service compares', () => {
 test('gaps are hatched in the chart, and the table says so', async () => {
   const gap = row('2026-11-21', { state: 'gap', metrics: metrics(NOTHING), models: [], surfaces: [] })
   const answer = report({ series: [row('2026-11-20'), gap] })
-  expect(await render(<ReportBlocks report={answer} />, { reads: [plan()] })).toContain('url(#pattern-gap)')
+  expect(await renderOnBrand(<ReportBlocks report={answer} />, { reads: [plan()] })).toContain('url(#pattern-gap)')
   expect(await blocks(answer)).toContain('no answered run: unknown, not zero')
   expect(await blocks(answer, [plan()], 'report?view=table')).toContain('21 Nov ChatGPT unknown')
 })
@@ -95,7 +95,7 @@ test('gaps are hatched in the chart, and the table says so', async () => {
 test('loading, failed, and refused reads of the page', async () => {
   const input = { brandId: BRAND, interval: 'week' }
   const page = async (held: Held[], at = 'report') =>
-    textOf(await render(<ReportPage />, { reads: [plan(), ...held], at }))
+    textOf(await renderOnBrand(<ReportPage />, { reads: [plan(), ...held], at }))
   expect(await page([])).toContain('Brand report')
   const failed = new Refusal({ status: 500, request_id: 'r1', body: null })
   expect(await page([['getBrandReport', input, failed]])).toContain('This could not be read.')

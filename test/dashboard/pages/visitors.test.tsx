@@ -11,7 +11,7 @@ import { RevenuePage } from '../../../dashboard/pages/revenue/page.tsx'
 import { TrackerSetupPage } from '../../../dashboard/pages/tracker/page.tsx'
 import type { ReadId } from '../../../dashboard/read/operations.ts'
 import { READ_FAILED, SWITCHED_OFF } from '../../../dashboard/words/refusals.ts'
-import { answered, refused, render, SITE, textOf } from '../render.tsx'
+import { answered, refused, renderOnSite, SITE, textOf } from '../render.tsx'
 import * as answers from '../tracker-answers.ts'
 
 const input = { site: SITE, window: '30d' as const }
@@ -32,18 +32,18 @@ const PAGES: { at: string; page: React.ReactNode; id: ReadId; asked?: object }[]
 describe.each(PAGES)('$at', ({ at, page, id, asked }) => {
   const question = { site: SITE, ...asked, window: '30d' } as never
   test('while it is read there is a skeleton and no number', async () => {
-    const markup = await render(page, { at })
+    const markup = await renderOnSite(page, { at })
     expect(markup).toContain('aria-busy="true"')
     expect(markup).not.toMatch(/>0</)
   })
   test('a failure says so in its panel, and the evidence of the days stays', async () => {
-    const text = textOf(await render(page, { at, reads: [covered, refused(id, question, 500)] }))
+    const text = textOf(await renderOnSite(page, { at, reads: [covered, refused(id, question, 500)] }))
     expect(text).toContain(READ_FAILED)
     expect(text).toContain('2 of 3 days collected in full')
   })
   test('a closed gate says that the report is switched off', async () => {
     const gate = refused(id, question, 503, { code: 'reader_unavailable', detail: 'Off.', step: 'gate.set' })
-    expect(textOf(await render(page, { at, reads: [gate] }))).toContain(SWITCHED_OFF)
+    expect(textOf(await renderOnSite(page, { at, reads: [gate] }))).toContain(SWITCHED_OFF)
   })
 })
 
@@ -66,24 +66,24 @@ describe('unknown', () => {
     ['journeys', <JourneysPage key="p" />, answered('getAnalyticsJourneys', input, answers.journeys(null))],
     ['revenue', <RevenuePage key="p" />, answered('getAnalyticsRevenue', input, answers.revenue(null))],
   ])('%s prints no zero and says unknown', async (at, page, read) => {
-    const text = textOf(await render(page, { at, reads: [read, nothing] }))
+    const text = textOf(await renderOnSite(page, { at, reads: [read, nothing] }))
     expect(text).toContain('Every number is unknown, not zero.')
     expect(text).toContain('unknown')
     expect(withoutFrame(text)).not.toMatch(/(^|\s)0(\s|$)|0\.0 %/)
   })
   test('a site without tracker reads how to install it, and the overview has the button', async () => {
     const reads = [answered('getAnalyticsRevenue', input, answers.revenue(null)), nothing]
-    expect(textOf(await render(<RevenuePage />, { at: 'revenue', reads }))).toContain('Install the tracker')
+    expect(textOf(await renderOnSite(<RevenuePage />, { at: 'revenue', reads }))).toContain('Install the tracker')
     const missing = refused('tracker.show', { site: SITE }, 404, { code: 'not_found', detail: 'None.' })
     const own = [answered('getAnalyticsOverview', input, answers.unknownOverview()), missing]
-    expect(textOf(await render(<OverviewPage />, { reads: own }))).toContain('Switch the tracker on')
+    expect(textOf(await renderOnSite(<OverviewPage />, { reads: own }))).toContain('Switch the tracker on')
   })
 })
 
 describe('overview', () => {
   const reads = [answered('getAnalyticsOverview', input, answers.overview()), covered]
   test('shows the answer, lower bounds marked, and what is not defined', async () => {
-    const text = textOf(await render(<OverviewPage />, { reads }))
+    const text = textOf(await renderOnSite(<OverviewPage />, { reads }))
     for (const part of ['1,038', '≥ 1,072', '2,448', '42.2 %', '3 min 58 s', 'of 620 sessions', 'of 1,070 closed']) {
       expect(text).toContain(part)
     }
@@ -101,20 +101,23 @@ describe('overview', () => {
     const show = async (gaps: { from: string; to: string }[]) => {
       const { meta } = before
       const answer = { ...before, comparison, meta: { ...meta, completeness: { ...meta.completeness, gaps } } }
-      return textOf(await render(<OverviewPage />, { reads: [answered('getAnalyticsOverview', input, answer)] }))
+      return textOf(await renderOnSite(<OverviewPage />, { reads: [answered('getAnalyticsOverview', input, answer)] }))
     }
     expect(await show([])).toContain('1,038 before · 0.0 %')
     expect(await show([{ from: '2026-11-20', to: '2026-11-20' }])).toContain('1,038 before, not comparable')
   })
   test('a conversion day without one in force is unknown, not zero', async () => {
-    const markup = await render(<OverviewPage />, { at: 'overview?group=conversions&view=table', reads })
+    const markup = await renderOnSite(<OverviewPage />, { at: 'overview?group=conversions&view=table', reads })
     expect(textOf(markup)).toContain('no conversion was in force')
   })
 })
 
 test('acquisition: rows of one assistant are one row, with its evidence', async () => {
   const text = textOf(
-    await render(<AcquisitionPage />, { at: 'x', reads: [answered('getAnalyticsSources', input, answers.sources())] }),
+    await renderOnSite(<AcquisitionPage />, {
+      at: 'x',
+      reads: [answered('getAnalyticsSources', input, answers.sources())],
+    }),
   )
   expect(text).toContain('ChatGPT referrer 60 · both 20')
   expect(text).toContain('≥ 80')
@@ -125,14 +128,16 @@ test('acquisition: rows of one assistant are one row, with its evidence', async 
 
 test('pages: where no source watched, crawler cells are unknown', async () => {
   const reads = [answered('getAnalyticsPages', input, answers.pages())]
-  const text = textOf(await render(<PagesPage />, { at: 'pages', reads }))
+  const text = textOf(await renderOnSite(<PagesPage />, { at: 'pages', reads }))
   expect(text).toContain('No source watched crawlers in this window: their columns are unknown.')
   expect(text).toMatch(/467 368 110 196 unknown unknown crawler requests unknown unknown/)
 })
 
 describe('conversions', () => {
   const show = async (answer: ReturnType<typeof answers.conversions>) =>
-    textOf(await render(<ConversionsPage />, { at: 'c', reads: [answered('getAnalyticsConversions', input, answer)] }))
+    textOf(
+      await renderOnSite(<ConversionsPage />, { at: 'c', reads: [answered('getAnalyticsConversions', input, answer)] }),
+    )
   test('a row says what counts and how sure it is', async () => {
     const text = await show(answers.conversions())
     expect(text).toContain('signup where plan is pro or team')
@@ -151,7 +156,7 @@ describe('funnels', () => {
     const rows = [answers.funnel('partial'), answers.funnel('suppressed'), answers.funnel('measured', [0, 0, 0])]
     const listed = answers.funnels(rows.map((row, at) => ({ ...row, slug: `${row.slug.slice(0, -1)}${at}` })))
     const text = textOf(
-      await render(<FunnelsPage />, { at: 'funnels', reads: [answered('getAnalyticsFunnels', input, listed)] }),
+      await renderOnSite(<FunnelsPage />, { at: 'funnels', reads: [answered('getAnalyticsFunnels', input, listed)] }),
     )
     expect(text).toMatch(/3 ≥ 4,182 ≥ 391 9\.3 % Lower bound/)
     expect(text).toMatch(/withheld withheld withheld Withheld/)
@@ -159,11 +164,11 @@ describe('funnels', () => {
   })
   test('none yet', async () => {
     const reads = [answered('getAnalyticsFunnels', input, answers.funnels([]))]
-    expect(textOf(await render(<FunnelsPage />, { at: 'funnels', reads }))).toContain('Build one from seen pages')
+    expect(textOf(await renderOnSite(<FunnelsPage />, { at: 'funnels', reads }))).toContain('Build one from seen pages')
   })
   const one = async (answer: ReturnType<typeof answers.singleFunnel>) => {
     const reads = [answered('getAnalyticsFunnel', { ...input, funnel: slug }, answer), covered]
-    return textOf(await render(<FunnelPage />, { at: `funnels/${slug}`, reads }))
+    return textOf(await renderOnSite(<FunnelPage />, { at: `funnels/${slug}`, reads }))
   }
   test('a lower bound names why', async () => {
     const text = await one(answers.singleFunnel('partial'))
@@ -187,7 +192,7 @@ describe('funnels', () => {
 describe('journeys and revenue', () => {
   test('the list has every sequence, and the grouped ones below', async () => {
     const reads = [answered('getAnalyticsJourneys', input, answers.journeys())]
-    const text = textOf(await render(<JourneysPage />, { at: 'journeys?view=table', reads }))
+    const text = textOf(await renderOnSite(<JourneysPage />, { at: 'journeys?view=table', reads }))
     expect(text).toMatch(/\/ → \/pricing → \/ 60 60\.0 %/)
     expect(text).toContain('Sequences of fewer than 5 sessions are grouped: 10 sessions.')
   })
@@ -200,7 +205,7 @@ describe('journeys and revenue', () => {
     }
     const answer = answers.revenue([reported, { ...reported, currency: 'JPY' }])
     const reads = [answered('getAnalyticsRevenue', input, answer)]
-    const text = textOf(await render(<RevenuePage />, { at: 'revenue', reads }))
+    const text = textOf(await renderOnSite(<RevenuePage />, { at: 'revenue', reads }))
     expect(text).toContain('Not verified with a payment provider.')
     expect(text).toContain('936.00 EUR')
     expect(text).toContain('93,600 JPY')
@@ -223,7 +228,7 @@ describe('tracker', () => {
       answered('tracker.show', { site: SITE }, tracker),
       answered('getTrackerCoverage', input, answers.coverage('awaiting_first_evidence')),
     ]
-    const text = textOf(await render(<TrackerSetupPage />, { at: 'tracker', reads }))
+    const text = textOf(await renderOnSite(<TrackerSetupPage />, { at: 'tracker', reads }))
     expect(text).toContain('Waiting for the first event. Open a page of your site and it appears here.')
     expect(text).toContain('script-src https://spoor.example; connect-src https://spoor.example')
   })

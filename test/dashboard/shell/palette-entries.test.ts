@@ -16,6 +16,13 @@ test('pages are found by their label and by the word of the API', () => {
   expect(labels('zzz')).toEqual([])
 })
 
+test('parts of the settings are found, those of the installation by its operators', () => {
+  expect(labels('gates')[0]).toBe('Gates and authority')
+  expect(labels('engines')).toContain('Engines')
+  const people = entriesOf('owner').filter(({ label }) => label === 'People')
+  expect(people).toHaveLength((session('owner') as unknown as Session).installation_role === null ? 0 : 1)
+})
+
 test('without a text all are listed, pages first', () => {
   expect(labels('')[0]).toBe('Overview')
   expect(labels('')).toContain('Switch to dark')

@@ -1,5 +1,5 @@
 /** Hand-made answers: three days, of which one was watched in full, one in part and one not at all. */
-import type { Coverage, IssueList, PageDetail } from '#contract/dashboard-api/index.ts'
+import type { Coverage, DailyBreakdown, IssueList, PageDetail } from '#contract/dashboard-api/index.ts'
 import type { Crawlers, Issue, Meta, Performance, TopPages } from '#contract/site-api/index.ts'
 
 export const SITE = '00000000-0000-4000-8000-000000000001'
@@ -158,6 +158,14 @@ export const shownIssue = (over: object = {}) => ({
   ...over,
 })
 
+export const breakdown = (over: Partial<DailyBreakdown> = {}): DailyBreakdown => ({
+  ...{ meta: meta(), crawler_id: null, observed_request_count: 12, sources: [] },
+  daily_identities: [{ date: '2026-11-19', identity: 'ua_identified', observed_request_count: 7 }],
+  daily_outcomes: [{ date: '2026-11-19', outcome: '2xx', observed_request_count: 7 }],
+  crawler_outcomes: [{ crawler_id: 'gptbot', outcome: '4xx', observed_request_count: 3 }],
+  ...over,
+})
+
 /** What every page of the site reads. */
 export const basics = (role?: 'owner' | 'editor' | 'viewer') => ({
   getSession: session(role),
@@ -170,9 +178,5 @@ export const basics = (role?: 'owner' | 'editor' | 'viewer') => ({
   'issue.show': shownIssue(),
   'issue.intended_list': { marks: [] },
   'inspection.list': { inspections: [] },
-  getDailyBreakdown: {
-    ...{ meta: meta(), crawler_id: null, observed_request_count: 12, sources: [] },
-    daily_identities: [{ date: '2026-11-19', identity: 'ua_identified', observed_request_count: 7 }],
-    daily_outcomes: [{ date: '2026-11-19', outcome: '2xx', observed_request_count: 7 }],
-  },
+  getDailyBreakdown: breakdown(),
 })

@@ -256,5 +256,5 @@ async function storedPages(): Promise<string[]> {
 async function deletePages(): Promise<void> {
   const { evidence } = test_intake.service.crawlers
   await evidence.run(sql`DELETE FROM spoor.pages WHERE 1`)
-  evidence.writeLock.notePageDeletion()
+  await evidence.writeLock.run(() => evidence.writeLock.notePageDeletion())
 }

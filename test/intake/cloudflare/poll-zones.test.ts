@@ -9,7 +9,7 @@ import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { queueInspections } from '#inspections/queue.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
-import { setPrimary } from '#sources/sources.ts'
+import { setPrimary } from '#sources/change-source.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, GPTBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
 

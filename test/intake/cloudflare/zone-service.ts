@@ -84,7 +84,6 @@ export async function openZoneService(given: string | TestService, folder?: stri
       base_url: cloudflare.url,
       outgoing,
       timeout_ms: 5_000,
-      spent: new Map(),
     },
   }
   const [known] = await service.installation.control.db.selectFrom('sites').selectAll().execute()

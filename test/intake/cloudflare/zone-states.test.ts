@@ -177,15 +177,16 @@ describe('stops and crashes', () => {
     it.made('2026-03-10T12:10:00Z', 4)
     it.clock.advance(HOUR_MS)
     const { control } = it.ctx
-    let transactions = 0
+    let isInserted = false
     const dying = {
       ...it.ctx,
+      evidence: beforeInsert(it.ctx.evidence, () => {
+        isInserted = true
+      }),
       control: {
         ...control,
         transaction: ((work) =>
-          ++transactions === 1
-            ? control.transaction(work)
-            : Promise.reject(new Error('killed'))) as typeof control.transaction,
+          isInserted ? Promise.reject(new Error('killed')) : control.transaction(work)) as typeof control.transaction,
       },
     }
     const { pollZones } = await import('#intake/cloudflare/poll-zones.ts')

@@ -5,7 +5,8 @@ import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
-import { disconnectSource, listSources, reconnectSource } from '#sources/sources.ts'
+import { disconnectSource, reconnectSource } from '#sources/disconnect-source.ts'
+import { listSources } from '#sources/sources.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService

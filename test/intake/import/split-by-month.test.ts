@@ -19,11 +19,11 @@ test('days are committed together up to a number of rows, never over the end of 
     day('2026-02-03', 1, 50),
   ]
   expect(splitByMonth(days, 100)).toEqual([
-    { month: 202601, days: ['2026-01-02', '2026-01-05'], through: 9 },
-    { month: 202601, days: ['2026-01-06', '2026-01-31'], through: 20 },
-    { month: 202602, days: ['2026-02-01'], through: 30 },
-    { month: 202602, days: ['2026-02-02'], through: 41 },
-    { month: 202602, days: ['2026-02-03'], through: 50 },
+    { month: 202601, days: ['2026-01-02', '2026-01-05'], rows: 90, through: 9 },
+    { month: 202601, days: ['2026-01-06', '2026-01-31'], rows: 12, through: 20 },
+    { month: 202602, days: ['2026-02-01'], rows: 1, through: 30 },
+    { month: 202602, days: ['2026-02-02'], rows: 500, through: 41 },
+    { month: 202602, days: ['2026-02-03'], rows: 1, through: 50 },
   ])
   expect(splitByMonth([], 100)).toEqual([])
 })

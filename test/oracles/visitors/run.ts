@@ -22,8 +22,8 @@ import { addFunnel, archiveFunnel, editFunnel } from '#tracker/definitions/funne
 import { declareProperty, editProperty, endProperty } from '#tracker/definitions/properties.ts'
 import { createTrackerKey, revokeTrackerKey } from '#tracker/keys/keys.ts'
 import { disableTracker, enableTracker } from '#tracker/keys/trackers.ts'
-import { deriveDays } from '#tracker/sessions/derive.ts'
-import { setHonoursOptOut, setPrivacyFloor } from '#tracker/settings.ts'
+import { setHonoursOptOut, setPrivacyFloor } from '#tracker/privacy-settings.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { BROWSER } from '../../support/collect.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import {

@@ -16,6 +16,7 @@ describeInBrowser('privacy', () => {
     visit.shop(['/', '/two'], 'data-outbound data-downloads')
     await visit.go('/')
     await visit.page.click('text=/two')
+    await visit.page.waitForFunction(`location.pathname === '/two' && typeof spoor === 'function'`)
     await visit.page.evaluate(`spoor('bought'); spoor('consent', true)`)
     await visit.taken('pageview /', 'pageview /two', 'event /two bought')
     expect(

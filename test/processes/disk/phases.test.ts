@@ -151,7 +151,8 @@ describe.skipIf(no_mounts !== null)(
         folderJobs({ ...crawlers, collection, key_uses: collectKeyUses({ control }) }),
       )
       await pause(300)
-      const dirty = () => crawlers.control.db.selectFrom('dirty_days').select('day').execute()
+      const dirty = () =>
+        crawlers.control.db.selectFrom('dirty_days').select('day').where('kind', '=', 'crawlers').execute()
       expect(await dirty()).toHaveLength(1)
       disk.empty()
       await schedule.nudge(REBUILD)

@@ -77,7 +77,9 @@ function sum(batches: readonly Prepared[]): number {
 async function settled(data: string): Promise<void> {
   for (;;) {
     const control = new DatabaseSync(join(data, 'control.sqlite'), { readOnly: true })
-    const { days } = control.prepare('SELECT count(*) AS days FROM dirty_days').get() as { days: number }
+    const { days } = control.prepare('SELECT count(*) AS days FROM dirty_days WHERE kind = ?').get('crawlers') as {
+      days: number
+    }
     control.close()
     if (days === 0) return
     await pause(500)

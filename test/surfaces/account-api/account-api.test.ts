@@ -116,6 +116,16 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect((await service.ask('/v1/sites', { key: token.secret })).status).toBe(401)
   })
 
+  test('5 after 2: ids that no router reads are 401 for strangers, and malformed ids for everybody else', async () => {
+    for (const id of ['%ff', '%zz', 'x'.repeat(400), `${'x'.repeat(299)}%41`]) {
+      expect(summarize(await ask(`/brands/${id}/report?limit=0`, { key: null }))).toEqual([401, 'unauthorized'])
+      expect(summarize(await ask(`/brands/${id}/report?limit=0`))).toEqual([
+        ...[400, 'invalid_request', 'brandId invalid_uuid'],
+      ])
+    }
+    expect((await ask(`/${'x'.repeat(400)}`)).status).toBe(404)
+  })
+
   test('3: a closed account, a scope that does not suffice, a role that does not: 403, before ids and quota', async () => {
     const refused = async (path: string, method: 'GET' | 'POST', key = token.secret) => {
       const answer = await ask(path, { method, key })
@@ -202,7 +212,9 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     const json = { 'content-type': 'application/json' }
     const send = (body: string, headers: Record<string, string>) =>
       ask(questionsPath(), { method: 'POST', body, headers })
-    expect(summarize(await send('{', json))).toEqual(wrong)
+    const broken = await send('{', json)
+    expect(summarize(broken)).toEqual(wrong)
+    expect(broken.json.message).toBe('The request is invalid. The errors say what is allowed.')
     expect(summarize(await send('{}', { 'content-type': 'text/plain' }))).toEqual(wrong)
     expect(summarize(await send(`"${'x'.repeat(256 * 1024)}"`, json))).toEqual(wrong)
     expect(summarize(await post(questionsPath()))).toEqual(wrong)

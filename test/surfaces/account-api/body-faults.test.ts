@@ -36,6 +36,16 @@ describe('faults of a body (spec 7.2)', () => {
     ])
   })
 
+  test('all of them, however many', () => {
+    const long = [{ text: 1 }, ...Array.from({ length: 100 }, () => ({ text: 'a' }))]
+    expect(summarize({ questions: long })).toEqual(['questions invalid', 'questions.0.text invalid'])
+    const questions = Array.from({ length: 40 }, () => ({ text: 1, tags: 1, more: 1 }))
+    expect(findBodyFaults(schema, { questions })).toHaveLength(120)
+    expect(
+      findBodyFaults(schema, { questions: Array.from({ length: 90 }, () => ({ text: 1, tags: 1, more: 1 })) }),
+    ).toHaveLength(200)
+  })
+
   test('items are counted by numbers, and a strange name is cut', () => {
     expect(findBodyFaults(schema, { questions: [7] })[0]?.path).toEqual(['questions', 0])
     expect(findBodyFaults(schema, { questions: [{ text: 'a' }], ['x'.repeat(500)]: 1 })[0]?.path).toEqual([

@@ -32,6 +32,7 @@ describe('each parameter has its code (account API 1)', () => {
     ['report', 'to=2026-03-11', 'to future_date'],
     ['report', 'from=2026-03-05&to=2026-03-04', 'from invalid_range'],
     ['report', 'from=2026-03-11', 'from invalid_range'],
+    ['report', 'from=0000-01-01&to=0000-01-02&compare=previous', 'from invalid_range'],
     ['report', 'from=2025-03-09&to=2026-03-10', 'from range_too_long'],
     ['answers', 'from=2025-12-10&to=2026-03-10', 'from range_too_long'],
     ['report', 'engines=chatgpt,bard', 'engines unknown_engine'],
@@ -153,6 +154,8 @@ describe('values', () => {
     const { faults, ignored_parameters } = read('brands', 'utm_source=x&a%E2%80%AEb=1&__proto__=2&utm_source=y')
     expect(faults).toEqual([])
     expect(ignored_parameters).toEqual(['utm_source', 'ab', '__proto__'])
+    expect(read('brands', '').ignored_parameters).toEqual([])
+    expect(read('brands', '&limit=1&&').ignored_parameters).toEqual([])
   })
 
   test('a cursor is of its filters: the limit may change, nothing else', () => {

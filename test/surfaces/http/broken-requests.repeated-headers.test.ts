@@ -95,6 +95,7 @@ test('the operator’s socket refuses them too', async () => {
     log: pino({ level: 'silent' }),
     importLog: installation.importLog,
     backup: installation.backup,
+    moveTo: installation.moveTo,
     refuse: (error) => error,
   })
   try {

@@ -177,5 +177,8 @@ describe('every operation', () => {
     const check = await ask('POST', at('access-checks'), json, '{"url":"https://example.com/"}')
     expect([check.status, check.kind]).toEqual([500, 'urn:spoor:problem:not_built'])
     expect(check.body).not.toContain('at ')
+    const other = await ask('POST', at('access-checks'), json, '{"url":"https://bücher.example.com/"}')
+    expect(other.status).toBe(400)
+    expect(JSON.parse(other.body).detail).toContain('is "https://bücher.example.com/"; allowed is a URI')
   })
 })

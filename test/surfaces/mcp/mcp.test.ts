@@ -181,10 +181,25 @@ describe('the protocol', () => {
     const unknown = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const asked = request('tools/list', { _meta: unknown })
     const headers = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' }
-    expect((await send(asked, { headers })).status).toBe(400)
+    expect(errorOf(await send(asked, { headers }))).toEqual([400, -32_022])
+    for (const version of ['2099-01-01', '1999-01-01']) {
+      const answer = await send(request('tools/list'), { headers: { 'mcp-protocol-version': version } })
+      expect(errorOf(answer)).toEqual([400, -32_022])
+      expect(answer.json).toMatchObject({ id: 1, error: { data: { requested: version } } })
+    }
+    expect((await send(request('ping'), { headers: { 'mcp-protocol-version': '2025-06-18' } })).status).toBe(200)
     expect(errorOf(await sendModern('no/such'))).toEqual([404, -32_601])
     expect((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
     expect(errorOf(await sendModern('subscriptions/listen', { notifications: {} }))[1]).toBe(-32_603)
+  })
+
+  test('every fault of the arguments is named, those that the tool does not know too', async () => {
+    const { code, errors = [] } = failureOf(
+      await call('get_brand_report', { brandId, limit: 1, from: 'x', branded: 1 }),
+    )
+    expect([code, ...errors.map((error) => [...error.path, error.code].join(' '))]).toEqual([
+      ...['invalid_request', 'from invalid_date', 'branded invalid_boolean', 'limit invalid'],
+    ])
   })
 
   test('an unknown tool is -32602 and counts for nothing', async () => {

@@ -22,8 +22,11 @@ beforeEach(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   path = join(service.folder, 'spoor.sock')
   said = []
-  const { operator, importLog, backup } = service.installation
-  socket = await openOperatorSocket(path, { context: operator, log, importLog, backup, refuse: (error) => error })
+  const { operator, importLog, backup, moveTo } = service.installation
+  socket = await openOperatorSocket(path, {
+    ...{ context: operator, log, importLog, backup, moveTo },
+    refuse: (error) => error,
+  })
 })
 afterEach(async () => {
   await socket.stop()

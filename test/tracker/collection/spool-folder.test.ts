@@ -9,8 +9,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { replaySpool } from '#tracker/collection/inserter.ts'
 import { openRecentIds } from '#tracker/collection/recent-ids.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
-import { openSpool, type SpoolRecord } from '#tracker/collection/spool.ts'
+import { openSpool } from '#tracker/collection/spool.ts'
 import { decodeFrames } from '#tracker/collection/spool-file.ts'
+import type { SpoolRecord } from '#tracker/collection/spool-segment.ts'
 import { type Collecting, openCollecting } from '../../support/collect.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 
@@ -45,7 +46,7 @@ test('events after its removal are taken, and those before it are on the disk ag
   const copy = join(a.service.folder, 'found')
   renameSync(spool, copy)
   mkdirSync(spool, { mode: 0o700 })
-  await replayLeftEvents({ ...a.service.crawlers, log: pino({ level: 'silent' }) }, copy)
+  await replayLeftEvents({ ...a.service.crawlers, origin: null, log: pino({ level: 'silent' }) }, copy)
   const names = (await a.rows()).map(({ path }) => path)
   for (const name of ['a', 'b', 'c']) expect(names).toContain(`/${pages}/${name}`)
   rmSync(copy, { recursive: true })
@@ -91,7 +92,10 @@ test('files whose events are in no memory are counted as lost events for every t
     const before = (await a.refused()).spool_damaged
     expect(before).toBeUndefined()
     rmSync(folder, { recursive: true })
-    await replaySpool({ ...a.service.crawlers, log: pino({ level: 'silent' }), ids: openRecentIds() }, left)
+    await replaySpool(
+      { ...a.service.crawlers, origin: null, log: pino({ level: 'silent' }), ids: openRecentIds() },
+      left,
+    )
     expect(left.ended()).toEqual([])
     expect((await a.refused()).spool_damaged).toBe(1)
     await left.close()

@@ -118,7 +118,7 @@ describe('in a service', () => {
     const folder = makeTestFolder()
     folders.push(folder)
     writeFileSync(join(folder, segmentName(7, '2026-03-10')), file)
-    await replayLeftEvents({ ...a.service.crawlers, log: pino({ level: 'silent' }) }, folder)
+    await replayLeftEvents({ ...a.service.crawlers, origin: null, log: pino({ level: 'silent' }) }, folder)
     return readdirSync(folder)
   }
   const folder = () => {
@@ -232,7 +232,12 @@ describe('in a service', () => {
     }
     const log = pino({ level: 'silent' })
     await replayLeftEvents(
-      { ...crawlers, evidence: { ...evidence, all: evidence.all.bind(evidence), insert }, log },
+      {
+        ...crawlers,
+        evidence: { ...evidence, writeLock: evidence.writeLock, all: evidence.all.bind(evidence), insert },
+        origin: null,
+        log,
+      },
       folders.at(-1) as string,
     )
     expect(await findSitesToErase(installation)).toEqual([a.site.id])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DefinitionPage, findUnseenPages } from '#tracker/definitions/unseen-pages.ts'
-import { deriveDays } from '#tracker/sessions/derive.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import { enableTracker, storeEvents } from '../../support/tracker.ts'
 

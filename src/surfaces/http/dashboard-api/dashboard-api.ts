@@ -15,8 +15,8 @@ import { operations, type SiteOperation } from '#contract/site-api/index.ts'
 import type { ResolvedSubject } from '../../../implementation.ts'
 import type { ManagementServices } from '../../../management-services.ts'
 import { accountApiImplementations } from '../../account-api/account-api.ts'
+import { csvAnswer } from '../../csv/csv-answer.ts'
 import type { ListedObject } from '../../csv/list-forms.ts'
-import { renderCsv } from '../../csv/render.ts'
 import { managementImplementations } from '../../management.ts'
 import { registerOperations, type Surface, type WrittenOutput } from '../../register-operations.ts'
 import { type SiteApiServices, siteApiImplementations } from '../site-api.ts'
@@ -59,9 +59,7 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
     readInput: (operation, request, subject) =>
       shared.confirmed(operation, request, readSiteInput(operation, request, subject)),
     writeOutput: (operation, input, output) =>
-      input.format === 'csv'
-        ? { type: 'text/csv; charset=utf-8', body: renderCsv(operation.id, output as ListedObject) }
-        : writeJson(operation, input, output),
+      input.format === 'csv' ? csvAnswer(operation.id, output as ListedObject) : writeJson(operation, input, output),
   })
   registerOperations<AccountOperation, AccountApiContext>(app, {
     ...shared,

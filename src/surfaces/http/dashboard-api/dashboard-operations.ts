@@ -4,11 +4,13 @@ import { CONFIRMED_MS, findSessions, isConfirmed } from '#accounts/sessions.ts'
 import { readBrandContents } from '#brands/brand-contents.ts'
 import { readableBrands } from '#brands/find-brand.ts'
 import { readPlan } from '#brands/read-account.ts'
+import { readAliasRules } from '#brands/read-brands.ts'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { DashboardOperation } from '#contract/dashboard-api/index.ts'
 import { readCoverage } from '#crawlers/coverage/calendar.ts'
 import { readDailyBreakdown } from '#crawlers/daily-breakdown.ts'
 import { readCrawledPage } from '#crawlers/page-detail.ts'
+import { readRegistryFacts } from '#crawlers/registry/registry-facts.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readReceipts } from '#intake/import/kept-receipts.ts'
 import { listIssuesByState } from '#issues/list-issues.ts'
@@ -59,12 +61,14 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
     }
   },
 
+  getAliasRules: readAliasRules,
   getPlan: ({ control, caller }) => control.snapshot((trx) => readPlan(trx, caller.account_id)),
 
   getCoverage: readCoverage,
   getDailyBreakdown: readDailyBreakdown,
   getPage: readCrawledPage,
   getTopPagesOfClass: readTopPages,
+  getRegistryFacts: readRegistryFacts,
   getTrackerCoverage: readTrackerCoverage,
   getSeen: readSeen,
   getSiteContents: readSiteContents,

@@ -15,9 +15,10 @@ const AT_ONCE = 4
 export async function readSitesOverview(
   ctx: SiteApiServices,
   caller: SessionCaller,
-  { purpose, limit, offset }: SitesOverviewInput,
+  { purpose, limit, offset, q = '' }: SitesOverviewInput,
 ): Promise<SitesOverview> {
-  const { sites } = await readSites(ctx, caller)
+  const { sites: visible } = await readSites(ctx, caller)
+  const sites = visible.filter(({ root_domain }) => root_domain.includes(q.toLowerCase()))
   const listed = sites.slice(offset, offset + limit)
   const open_issues = await countOpenIssues(
     ctx.control.db,

@@ -14,6 +14,7 @@ import type { ResolvedSubject } from '../../../implementation.ts'
 import { bodyOf, SenderGone, STOPPING } from '../../log-body.ts'
 import { sendFailure } from '../../register-operations.ts'
 import { wordAll, wordsOfDashboard } from '../../step-words.ts'
+import { checkRate, tooSlowDetail, UPLOAD_RATE } from '../body-rate.ts'
 import { parametersOf } from '../decode-input.ts'
 import { RequestProblem } from '../problems.ts'
 import { queryOf } from '../request-target.ts'
@@ -38,9 +39,6 @@ export interface UploadContext {
 
 const UPLOAD = '/dashboard-api/uploadLog'
 const PROGRESS = '/dashboard-api/uploadProgress'
-/** A log of which nothing came for so long is broken off. */
-const SILENCE_MS = 60_000
-
 /** Registers both; imports that still read are broken off when the server stops. */
 export function registerUploads(app: FastifyInstance, ctx: UploadContext, people: SignedInRequests): void {
   const running = new Set<PassThrough>()
@@ -128,8 +126,9 @@ function beginEvents(response: ServerResponse): ServerResponse {
 }
 
 /**
- * Lets a log take longer than other requests may, as long as it keeps coming. TRICKY: the limit is one of the whole
- * server, so it is lifted while a log is sent; headers keep theirs, and collection and intake their own rates.
+ * Lets a log take longer than other requests may, as long as it comes at its least rate. TRICKY: the limit is one of
+ * the whole server, so it is lifted while a log is sent; headers keep theirs, and collection and intake their own
+ * rates.
  */
 function withPatience(
   { server }: FastifyInstance,
@@ -139,20 +138,11 @@ function withPatience(
 ): () => void {
   if (running.size === 1) usual.set(server, server.requestTimeout)
   server.requestTimeout = 0
-  let is_silent = false
-  const wake = () => {
-    is_silent = false
-  }
-  request.on('data', wake)
-  // Data that waits for the import, which may wait for another one, is not a silence of the sender.
-  const look = setInterval(() => {
-    const waits = body.readableLength > 0 || body.writableEnded
-    if (is_silent && !waits) body.destroy(new SenderGone())
-    is_silent = true
-  }, SILENCE_MS)
-  look.unref()
+  const slow = () => body.destroy(new RequestProblem('invalid_body', tooSlowDetail(UPLOAD_RATE)))
+  // A full buffer waits for the import, which may wait for another one: the sender is not at fault.
+  const stopRateCheck = checkRate(request, UPLOAD_RATE, slow, () => !body.writableNeedDrain)
   return () => {
-    clearInterval(look)
+    stopRateCheck()
     const before = usual.get(server)
     if (running.size === 0 && before !== undefined) server.requestTimeout = before
   }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readEarlyLoads } from './early-loads.ts'
 
 export interface BuiltFile {
   url: string
@@ -16,6 +17,8 @@ export interface BuiltFile {
 
 export interface BuiltDashboard {
   page: string
+  /** For a path without its query: elements of the page's head. */
+  earlyLoads: (path: string) => string
   files: BuiltFile[]
 }
 
@@ -49,5 +52,5 @@ export function readBuiltDashboard(folder: URL = FOLDER): BuiltDashboard | null 
     const is_hashed = name.startsWith('assets/')
     return [{ ...{ url: `/${name}`, type, is_text, is_hashed, content }, compressed: new Map() }]
   })
-  return { page: readFileSync(page, 'utf8'), files }
+  return { page: readFileSync(page, 'utf8'), earlyLoads: readEarlyLoads(folder), files }
 }

@@ -30,12 +30,17 @@ export function registerDashboard(app: FastifyInstance, folder?: URL): boolean {
 const NONCE_BYTES = 16
 
 /** The theme is on the first byte of the page, so that nothing flashes and no inline script is needed. */
-function sendPage({ page }: BuiltDashboard, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendPage(
+  { page, earlyLoads }: BuiltDashboard,
+  { headers, url }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const theme = readTheme(headers)
   const nonce = randomBytes(NONCE_BYTES).toString('base64')
   const html = page
     .replace(/<html\b/i, theme === 'system' ? '<html' : `<html data-theme="${theme}"`)
     .replace(/<head>/i, `<head><meta property="csp-nonce" nonce="${nonce}">`)
+    .replace(/<\/head>/i, `${earlyLoads(url.split('?', 1)[0] as string)}</head>`)
   return reply
     .type('text/html; charset=utf-8')
     .headers({ ...PAGE_HEADERS, 'content-security-policy': policyOf(nonce), vary: 'cookie' })

@@ -2,29 +2,32 @@ import { expect, test } from 'vitest'
 import { ReplayReport } from '../../../../dashboard/pages/account/replay-report.tsx'
 import TokensPage from '../../../../dashboard/pages/account/tokens.tsx'
 import { browserWords } from '../../../../dashboard/words/browsers.ts'
-import { answer, render, SITE, session, textOf } from '../../render-anywhere.tsx'
+import { answered, render, SITE, session, textOf } from '../../render.tsx'
 
-const at = { path: '/settings/tokens', at: '/settings/tokens' }
+const at = { at: '/settings/tokens' }
 
 test('with five active tokens one has to be revoked first; revoked ones do not count', async () => {
   const token = (index: number, revoked_at: string | null) => ({
     ...{ id: `${index}`, user_id: SITE, email: 'anna@example.org', name: `token ${index}`, prefix: 'spoor_acct_ab' },
     ...{ scope: 'read' as const, created_at: '2026-11-01T08:00:00Z', last_used_at: null, revoked_at },
+    deprecated_uses:
+      index === 0 ? [{ operation: 'listVisibility', requests: 12, last_used_at: '2026-11-20T08:00:00.000Z' }] : [],
   })
   const page = async (active: number) => {
     const tokens = [...Array(active).keys()].map((index) => token(index, null))
     const revoked = token(9, '2026-11-02T08:00:00Z')
-    const answers = [session(), answer('token.list', {}, { tokens: [...tokens, revoked] })]
-    return textOf(await render(<TokensPage />, { ...at, answers }))
+    const answers = [session(), answered('token.list', {}, { tokens: [...tokens, revoked] })]
+    return textOf(await render(<TokensPage />, { ...at, reads: answers }))
   }
   expect(await page(4)).toContain('Make a token')
+  expect(await page(4)).toContain('12 requests to deprecated routes, the last on 2026-11-20')
   expect(await page(5)).toContain('5 of 5 tokens are active. Revoke one first.')
   expect(await page(5)).not.toContain('Make a token')
 })
 
 test('members of the account read who makes tokens', async () => {
   const user = { id: SITE, email: 'bo@example.org', account_role: 'member' as const }
-  const text = textOf(await render(<TokensPage />, { ...at, answers: [session({ user })] }))
+  const text = textOf(await render(<TokensPage />, { ...at, reads: [session({ user })] }))
   expect(text).toContain('Admins of the account can do this.')
 })
 

@@ -6,12 +6,11 @@ import { Invited } from '../../../../dashboard/pages/settings/invite-member.tsx'
 import KeysPage from '../../../../dashboard/pages/settings/keys.tsx'
 import MembersPage from '../../../../dashboard/pages/settings/members.tsx'
 import { receiverWords } from '../../../../dashboard/pages/settings/receiver-row.tsx'
-import { Refusal } from '../../../../dashboard/read/refusal.ts'
 import { GATES } from '../../../../src/sites/gates.ts'
-import { answer, refused, render, SITE, session, textOf } from '../../render-anywhere.tsx'
+import { answered, refused, render, SITE, session, textOf } from '../../render.tsx'
 
 describe('members', () => {
-  const members = answer(
+  const members = answered(
     'member.list',
     { site: SITE },
     {
@@ -25,13 +24,13 @@ describe('members', () => {
   )
 
   test('owners see who the members are', async () => {
-    const text = textOf(await render(<MembersPage />, { answers: [session(), members] }))
+    const text = textOf(await render(<MembersPage />, { reads: [session(), members] }))
     expect(text).toContain('anna@example.org')
     expect(text).not.toContain('Owners can do this.')
   })
 
   test('others read what they may and who does the rest', async () => {
-    const text = textOf(await render(<MembersPage />, { answers: [session({}, 'viewer'), members] }))
+    const text = textOf(await render(<MembersPage />, { reads: [session({}, 'viewer'), members] }))
     expect(text).not.toContain('anna@example.org')
     expect(text).toContain('You are viewer')
     expect(text).toContain('Owners can do this.')
@@ -55,7 +54,7 @@ describe('keys', () => {
     const page = async (keys: (Omit<typeof key, 'revoked_at'> & { revoked_at: string | null })[]) =>
       textOf(
         await render(<KeysPage />, {
-          answers: [session({ public_url: 'https://spoor.test/' }), answer('listSiteKeys', { site: SITE }, { keys })],
+          reads: [session({ public_url: 'https://spoor.test/' }), answered('listSiteKeys', { site: SITE }, { keys })],
         }),
       )
     expect(await page([])).toContain('No key yet.')
@@ -67,10 +66,10 @@ describe('keys', () => {
   })
 
   test('a refusal is said in its place', async () => {
-    const refusal = new Refusal({ status: 503, request_id: null, body: { code: 'store_busy', title: 'busy' } })
+    const refusal = refused('listSiteKeys', { site: SITE }, 503, { code: 'store_busy', title: 'busy' })
     const text = textOf(
       await render(<KeysPage />, {
-        answers: [session({ public_url: 'https://spoor.test' }), refused('listSiteKeys', { site: SITE }, refusal)],
+        reads: [session({ public_url: 'https://spoor.test' }), refusal],
       }),
     )
     expect(text).toContain('Try again')
@@ -83,11 +82,11 @@ test('every gate has words of its own, and the state that the service names', as
   }))
   const text = textOf(
     await render(<GatesPage />, {
-      answers: [
+      reads: [
         session({}, 'editor'),
-        answer('gate.list', { site: SITE }, { gates }),
-        answer('authority.list', { site: SITE }, { assignments: [], interruptions: [] }),
-        answer('source.list', { site: SITE }, { sources: [] }),
+        answered('gate.list', { site: SITE }, { gates }),
+        answered('authority.list', { site: SITE }, { assignments: [], interruptions: [] }),
+        answered('source.list', { site: SITE }, { sources: [] }),
       ],
     }),
   )

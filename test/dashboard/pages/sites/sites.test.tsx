@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { SitesPage } from '../../../../dashboard/pages/sites/page.tsx'
+import { SiteList, SitesPage } from '../../../../dashboard/pages/sites/page.tsx'
 import { sourceWords } from '../../../../dashboard/pages/sites/site-row.tsx'
-import { Refusal } from '../../../../dashboard/read/refusal.ts'
 import type { SitesOverview } from '../../../../src/contract/dashboard-api/index.ts'
-import { answer, refused, render, SITE, session, textOf } from '../../render-anywhere.tsx'
+import { answered, refused, render, SITE, session, textOf } from '../../render.tsx'
 
 const INPUT = { limit: 50, offset: 0 }
 const OVERVIEW: SitesOverview = {
@@ -23,8 +22,8 @@ const OVERVIEW: SitesOverview = {
     },
   ],
 }
-const page = async (...answers: ReturnType<typeof answer>[]) =>
-  textOf(await render(<SitesPage />, { path: '/sites', at: '/sites', answers }))
+const page = async (...answers: ReturnType<typeof answered>[]) =>
+  textOf(await render(<SitesPage />, { at: '/sites', reads: answers }))
 
 test('the first site is asked for where there is none; who may not add one reads who can', async () => {
   expect(await page(session({ sites: [] }))).toContain('Add your first site')
@@ -35,17 +34,27 @@ test('the first site is asked for where there is none; who may not add one reads
 
 test('while it is read, a skeleton; refused, the reason and another try', async () => {
   expect(await page(session())).not.toContain('Showing')
-  const refusal = new Refusal({ status: 500, request_id: 'r-1', body: null })
-  expect(await page(session(), refused('getSitesOverview', INPUT, refusal))).toContain('Try again')
+  expect(await page(session(), refused('getSitesOverview', INPUT, 500))).toContain('Try again')
 })
 
 test('what is unknown is a word, and neither 0 nor nothing', async () => {
-  const text = await page(session(), answer('getSitesOverview', INPUT, OVERVIEW))
+  const text = await page(session(), answered('getSitesOverview', INPUT, OVERVIEW))
   expect(text).toContain('unknown')
   expect(text).toContain('No source')
   expect(text).toContain('2 issues')
   expect(text).toContain('Showing all 1')
   expect(text).not.toMatch(/\b0\b/)
+})
+
+test('a filter that no domain holds says so, and later pages say where they are', async () => {
+  const none = { ...OVERVIEW, sites: [], returned_count: 0, total_count: 0 }
+  expect(textOf(await render(<SiteList answer={none} q="zzz" />, { at: '/sites' }))).toContain(
+    'No domain of yours holds “zzz”.',
+  )
+  const later = { ...OVERVIEW, offset: 50, returned_count: 1, total_count: 51 }
+  const text = textOf(await render(<SiteList answer={later} q={undefined} />, { at: '/sites' }))
+  expect(text).toContain('Showing 51 to 51 of 51')
+  expect(text).toContain('Previous 50')
 })
 
 test('the worst state of the sources is named', () => {

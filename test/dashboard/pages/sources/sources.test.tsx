@@ -6,7 +6,7 @@ import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.
 import { limitationWords, samplingWords } from '../../../../dashboard/words/sources.ts'
 import type { Coverage } from '../../../../src/contract/dashboard-api/index.ts'
 import type { Source, Sources } from '../../../../src/contract/site-api/index.ts'
-import { render, SITE, session, textOf } from '../../render-anywhere.tsx'
+import { render, SITE, session, textOf } from '../../render.tsx'
 
 const SOURCE: Source = {
   ...{ id: SITE, source_type: 'https_intake', connection_status: 'pending', is_primary: true, connected_at: null },
@@ -105,7 +105,7 @@ test('Cloudflare: what the token may not read stays unknown', async () => {
   }
   const site = { id: SITE, root_domain: 'example.com', role: 'owner' as const }
   const of = async (hostnames: { proxied: string[]; unproxied: string[] } | null) =>
-    textOf(await render(<Connected site={site} answer={{ ...connected, hostnames }} />, { answers: [session()] }))
+    textOf(await render(<Connected site={site} answer={{ ...connected, hostnames }} />, { reads: [session()] }))
   expect(await of(null)).toContain('which names go through Cloudflare is unknown')
   expect(await of({ proxied: ['www'], unproxied: ['mail'] })).toContain(
     '1 name through Cloudflare, 1 name past it: mail. Requests to these are not seen here.',

@@ -34,8 +34,8 @@ WHERE (
   )
   AND (
     answers.asked_at < {p11:DateTime64(3, 'UTC')}
-    OR (answers.asked_at = {p12:DateTime64(3, 'UTC')} AND answers.answer_id > {p13:UUID})
+    OR (answers.asked_at = {p12:DateTime64(3, 'UTC')} AND toUInt128(answers.answer_id) > toUInt128({p13:UUID}))
   )
 )
-ORDER BY answers.asked_at DESC, answers.answer_id
+ORDER BY answers.asked_at DESC, toUInt128(answers.answer_id)
 LIMIT {p14:UInt64};

@@ -31,5 +31,5 @@ WHERE (
     ) = {p11:UInt64}
   )
 )
-ORDER BY answers.asked_at DESC, answers.answer_id
+ORDER BY answers.asked_at DESC, toUInt128(answers.answer_id)
 LIMIT {p12:UInt64};

@@ -11,5 +11,5 @@ WHERE (
   AND (mentions_version = {p2:UInt64})
   AND (answers.answer_id = {p3:UUID})
 )
-ORDER BY answers.asked_at DESC, answers.answer_id
+ORDER BY answers.asked_at DESC, toUInt128(answers.answer_id)
 LIMIT {p4:UInt64};

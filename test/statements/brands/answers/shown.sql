@@ -22,4 +22,4 @@ WHERE (
   (account_id = {p1:UUID} AND brand_id = {p2:UUID})
   AND ((answers.day, answers.answer_id) IN {p3:Array(Tuple(Date, UUID))})
 )
-ORDER BY answers.asked_at DESC, answers.answer_id;
+ORDER BY answers.asked_at DESC, toUInt128(answers.answer_id);

@@ -23,19 +23,24 @@ WITH
       AND (answers.state = 'answered')
       AND (1)
     )
+  ),
+  summed AS (
+    SELECT start, on_question, by_engine, by_surface, by_model, in_country,
+      [toUInt32(count()), toUInt32(countIf(own_position > 0)), toUInt32(sum(tracked)), toUInt32(sum(own_position)),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'positive')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'neutral')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'negative')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'mixed')),
+        toUInt32(countIf(own_position > 0 AND own_sentiment = 'unknown')),
+        toUInt32(countIf(is_observed)), toUInt32(countIf(is_observed AND own_cited > 0)),
+        toUInt32(sumIf(cited, is_observed)), toUInt32(sumIf(own_cited, is_observed)),
+        toUInt32(countIf(tracked > 0 AND own_position = 0))] AS of_period
+    FROM counted
+    GROUP BY start, on_question, by_engine, by_surface, by_model, in_country
   )
-SELECT toString(start) AS period, toString(on_question) AS question_id, toString(by_engine) AS engine,
-  toString(by_surface) AS surface, toString(by_model) AS model, toString(in_country) AS country,
-  count() AS answered, countIf(own_position > 0) AS naming, sum(tracked) AS tracked_mentions,
-  sum(own_position) AS position_sum,
-  countIf(own_position > 0 AND own_sentiment = 'positive') AS positive,
-  countIf(own_position > 0 AND own_sentiment = 'neutral') AS neutral,
-  countIf(own_position > 0 AND own_sentiment = 'negative') AS negative,
-  countIf(own_position > 0 AND own_sentiment = 'mixed') AS mixed,
-  countIf(own_position > 0 AND own_sentiment = 'unknown') AS unknown,
-  countIf(is_observed) AS observed, countIf(is_observed AND own_cited > 0) AS citing,
-  sumIf(cited, is_observed) AS citations, sumIf(own_cited, is_observed) AS own_citations,
-  countIf(tracked > 0 AND own_position = 0) AS missed
-FROM counted
-GROUP BY start, on_question, by_engine, by_surface, by_model, in_country
-ORDER BY period, question_id, engine, surface, model, country;
+SELECT toString(on_question) AS question_id, toString(by_engine) AS engine, toString(by_surface) AS surface,
+  toString(by_model) AS model, toString(in_country) AS country, groupArray(toString(start)) AS periods,
+  groupArray(of_period) AS parts
+FROM summed
+GROUP BY on_question, by_engine, by_surface, by_model, in_country
+ORDER BY question_id, engine, surface, model, country;

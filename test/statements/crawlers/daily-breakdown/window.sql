@@ -86,11 +86,12 @@ WITH
     FROM spoor.agent_labels FINAL
     WHERE registry_version = {p32:String} AND scope != 'ads'
   )
-SELECT multiIf(grouping(identity) = 0, 'identity', grouping(status) = 0, 'status', 'source') AS part,
-  toString(day) AS date, toString(identity) AS identity, status, toString(source_id) AS source_id,
-  sum(requests) AS requests
+SELECT multiIf(grouping(identity) = 0, 'identity', grouping(crawler_id) = 0, 'crawler', grouping(status) = 0, 'status',
+  'source') AS part,
+  toString(day) AS date, toString(identity) AS identity, status, toString(crawler_id) AS crawler_id,
+  toString(source_id) AS source_id, sum(requests) AS requests
 FROM counted
 INNER JOIN labels USING (agent_key)
 WHERE (purpose IN {p33:Array(String)})
-GROUP BY GROUPING SETS ((day, identity), (day, status), (source_id))
-ORDER BY part, date, identity, status, source_id;
+GROUP BY GROUPING SETS ((day, identity), (day, status), (crawler_id, status), (source_id))
+ORDER BY part, date, identity, crawler_id, status, source_id;

@@ -1,9 +1,8 @@
-SET param_p0 = '11';
-SET param_p1 = '00000000-0000-4000-8000-000000000001';
-SET param_p2 = '[\'2026-03-01\']';
-SET param_p3 = '[7]';
+SET param_p0 = '00000000-0000-4000-8000-000000000001';
+SET param_p1 = '[\'2026-03-01\']';
+SET param_p2 = '11';
 INSERT INTO spoor.crawler_daily (site_id, day, build, source_id, host, agent_key, status, path_class, requests)
-SELECT site_id, day, {p0:UInt64}, source_id, host, agent_key, status, path_class, sum(requests)
-FROM spoor.requests FINAL
-WHERE site_id = {p1:UUID} AND day IN {p2:Array(Date)} AND ((reading = 0) OR (reading IN {p3:Array(UInt64)}))
-GROUP BY site_id, day, source_id, host, agent_key, status, path_class;
+SELECT site_id, day, build, source_id, host, agent_key, status, path_class, sum(requests)
+FROM spoor.page_outcomes_daily
+WHERE site_id = {p0:UUID} AND day IN {p1:Array(Date)} AND build = {p2:UInt64}
+GROUP BY site_id, day, build, source_id, host, agent_key, status, path_class;

@@ -39,7 +39,7 @@ SET param_p37 = '54';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (
-    SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily
+    SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, last_at FROM spoor.page_outcomes_daily
     WHERE (
       (site_id = {p0:UUID})
       AND ((day, build) IN {p1:Array(Tuple(Date, UInt64))})
@@ -86,7 +86,7 @@ WITH
   ),
   -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
   marks AS (
-    SELECT agent_key, crawler_id AS mark,
+    SELECT agent_key, crawler_id, crawler_id AS mark,
       if(purpose IN {p32:Array(String)}, 0, toUInt8(indexOf({p33:Array(String)}, purpose))) AS hidden
     FROM (
       SELECT agent_key, crawler_id, purpose, identity, scope

@@ -43,7 +43,7 @@ SET param_p41 = '54';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (
-    SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily
+    SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, last_at FROM spoor.page_outcomes_daily
     WHERE (
       (site_id = {p0:UUID})
       AND ((day, build) IN {p1:Array(Tuple(Date, UInt64))})
@@ -90,7 +90,7 @@ WITH
   ),
   -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
   marks AS (
-    SELECT agent_key, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
+    SELECT agent_key, crawler_id, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
       if(purpose IN {p32:Array(String)}, 0, toUInt8(indexOf({p33:Array(String)}, purpose))) AS hidden
     FROM (
       SELECT agent_key, crawler_id, purpose, identity, scope

@@ -26,7 +26,7 @@ WITH
   ),
   -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
   marks AS (
-    SELECT agent_key, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
+    SELECT agent_key, crawler_id, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
       if(purpose IN {p7:Array(String)}, 0, toUInt8(indexOf({p8:Array(String)}, purpose))) AS hidden
     FROM (
       SELECT agent_key, crawler_id, purpose, identity, scope

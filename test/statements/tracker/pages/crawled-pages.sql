@@ -47,7 +47,7 @@ WITH
   ),
   -- Requests that count; of some there may be several rows.
   counted AS (
-    SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily
+    SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, last_at FROM spoor.page_outcomes_daily
     WHERE (
       (site_id = {p2:UUID})
       AND ((day, build) IN {p3:Array(Tuple(Date, UInt64))})

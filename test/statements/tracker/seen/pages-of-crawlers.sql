@@ -47,7 +47,7 @@ WITH
       WITH
         -- Requests that count; of some there may be several rows.
         counted AS (
-          SELECT page_id, agent_key, requests, observed, last_at FROM spoor.page_daily
+          SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed, last_at FROM spoor.page_outcomes_daily
           WHERE (
             (site_id = {p1:UUID})
             AND ((day, build) IN {p2:Array(Tuple(Date, UInt64))})

@@ -1,9 +1,10 @@
 /** Logs that a browser sends, over a real socket: an event stream and an upload need one. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { addMember, addPerson } from '../../../operations/people.ts'
 import { type Browser, signInAs } from '../../../support/person.ts'
+import { openConnection, parseAnswer } from '../../../support/raw-http.ts'
 import { openTestService, type TestService } from '../../../support/service.ts'
 
 let service: TestService
@@ -95,3 +96,28 @@ test('editors upload, viewers do not, and nobody follows the upload of another',
   await reader?.cancel()
   expect(service.http.server.requestTimeout).toBe(120_000)
 })
+
+test('a log that trickles is refused after a minute, and does not hold up the next one for longer', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const timers = vi.getTimerCount()
+  const slow = await openConnection(Number(new URL(url).port))
+  onTestFinished(() => void slow.socket.destroy())
+  const path = `/dashboard-api/uploadLog?${new URLSearchParams({ site: site.id })}`
+  const head = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `Origin: ${url}`, `Cookie: ${browser.cookie}`]
+  slow.send([...head, 'Content-Type: application/octet-stream', 'Content-Length: 90000', '', '1'].join('\r\n'))
+  while (vi.getTimerCount() === timers) await turn()
+  const next = send({ site: site.id }, log())
+  vi.advanceTimersByTime(60_000)
+  const answer = await next
+  expect(answer.status).toBe(200)
+  while (!slow.received().endsWith('}')) await turn()
+  const { status, body } = parseAnswer(slow.received())
+  const refusal = {
+    code: 'invalid_body',
+    detail: expect.stringMatching(/too slowly: at least 491520 bytes .* 60 seconds/),
+  }
+  expect([status, JSON.parse(body)]).toEqual([400, expect.objectContaining(refusal)])
+})
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5))

@@ -9,6 +9,13 @@ import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { makeTestFolder, removeTestFolder } from '../../../support/control.ts'
 
 const SCRIPT = 'console.log("built")\n'.repeat(100)
+const MANIFEST = {
+  'index.html': { file: 'assets/main-4fA1.js', isEntry: true, imports: ['_common.js'] },
+  '_common.js': { file: 'assets/common-1.js' },
+  '_parts.js': { file: 'assets/parts-2.js', imports: ['_common.js'] },
+  'pages/performance/page.tsx': { file: 'assets/page-3.js', imports: ['index.html', '_parts.js'] },
+  '../node_modules/inter/inter-latin-wght-normal.woff2': { file: 'assets/inter-5.woff2' },
+}
 let folder: string
 let app: FastifyInstance
 
@@ -18,7 +25,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><head><title>Spoor</title></head></html>')
   writeFileSync(join(folder, 'assets', 'main-4fA1.js'), SCRIPT)
   writeFileSync(join(folder, 'assets', 'main-4fA1.js.map'), '{}')
-  writeFileSync(join(folder, '.vite', 'manifest.json'), '{}')
+  writeFileSync(join(folder, '.vite', 'manifest.json'), JSON.stringify(MANIFEST))
   writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   app = Fastify()
   expect(registerDashboard(app, pathToFileURL(`${folder}/`))).toBe(true)
@@ -55,6 +62,23 @@ test('the theme of the cookie is on the page, and nothing else of the cookie', a
   expect((await ask('/')).body).toContain('<html lang="en">')
   expect((await ask('/', { cookie: 'a=b; spoor_theme=dark' })).body).toContain('<html data-theme="dark" lang="en">')
   expect((await ask('/', { cookie: 'spoor_theme="><script>' })).body).not.toContain('data-theme')
+})
+
+test('the head names what the page will ask for: its script, the font, and the session of who signed in', async () => {
+  const linksOf = async (url: string) =>
+    [...(await ask(url)).body.matchAll(/<link rel="(\w+)"[^>]* href="([^"]+)">/g)].map(([, rel, href]) => [rel, href])
+  const [font, session] = [
+    ['preload', '/assets/inter-5.woff2'],
+    ['preload', '/dashboard-api/getSession'],
+  ]
+  expect(await linksOf('/sites/a/performance?window=7d')).toEqual([
+    session,
+    ['modulepreload', '/assets/page-3.js'],
+    ['modulepreload', '/assets/parts-2.js'],
+    font,
+  ])
+  expect(await linksOf('/sites/a')).toEqual([session, font])
+  expect(await linksOf('/sign-in')).toEqual([font])
 })
 
 test('files under hashed names may be kept for ever; maps and notes of the build are not served', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
@@ -16,7 +17,8 @@ describe('/docs', () => {
   test('shows every operation with its parameters and statuses, and leads to every schema', async () => {
     const { statusCode, body } = await service.app.inject('/docs')
     expect(statusCode).toBe(200)
-    for (const operation of [...operations, ...accountApiOperations] as readonly HttpOperation[]) {
+    const documented: readonly HttpOperation[] = [...operations, ...accountApiOperations, ...deprecatedOperations]
+    for (const operation of documented) {
       const [, section = ''] = body.split(`<section id="${operation.id}">`)
       const own = section.slice(0, section.indexOf('</section>'))
       expect(own).toContain(`<code>${operation.path}</code>`)

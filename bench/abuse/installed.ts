@@ -1,0 +1,45 @@
+/** Installations with the demo's history: each kind is prepared once, and every round has a copy. */
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runNode } from './processes.ts'
+
+/** Only the honest client writes to it. */
+export const HONEST_SITE = 'honest.example.net'
+
+export interface Secrets {
+  site_key: string
+  account_token: string
+  /** Of the dashboard's cookie. */
+  session: string
+  intake_token: string
+  public_key: string
+  server_key: string
+  honest_id: string
+  demo_id: string
+  brand_id: string
+}
+
+export interface Installed {
+  secrets: Secrets
+  data: string
+  /** Where its stores are, for the service's environment. */
+  env: Record<string, string>
+}
+
+/** Plays the history into an empty folder, and into the stores that `env` names. */
+export async function prepare(data: string, env: Record<string, string> = {}): Promise<Installed> {
+  mkdirSync(data, { recursive: true })
+  const printed = await runNode([new URL('./prepare.ts', import.meta.url).pathname, data], { env })
+  return { secrets: JSON.parse(printed) as Secrets, data, env }
+}
+
+/** Copies of one installation on embedded stores. */
+export function embeddedTemplate(folder: string): (to: string) => Promise<Installed> {
+  let prepared: Promise<Installed> | undefined
+  return async (to) => {
+    prepared ??= prepare(join(folder, 'template'))
+    const { data, ...rest } = await prepared
+    cpSync(data, to, { recursive: true })
+    return { ...rest, data: to }
+  }
+}

@@ -1,0 +1,27 @@
+/** The table in the end, as docs/verification.md has it. */
+
+export interface Result {
+  name: string
+  does: string
+  holds: string
+  /** Rounds in which everything held. */
+  rounds: number
+  seconds: number
+  /** What each of them counted. */
+  counted: string[]
+  /** What did not hold, with the seed that repeats it; null: everything held. */
+  broken: string | null
+  /** Why it was not run; null: it was. */
+  cannot_run: string | null
+}
+
+export function resultTable(results: readonly Result[]): string {
+  const rows = results.map((result) => `| ${result.name} | ${result.does} | ${outcomeOf(result)} |`)
+  return ['| scenario | what is done | outcome |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+function outcomeOf({ rounds, seconds, counted, broken, cannot_run }: Result): string {
+  if (cannot_run !== null) return `not run: ${cannot_run}`
+  if (broken !== null) return `**did not hold** (after ${rounds} rounds): ${broken}`
+  return `held, ${rounds} × (${seconds} s); ${counted.at(-1)}`
+}

@@ -1,0 +1,83 @@
+/** Bodies generated for what senders call: events of browsers and servers, and records of logs. */
+import fc from 'fast-check'
+import { junk } from '../../test/operations/from-schema.ts'
+import { anyText } from '../../test/support/any-text.ts'
+import { type Answer, type SentInput, sample } from './generated-requests.ts'
+import { HONEST_SITE } from './installed.ts'
+import { check, type Round } from './scenario.ts'
+import type { Attacked } from './under-attack.ts'
+
+/** Right and wrong bodies of senders. None is a pageview or of a crawler, which the honest client counts. */
+export async function askAsSender(
+  attacked: Attacked,
+  round: Round,
+  send: (asked: SentInput) => Promise<Answer>,
+): Promise<number> {
+  const { intake_token, public_key, server_key } = attacked.installed.secrets
+  const event = fc.record(
+    {
+      ...{ v: fc.oneof(fc.constant(1), fc.jsonValue()), type: fc.oneof(fc.constantFrom('event', 'revenue'), junk) },
+      ...{
+        site: fc.oneof({ weight: 6, arbitrary: fc.constant(public_key) }, junk),
+        url: fc.oneof(fc.constant(`https://${HONEST_SITE}/a`), fc.webUrl(), junk),
+      },
+      ...{
+        id: fc.oneof(fc.uuid(), junk),
+        name: junk,
+        props: fc.jsonValue(),
+        revenue: fc.jsonValue(),
+        more: fc.jsonValue(),
+      },
+    },
+    { requiredKeys: [] },
+  )
+  const bodies = fc.oneof(
+    fc.oneof(event, fc.array(event, { maxLength: 25 })).map((value) => JSON.stringify(value)),
+    fc.json(),
+    anyText({ maxLength: 200 }),
+  )
+  // Human agents only, because what crawlers asked would be counted.
+  const line = fc.record(
+    {
+      timestamp: fc.oneof(
+        fc.integer(),
+        fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+        junk,
+      ),
+      path: junk,
+      status: fc.oneof(fc.integer(), junk),
+      user_agent: junk,
+      id: junk,
+    },
+    { requiredKeys: [] },
+  )
+  const batches = fc.oneof(
+    fc.array(line, { maxLength: 30 }).map((lines) => lines.map((each) => JSON.stringify(each)).join('\n')),
+    anyText({ maxLength: 200 }),
+  )
+  const headers = fc.record({
+    'content-type': fc.constantFrom(
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'text/html; charset=latin1',
+    ),
+    'content-encoding': fc.oneof({ weight: 6, arbitrary: fc.constant('identity') }, fc.constantFrom('gzip', 'br', 'x')),
+    'user-agent': fc.constantFrom('Mozilla/5.0 Chrome/142.0.0.0', 'curl/8', ''),
+  })
+  const paths: [string, Record<string, string>, fc.Arbitrary<string>][] = [
+    ['/collect', { origin: `https://${HONEST_SITE}` }, bodies],
+    ['/collect/server', { authorization: 'Bearer spoor_srv_unknown' }, bodies],
+    ['/collect/server', { authorization: `Bearer ${server_key}` }, bodies],
+    ['/intake/logs', { authorization: `Bearer ${intake_token}` }, batches],
+  ]
+  for (const [path, own, arbitrary] of paths) {
+    round.says(path)
+    for (const [body, given] of sample(fc.tuple(arbitrary, headers), round)) {
+      const { status, body: said, text } = await send({ method: 'POST', path, headers: { ...given, ...own }, body })
+      if (status >= 400 && status !== 422)
+        check(typeof said.title === 'string' || typeof said.code === 'string', `${path} ${body}: ${status} ${text}`)
+    }
+  }
+  return paths.length
+}

@@ -1,0 +1,88 @@
+/** What work costs, as `npm run bench -- unit-costs` measures it, and what an installation of a given size needs. */
+
+/** Processor seconds and bytes of one of each. */
+export interface UnitCosts {
+  /** A request of a crawler: delivered, stored, rolled up. */
+  crawler_record_us: number
+  /** A record that names no crawler: read and counted. */
+  human_record_us: number
+  /** A tracker event, one a request, durable and stored, with its day's sessions. */
+  event_us: number
+  /** An imported answer of 750 characters. */
+  answer_us: number
+  /** A read over 30 days. */
+  read_ms: number
+  /** A batch of records, whatever is in it: answered when durable. */
+  delivery_ms: number
+  /** A minute of a site to which something came: its open day is derived again. */
+  site_minute_ms: number
+  /** A minute of a service with nothing to do. */
+  idle_minute_ms: number
+  request_bytes: number
+  event_bytes: number
+  answer_bytes: number
+}
+
+/** What comes in a month (30 days). */
+export interface Load {
+  sites: number
+  requests: number
+  humans_per_request: number
+  events: number
+  answers: number
+  reads: number
+  /** Batches of records. */
+  deliveries: number
+  /** Of the 1,440 minutes of a day, in how many something comes to a site. */
+  active_minutes: number
+  /** How long everything is kept. */
+  retention_days: number
+}
+
+export interface Needs {
+  /** Processors at work on average, by what they work on. */
+  processors: Record<string, number>
+  processors_in_all: number
+  /** At the end of the retention. */
+  disk_gb: number
+}
+
+const DAYS = 30
+const SECONDS = DAYS * 86_400
+
+/**
+ * The proportions of a month that docs/operating/sizing.md computes with: as many events as crawler requests, 5.7 other
+ * records of a log for each of them (15 % of a log are crawlers); a site and day has 30 answers, 60 reads and a batch
+ * of records every 12 seconds.
+ */
+export function usualLoad(sites: number, requests: number): Load {
+  // Arrivals at random: a minute is idle with the probability e^-(arrivals a minute).
+  const arrivals = (2 * requests) / sites / (DAYS * 1_440)
+  return {
+    ...{ sites, requests, humans_per_request: 85 / 15, events: requests },
+    ...{ answers: sites * 30 * DAYS, reads: sites * 60 * DAYS, deliveries: (sites * SECONDS) / 12 },
+    ...{ active_minutes: Math.round(1_440 * (1 - Math.exp(-arrivals))), retention_days: 400 },
+  }
+}
+
+export function needsOf(load: Load, costs: UnitCosts): Needs {
+  const site_minutes = load.sites * load.active_minutes * DAYS
+  const seconds = {
+    'crawler requests': (load.requests * costs.crawler_record_us) / 1e6,
+    'other records': (load.requests * load.humans_per_request * costs.human_record_us) / 1e6,
+    deliveries: (load.deliveries * costs.delivery_ms) / 1e3,
+    events: (load.events * costs.event_us) / 1e6,
+    answers: (load.answers * costs.answer_us) / 1e6,
+    reads: (load.reads * costs.read_ms) / 1e3,
+    'open days': (site_minutes * costs.site_minute_ms) / 1e3,
+    'nothing to do': (DAYS * 1_440 * costs.idle_minute_ms) / 1e3,
+  }
+  const processors = Object.fromEntries(Object.entries(seconds).map(([of, all]) => [of, all / SECONDS]))
+  const month_bytes =
+    load.requests * costs.request_bytes + load.events * costs.event_bytes + load.answers * costs.answer_bytes
+  return {
+    processors,
+    processors_in_all: Object.values(processors).reduce((sum, each) => sum + each, 0),
+    disk_gb: (month_bytes * load.retention_days) / DAYS / 1e9,
+  }
+}

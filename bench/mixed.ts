@@ -1,0 +1,69 @@
+/**
+ * The service under everything at once, for an hour: records of logs, events and reads at a share of what it can take
+ * of each alone. Prints a line a minute: memory, hold-ups of the event loop, and what failed. Run: npm run bench --
+ * mixed [minutes, default 60] [percent of the bars, default 70] [sites, default 10]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { percentile, row, watchStolen } from './figures.ts'
+import { startServiceProcess } from './service-process.ts'
+import { addSites, sendTraffic } from './traffic.ts'
+
+const [minutes = 60, percent = 70, site_count = 10] = process.argv.slice(2).map(Number)
+/**
+ * What the service takes of each alone on the two cores of the reference machine (docs/benchmarks.md), a second: all
+ * four at once would need four such machines, so each has a quarter of them.
+ */
+const BARS = { crawler_records: 80_000, human_records: 400_000, events: 20_000, reads: 30 }
+const SHARE = percent / 100 / Object.keys(BARS).length
+const rates = Object.fromEntries(Object.entries(BARS).map(([kind, bar]) => [kind, bar * SHARE]))
+/** The bar of the event loop's hold-ups, 99th percentile. */
+const MAX_LOOP_MS = 50
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
+try {
+  const { sites, key } = await addSites(join(folder, 'data'), site_count)
+  const service = await startServiceProcess(join(folder, 'data'))
+  console.log(`${site_count} sites; a second: ${JSON.stringify(rates)}\n`)
+  console.log(row('minute', 'cpu %', 'MiB', 'loop p99 ms', 'event p99 ms', 'read p99 ms', 'errors'))
+  const memory: number[] = []
+  const delays: number[] = []
+  let errors = 0
+  let first_error: string | null = null
+  const stolen = watchStolen()
+  await service.loopDelayMs()
+  for (let minute = 1; minute <= minutes; minute++) {
+    const before = service.cpuSeconds()
+    const sent = await sendTraffic({ url: service.url, sites, key }, rates, 60)
+    memory.push(service.memoryMib())
+    delays.push(await service.loopDelayMs())
+    errors += sent.errors
+    first_error ??= sent.first_error
+    const cpu = ((service.cpuSeconds() - before) / 60) * 100
+    const times = [sent.event_ms, sent.read_ms].map((all) => percentile(all, 99).toFixed(0))
+    console.log(
+      row(
+        String(minute),
+        cpu.toFixed(0),
+        memory.at(-1)?.toFixed(0) ?? '',
+        delays.at(-1)?.toFixed(1) ?? '',
+        ...times,
+        sent.errors,
+      ),
+    )
+  }
+  const third = Math.max(1, Math.floor(minutes / 3))
+  const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length
+  const [early, late] = [mean(memory.slice(third, 2 * third)), mean(memory.slice(-third))]
+  console.log(`\n${errors} errors${first_error === null ? '' : `, the first: ${first_error}`}`)
+  console.log(`memory in the second third ${early.toFixed(0)} MiB, in the last ${late.toFixed(0)} MiB`)
+  console.log(
+    `minutes whose loop p99 was over ${MAX_LOOP_MS} ms: ${delays.filter((each) => each > MAX_LOOP_MS).length} of ${minutes}`,
+  )
+  console.log(`other machines took ${stolen()?.toFixed(1) ?? 'an unknown part'} % of the processors`)
+  await service.stop()
+  if (errors > 0) process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,86 @@
+/** The real service as a process of its own, with what the kernel says of its processor time and memory (Linux). */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface ServiceProcess {
+  url: string
+  /** Processor time of all its threads since its start, seconds. */
+  cpuSeconds(): number
+  /** Resident memory, MiB. */
+  memoryMib(): number
+  /** The longest hold-ups of its event loop since the last call, 99th percentile, milliseconds. */
+  loopDelayMs(): Promise<number>
+  /** Resolves once it hardly works any more; the processor time that it took since the call, seconds. */
+  settled(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Ticks a second of /proc/PID/stat, the same on every Linux of today. */
+const TICKS = 100
+const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
+/** What a service uses beside its work, share of a processor. */
+const QUIET = 0.06
+const QUIET_SECONDS = 5
+
+export async function startServiceProcess(data: string, args: readonly string[] = []): Promise<ServiceProcess> {
+  const metrics = `127.0.0.1:${await freePort()}`
+  const launcher = spawn(process.execPath, [LAUNCHER, 'serve', '--data', data, '--port', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: metrics, SPOOR_LOG_LEVEL: 'warn' },
+  })
+  const ended = once(launcher, 'exit')
+  process.once('exit', () => launcher.kill('SIGTERM'))
+  const url = await Promise.race([listening(launcher.stdout), ended.then(() => null)])
+  if (url === null) throw new Error('The service did not start.')
+  const pid = Number(readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').split(' ')[0])
+  const cpuSeconds = () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') as string[]
+    return (Number(fields[11]) + Number(fields[12])) / TICKS
+  }
+  return {
+    url,
+    cpuSeconds,
+    memoryMib: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024,
+    async loopDelayMs() {
+      const page = await (await fetch(`http://${metrics}/metrics`)).text()
+      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(page)?.[1]) * 1_000
+    },
+    async settled() {
+      const before = cpuSeconds()
+      for (let quiet = 0; quiet < QUIET_SECONDS; ) {
+        const since = cpuSeconds()
+        await pause(1_000)
+        quiet = cpuSeconds() - since < QUIET ? quiet + 1 : 0
+      }
+      return cpuSeconds() - before
+    },
+    async stop() {
+      launcher.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function listening(stdout: NodeJS.ReadableStream): Promise<string> {
+  let text = ''
+  for await (const chunk of stdout) {
+    text += chunk
+    const [, url] = /listens on (http:\S+)\. /.exec(text) ?? []
+    if (url === undefined) continue
+    stdout.resume()
+    return url
+  }
+  throw new Error(`The service ended without an address: ${text}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

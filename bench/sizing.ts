@@ -1,0 +1,37 @@
+/**
+ * How many processors and how much disk an installation needs, by the unit costs below and the proportions of
+ * docs/operating/sizing.md. Run: npm run bench -- sizing SITES REQUESTS_A_MONTH [events a month, default as many]
+ */
+import { needsOf, type UnitCosts, usualLoad } from './cost-model.ts'
+import { row } from './figures.ts'
+
+/** As measured by `npm run bench -- unit-costs`; docs/operating/sizing.md says when and where. */
+export const MEASURED: UnitCosts = {
+  crawler_record_us: 182.5,
+  human_record_us: 10.8,
+  event_us: 352.5,
+  answer_us: 102.2,
+  read_ms: 43.7,
+  delivery_ms: 31.4,
+  site_minute_ms: 161.7,
+  idle_minute_ms: 720,
+  request_bytes: 60.4,
+  event_bytes: 88.7,
+  answer_bytes: 245.1,
+}
+/** So much of a processor may be at work on average, because hours of a day differ and merges come in bursts. */
+const AT_WORK = 0.4
+
+const [sites, requests, events] = process.argv.slice(2).map(Number)
+if (sites === undefined || requests === undefined || !(sites > 0) || !(requests > 0)) {
+  console.error('Usage: npm run bench -- sizing SITES REQUESTS_A_MONTH [EVENTS_A_MONTH]')
+  process.exitCode = 2
+} else {
+  const load = usualLoad(sites, requests)
+  const needs = needsOf(events === undefined ? load : { ...load, events }, MEASURED)
+  console.log('processors at work on average, by what they work on')
+  for (const [of, processors] of Object.entries(needs.processors)) console.log(row(of, processors.toFixed(3)))
+  console.log(row('in all', needs.processors_in_all.toFixed(2)))
+  console.log(row('cores to provide', Math.max(2, Math.ceil(needs.processors_in_all / AT_WORK))))
+  console.log(row('disk after 400 days, GB', needs.disk_gb.toFixed(1)))
+}

@@ -1,0 +1,202 @@
+/** Sites with all that they need, and what comes to them at fixed rates, however fast it is answered. */
+import { randomUUID } from 'node:crypto'
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { pino } from 'pino'
+import { systemClock } from '#clock.ts'
+import { readConfig } from '#config.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
+import { openInstallation } from '../src/installation.ts'
+import { intakeBatch } from './intake-batch.ts'
+
+export interface BenchSite {
+  id: string
+  domain: string
+  /** Of its intake source. */
+  token: string
+  /** Public, of its tracker. */
+  tracker_key: string
+}
+
+/** A second's worth of everything, over all sites together. */
+export interface Rates {
+  /** Records of logs that name a crawler, which are stored. */
+  crawler_records?: number
+  /** Records of logs that name none, which are counted. */
+  human_records?: number
+  /** Tracker events, one a request. */
+  events?: number
+  /** Reads, one operation after the other. */
+  reads?: number
+}
+
+/** What was taken. */
+export interface Sent {
+  crawler_records: number
+  human_records: number
+  events: number
+  reads: number
+  /** Answers that were not 2xx, and what the first of them said. */
+  errors: number
+  first_error: string | null
+  /** How long events and reads took, milliseconds. */
+  event_ms: number[]
+  read_ms: number[]
+}
+
+/** Adds sites to a data folder that no other process uses, and a key that reads them all. */
+export async function addSites(data: string, count: number): Promise<{ sites: BenchSite[]; key: string }> {
+  const config = { ...readConfig({}), data }
+  const installation = await openInstallation({
+    ...{ config, clock: systemClock(), log: pino({ level: 'silent' }), wait_ms: 0 },
+  })
+  try {
+    await installation.crawlers()
+    const { operator } = installation
+    const sites: BenchSite[] = []
+    for (let at = 0; at < count; at++) {
+      const domain = `site-${at}.example`
+      const { id } = await runOperation(operator, 'site.add', { domain })
+      const source = await runOperation(operator, 'source.add', { site: id, type: 'https_intake', name: 'web' })
+      const tracker = await runOperation(operator, 'tracker.enable', { site: id })
+      sites.push({ id, domain, token: source.token.secret, tracker_key: tracker.public_id as string })
+    }
+    const { secret } = await runOperation(operator, 'key.create', { name: 'bench', sites: [] })
+    return { sites, key: secret }
+  } finally {
+    await installation.close()
+  }
+}
+
+const TICK_MS = 250
+const PAGES = 400
+const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+const READS = ['performance', 'crawlers', 'top-pages', 'overview', 'pages', 'analytics-sources']
+
+/** Sends for so many seconds, four times a second what is due, to one site after the other. */
+export async function sendTraffic(
+  { url, sites, key }: { url: string; sites: readonly BenchSite[]; key: string },
+  rates: Rates,
+  seconds: number,
+): Promise<Sent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const sent: Sent = {
+    ...{ crawler_records: 0, human_records: 0, events: 0, reads: 0, errors: 0, first_error: null },
+    ...{ event_ms: [], read_ms: [] },
+  }
+  const ask = async (path: string, method: string, headers: OutgoingHttpHeaders, body?: Buffer | string) => {
+    const started = performance.now()
+    const { status, text } = await exchange(agent, new URL(path, url), method, headers, body)
+    if (status < 200 || status > 299) {
+      sent.errors++
+      sent.first_error ??= `${method} ${path}: ${status} ${text.slice(0, 300)}`
+    }
+    return { is_taken: status >= 200 && status <= 299, ms: performance.now() - started }
+  }
+  const under_way = new Set<Promise<unknown>>()
+  const start = (work: Promise<unknown>) => {
+    const done = work.catch((error: unknown) => {
+      sent.errors++
+      sent.first_error ??= String(error)
+    })
+    under_way.add(done)
+    void done.finally(() => under_way.delete(done))
+  }
+  const note = (kind: 'events' | 'reads', times: number[], { is_taken, ms }: { is_taken: boolean; ms: number }) => {
+    times.push(ms)
+    if (is_taken) sent[kind]++
+  }
+  const due: Record<string, number> = {}
+  let turn = 0
+  const next = () => sites[turn++ % sites.length] as BenchSite
+  // Humans are only counted, so that the same batch may come again; making another each time would cost more than it.
+  const human_batches = new Map<string, Buffer>()
+  const humansOf = (domain: string, records: number) => {
+    const key = `${domain} ${records}`
+    const made = human_batches.get(key) ?? gzipSync(intakeBatch(turn, records, 0, false, { domain, from: Date.now() }))
+    human_batches.set(key, made)
+    return made
+  }
+  const deliver = (kind: 'crawler_records' | 'human_records', records: number) => {
+    const { domain, token } = next()
+    const from = Date.now() - 60_000
+    const body =
+      kind === 'human_records'
+        ? humansOf(domain, records)
+        : gzipSync(intakeBatch(turn, records, 1, false, { domain, from }), { level: 1 })
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-encoding': 'gzip',
+      'content-type': 'application/x-ndjson',
+    }
+    start(
+      ask('/intake/logs', 'POST', headers, body).then(({ is_taken }) => {
+        if (is_taken) sent[kind] += records
+      }),
+    )
+  }
+  const collect = () => {
+    const { domain, tracker_key } = next()
+    const address = `198.${18 + (turn % 2)}.${(turn >> 8) % 256}.${turn % 256}`
+    const event = {
+      ...{ v: 1, site: tracker_key, type: 'pageview', url: `https://${domain}/articles/${turn % PAGES}` },
+      ...{ referrer: 'https://news.example.org/', id: randomUUID() },
+    }
+    const headers = { origin: `https://${domain}`, 'user-agent': BROWSER, 'x-forwarded-for': address }
+    start(
+      ask('/collect', 'POST', headers, JSON.stringify(event)).then((answered) =>
+        note('events', sent.event_ms, answered),
+      ),
+    )
+  }
+  const read = () => {
+    const path = `/v1/sites/${next().id}/${READS[turn % READS.length]}?window=30d`
+    start(
+      ask(path, 'GET', { authorization: `Bearer ${key}` }).then((answered) => note('reads', sent.read_ms, answered)),
+    )
+  }
+  const whole = (kind: keyof Rates): number => {
+    due[kind] = (due[kind] ?? 0) + ((rates[kind] ?? 0) * TICK_MS) / 1_000
+    const now = Math.floor(due[kind])
+    due[kind] -= now
+    return now
+  }
+  const began = performance.now()
+  for (let tick = 0; tick < (seconds * 1_000) / TICK_MS; tick++) {
+    const crawlers = whole('crawler_records')
+    if (crawlers > 0) deliver('crawler_records', crawlers)
+    const humans = whole('human_records')
+    if (humans > 0) deliver('human_records', humans)
+    for (let events = whole('events'); events > 0; events--) collect()
+    for (let reads = whole('reads'); reads > 0; reads--) read()
+    await pause(Math.max(0, began + (tick + 1) * TICK_MS - performance.now()))
+  }
+  await Promise.all(under_way)
+  agent.destroy()
+  return sent
+}
+
+function exchange(
+  agent: Agent,
+  url: URL,
+  method: string,
+  headers: OutgoingHttpHeaders,
+  body: Buffer | string = '',
+): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+  const length = { 'content-length': Buffer.byteLength(body) }
+  const sending = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
+    let text = ''
+    response.setEncoding('utf8')
+    response.on('data', (piece: string) => {
+      text += piece
+    })
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    response.on('error', reject)
+  })
+  sending.on('error', reject)
+  sending.end(body)
+  return promise
+}

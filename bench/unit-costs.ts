@@ -1,0 +1,197 @@
+/**
+ * What one of each costs: processor time of the real service for a crawler's request, another record, an event, an
+ * answer, a read and a minute of a site, and bytes on the disk once parts are merged. Then a service of a hundredth of
+ * 10,000 sites and a billion requests a month, in real time, against what these costs predict of it. Processor time,
+ * because other programs change it less than the clock. Run: npm run bench -- unit-costs [seconds of each, default 40]
+ * [minutes of the hundredth, default 5]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import Type from 'typebox'
+import { DAY_MS, HOUR_MS, systemClock } from '#clock.ts'
+import { readConfig } from '#config.ts'
+import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
+import { openChdb } from '#evidence/chdb.ts'
+import { Fragment } from '#evidence/fragment.ts'
+import { count, rows } from '#evidence/sql.ts'
+import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
+import { type Installation, openInstallation } from '../src/installation.ts'
+import { fillBrand } from './answer-history.ts'
+import { needsOf, type UnitCosts, usualLoad } from './cost-model.ts'
+import { fillSite } from './crawler-history.ts'
+import { row } from './figures.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
+import { fillTracker } from './tracker-history.ts'
+import { addSites, type Rates, type Sent, sendTraffic } from './traffic.ts'
+
+const [seconds = 40, minutes = 5] = process.argv.slice(2).map(Number)
+const TRICKLE_SITES = 20
+const ANSWERS = 5_000
+/** As many as `sendTraffic` sends: a slower rate has one record a batch. */
+const BATCHES_A_SECOND = 4
+/** Stored for the bytes of each: few rows have a large share of a part's own files. */
+const ROWS = 1_000_000
+const activeTables = rows(Type.Object({ name: Type.String(), rows: count(), bytes: count() }))`
+  SELECT table AS name, sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts
+  WHERE database = 'spoor' AND active GROUP BY table ORDER BY bytes DESC`
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
+
+try {
+  const answers = await costOfAnswers(join(folder, 'answers'))
+  const { disk, ...times } = await costsOfService(join(folder, 'units'))
+  const costs: UnitCosts = { ...times, ...disk, ...answers }
+  console.log('\nunit costs (us, ms: processor time; bytes: on the disk, merged)')
+  for (const [of, cost] of Object.entries(costs)) console.log(row(of, cost.toFixed(1)))
+  await compareHundredth(join(folder, 'hundredth'), costs)
+  const needs = needsOf(usualLoad(10_000, 1e9), costs)
+  console.log('\n10,000 sites, a billion requests a month: processors at work on average')
+  for (const [of, processors] of Object.entries(needs.processors)) console.log(row(of, processors.toFixed(2)))
+  console.log(row('in all', needs.processors_in_all.toFixed(2)))
+  console.log(row('disk after 400 days, GB', needs.disk_gb.toFixed(0)))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function costsOfService(data: string) {
+  const made = await addSites(data, 1 + TRICKLE_SITES)
+  const [first, ...others] = made.sites
+  const service = await startServiceProcess(data)
+  const one = { url: service.url, sites: [first as (typeof made.sites)[number]], key: made.key }
+  await service.settled()
+  const idle = await cpuOf(service, () => pause(60_000))
+  const idle_second = idle / 60
+  const cost = async (rates: Rates, of: keyof Pick<Sent, 'crawler_records' | 'human_records' | 'events' | 'reads'>) => {
+    const started = performance.now()
+    let sent = 0
+    const used = await cpuOf(service, async () => {
+      const all = await sendTraffic(one, rates, seconds)
+      if (all.errors > 0) console.log(`${all.errors} were refused and are not counted, the first: ${all.first_error}`)
+      sent = all[of]
+      await service.settled()
+    })
+    const own = used - (idle_second * (performance.now() - started)) / 1_000
+    console.log(row(of, `${sent} taken`, `${own.toFixed(2)} s`))
+    return own / sent
+  }
+  await sendTraffic(one, { crawler_records: 2_000, human_records: 2_000, events: 200, reads: 2 }, 5)
+  const human = await cost({ human_records: 8_000 }, 'human_records')
+  const crawler = await cost({ crawler_records: 800 }, 'crawler_records')
+  // One record a batch: what a batch costs beside its records.
+  const delivery = (await cost({ crawler_records: BATCHES_A_SECOND }, 'crawler_records')) - crawler
+  const event = await cost({ events: 200 }, 'events')
+  const read = await cost({ reads: 2 }, 'reads')
+  // Little to many sites: what is more than these records and events alone is for looking after the sites.
+  const trickle = { crawler_records: TRICKLE_SITES / 5, events: TRICKLE_SITES / 5 }
+  let sent = { crawler_records: 0, events: 0 }
+  const trickled = await cpuOf(service, async () => {
+    sent = await sendTraffic({ ...one, sites: others }, trickle, 180)
+  })
+  const own = trickled - 180 * idle_second - sent.crawler_records * (crawler + delivery) - sent.events * event
+  await service.stop()
+  const disk = await bytesOnDisk()
+  return {
+    ...{ crawler_record_us: crawler * 1e6, human_record_us: human * 1e6, event_us: event * 1e6 },
+    delivery_ms: delivery * 1e3,
+    ...{ read_ms: read * 1e3, site_minute_ms: (own / (TRICKLE_SITES * 3)) * 1e3, idle_minute_ms: idle * 1e3 },
+    disk,
+  }
+}
+
+async function compareHundredth(data: string, costs: UnitCosts): Promise<void> {
+  const { sites, key } = await addSites(data, 100)
+  const service = await startServiceProcess(data)
+  await service.settled()
+  const load = usualLoad(100, 1e7)
+  const second = 1 / (30 * 86_400)
+  const rates = {
+    crawler_records: load.requests * second,
+    human_records: load.requests * load.humans_per_request * second,
+    events: load.events * second,
+    reads: load.reads * second,
+  }
+  await service.loopDelayMs()
+  let sent: Sent | null = null
+  const used = await cpuOf(service, async () => {
+    sent = await sendTraffic({ url: service.url, sites, key }, rates, minutes * 60)
+  })
+  const { processors, processors_in_all } = needsOf({ ...load, answers: 0 }, costs)
+  console.log(`\na hundredth in real time, ${minutes} minutes: 100 sites, ${JSON.stringify(rates)} a second`)
+  console.log(
+    row('processors predicted', processors_in_all.toFixed(4), `(open days ${processors['open days']?.toFixed(4)})`),
+  )
+  console.log(row('processors measured', (used / (minutes * 60)).toFixed(4)))
+  console.log(row('memory, MiB', service.memoryMib().toFixed(0)))
+  console.log(row('event loop p99, ms', (await service.loopDelayMs()).toFixed(1)))
+  const { errors, first_error } = sent as unknown as Sent
+  console.log(row('errors', errors), first_error ?? '')
+  await service.stop()
+}
+
+async function costOfAnswers(data: string): Promise<Pick<UnitCosts, 'answer_us' | 'answer_bytes'>> {
+  const config = { ...readConfig({}), data }
+  const log = pino({ level: 'silent' })
+  const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
+  const crawlers = await installation.crawlers()
+  await fillBrand(crawlers, installation.operator.account_id, { answers: 500, days: 30 })
+  const before = process.cpuUsage()
+  await fillBrand(crawlers, installation.operator.account_id, { answers: ANSWERS, days: 30 })
+  const { user, system } = process.cpuUsage(before)
+  await installation.close()
+  const tables = await mergedTables(join(data, 'evidence'))
+  const bytes = tables
+    .filter(({ name }) => /answer|mention|citation/.test(name))
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+  return { answer_us: (user + system) / ANSWERS, answer_bytes: bytes / (ANSWERS + 500) }
+}
+
+/** Bytes of a request and of an event of a month of one site, with all that is derived of them. */
+async function bytesOnDisk(): Promise<Pick<UnitCosts, 'request_bytes' | 'event_bytes'>> {
+  const requests = await bytesOf('requests', async (installation) => {
+    await fillSite(installation, ROWS, 50_000, 30)
+    await rebuildDirtyDays(await installation.crawlers())
+  })
+  const events = await bytesOf('events', async (installation) => {
+    await fillTracker(installation, ROWS)
+    const collection = { readableThrough: () => installation.clock.now() }
+    await deriveDays({ ...(await installation.crawlers()), collection })
+  })
+  return { request_bytes: requests / ROWS, event_bytes: events / ROWS }
+}
+
+async function bytesOf(what: string, fill: (installation: Installation) => Promise<void>): Promise<number> {
+  const data = join(folder, what)
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const installation = await openInstallation({
+    ...{ config: { ...readConfig({}), data }, log: pino({ level: 'silent' }), wait_ms: 0 },
+    // The generated history ends at 22:00.
+    clock: systemClock(today - 2 * HOUR_MS),
+  })
+  await fill(installation)
+  await installation.close()
+  const tables = await mergedTables(join(data, 'evidence'))
+  console.log(`\nbytes on the disk of ${ROWS} ${what} of 30 days, merged`)
+  for (const { name, rows: held, bytes } of tables) if (held > 0) console.log(row(name, `${held} rows`, `${bytes} B`))
+  return tables.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+async function mergedTables(evidence_folder: string) {
+  const evidence = await openChdb({ folder: evidence_folder })
+  try {
+    for (const { name } of await evidence.all(activeTables)) {
+      await evidence.run(new Fragment([`OPTIMIZE TABLE spoor.${name} FINAL`]))
+    }
+    return await evidence.all(activeTables)
+  } finally {
+    await evidence.close()
+  }
+}
+
+async function cpuOf(service: ServiceProcess, work: () => Promise<unknown>): Promise<number> {
+  const before = service.cpuSeconds()
+  await work()
+  return service.cpuSeconds() - before
+}

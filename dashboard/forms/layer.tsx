@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { IconButton } from '../controls/button.tsx'
+import { CloseIcon } from '../controls/icons.tsx'
+
+const OVERLAY = 'fixed inset-0 z-30 bg-scrim'
+
+interface OpenLayerProps {
+  title: string
+  children: ReactNode
+  onClose: (() => void) | undefined
+  overlay: string
+  modal: string
+}
+
+/** What lies over the page, from when it is drawn. It keeps the focus, and gives it back when it goes. */
+export default ({ title, onClose, overlay, modal, children }: OpenLayerProps) => (
+  <ModalOverlay
+    isOpen
+    onOpenChange={(open) => !open && onClose?.()}
+    isDismissable={onClose !== undefined}
+    isKeyboardDismissDisabled={onClose === undefined}
+    className={`${OVERLAY} ${overlay}`}
+  >
+    <Modal className={modal}>
+      <Dialog className="flex min-h-full flex-col px-8 py-6 outline-none">
+        <div className="mb-6 flex min-h-14 items-center justify-between gap-8">
+          <Heading slot="title" className="text-title font-strong">
+            {title}
+          </Heading>
+          {onClose !== undefined && (
+            <IconButton label="Close" onClick={onClose}>
+              <CloseIcon />
+            </IconButton>
+          )}
+        </div>
+        <div className="grow">{children}</div>
+      </Dialog>
+    </Modal>
+  </ModalOverlay>
+)

@@ -1,0 +1,159 @@
+/** Sums of pages of several parts of a window, put together: which pages have the most requests (spec 2.5 TopPages). */
+import type { Row } from '#evidence/sql.ts'
+import type { namesOfTopPages, pageSums } from './top-pages.sql.ts'
+
+export type TopPageName = Row<ReturnType<typeof namesOfTopPages>>
+
+/** Requests of every page that the filter shows, and of each purpose that it hides. */
+export interface PageSums {
+  /** Two words a page, the lower first: ids ascending. */
+  ids: Uint32Array
+  requests: Float64Array
+  observed: Float64Array
+  /** `mark_bytes` a page: bit n stands for the n-th of `crawlers`. */
+  marks: Uint8Array
+  mark_bytes: number
+  crawlers: readonly string[]
+  total_requests: number
+  /** By `hidden` of the statement. */
+  hidden: ReadonlyMap<number, number>
+  /** Names by id of pages that were among the first. */
+  names: Map<string, TopPageName>
+}
+
+export interface RankedPage {
+  page_id: string
+  requests: number
+  observed: number
+  /** Of how many crawlers. */
+  crawlers: number
+}
+
+export interface RankedPages {
+  /** Every page that has as many requests as the last of the first `limit`, in no order. */
+  pages: RankedPage[]
+  total_pages: number
+  total_requests: number
+  hidden: ReadonlyMap<number, number>
+}
+
+/** The sums that a statement's rows hold; null where there are more pages than it lists. */
+export function decodePageSums(rows: readonly Row<ReturnType<typeof pageSums>>[]): PageSums | null {
+  const shown = rows.find((row) => row.hidden === 0)
+  const hidden = new Map(rows.filter((row) => row.hidden !== 0).map((row) => [row.hidden, row.requests]))
+  if (shown === undefined) return { ...NONE, hidden, names: new Map() }
+  if (shown.ids === '') return null
+  const { crawlers, requests: total_requests } = shown
+  return {
+    ids: new Uint32Array(bytesOf(shown.ids)),
+    requests: new Float64Array(bytesOf(shown.page_requests)),
+    observed: new Float64Array(bytesOf(shown.page_observed)),
+    marks: new Uint8Array(bytesOf(shown.page_marks)),
+    mark_bytes: Math.floor((crawlers.length + 7) / 8),
+    ...{ crawlers, total_requests, hidden, names: new Map() },
+  }
+}
+
+const NONE: PageSums = {
+  ids: new Uint32Array(0),
+  requests: new Float64Array(0),
+  observed: new Float64Array(0),
+  marks: new Uint8Array(0),
+  ...{ mark_bytes: 0, crawlers: [], total_requests: 0, hidden: new Map(), names: new Map() },
+}
+
+function bytesOf(hex: string): ArrayBuffer {
+  const bytes = new ArrayBuffer(hex.length / 2)
+  Buffer.from(bytes).write(hex, 'hex')
+  return bytes
+}
+
+export const sizeOf = (sums: PageSums | null): number =>
+  sums === null
+    ? 0
+    : [sums.ids, sums.requests, sums.observed, sums.marks].reduce((all, each) => all + each.byteLength, 0)
+
+/** The pages with the most requests of one or two parts, ties included; null where more than `max` pages tie. */
+export function rankSums(parts: readonly PageSums[], limit: number, max: number): RankedPages | null {
+  const [one = NONE, two = NONE] = parts
+  const { at_one, at_two, count } = mergeIds(one, two)
+  const requests = new Float64Array(count)
+  for (let at = 0; at < count; at++)
+    requests[at] = valueAt(one.requests, at_one[at]) + valueAt(two.requests, at_two[at])
+  const least = nthLargest(requests, limit)
+  const pages: RankedPage[] = []
+  for (let at = 0; at < count; at++) {
+    if ((requests[at] as number) < (least as number)) continue
+    if (pages.length === max) return null
+    const places = [
+      { sums: one, place: at_one[at] as number },
+      { sums: two, place: at_two[at] as number },
+    ].filter(({ place }) => place >= 0)
+    pages.push({
+      page_id: idOf(places),
+      requests: requests[at] as number,
+      observed: places.reduce((sum, { sums, place }) => sum + (sums.observed[place] as number), 0),
+      crawlers: new Set(places.flatMap(({ sums, place }) => crawlersAt(sums, place))).size,
+    })
+  }
+  return {
+    pages,
+    total_pages: count,
+    total_requests: one.total_requests + two.total_requests,
+    hidden: sumByKey([...one.hidden, ...two.hidden]),
+  }
+}
+
+function sumByKey(entries: readonly (readonly [number, number])[]): Map<number, number> {
+  const groups = [...Map.groupBy(entries, ([key]) => key)]
+  return new Map(groups.map(([key, of]) => [key, of.reduce((sum, [, value]) => sum + value, 0)]))
+}
+
+/** The place of each page in either part, -1 where it is in one only. */
+function mergeIds(one: PageSums, two: PageSums): { at_one: Int32Array; at_two: Int32Array; count: number } {
+  const [ones, twos] = [one.requests.length, two.requests.length]
+  const at_one = new Int32Array(ones + twos).fill(-1)
+  const at_two = new Int32Array(ones + twos).fill(-1)
+  let count = 0
+  for (let a = 0, b = 0; a < ones || b < twos; count++) {
+    const order = a === ones ? 1 : b === twos ? -1 : compareIds(one.ids, a, two.ids, b)
+    if (order <= 0) at_one[count] = a++
+    if (order >= 0) at_two[count] = b++
+  }
+  return { at_one, at_two, count }
+}
+
+function compareIds(one: Uint32Array, a: number, two: Uint32Array, b: number): number {
+  const upper = (one[2 * a + 1] as number) - (two[2 * b + 1] as number)
+  return upper !== 0 ? upper : (one[2 * a] as number) - (two[2 * b] as number)
+}
+
+const valueAt = (values: Float64Array, place: number | undefined): number =>
+  place === undefined || place < 0 ? 0 : (values[place] as number)
+
+/** The n-th largest of these numbers, or the smallest where there are fewer; undefined for none. */
+function nthLargest(values: Float64Array, n: number): number | undefined {
+  // Ascending: the first is the one that the next larger value displaces.
+  const largest: number[] = []
+  for (const value of values) {
+    if (largest.length === n && value <= (largest[0] as number)) continue
+    if (largest.length === n) largest.shift()
+    let at = largest.length
+    while (at > 0 && (largest[at - 1] as number) > value) at--
+    largest.splice(at, 0, value)
+  }
+  return largest[0]
+}
+
+function idOf([first]: readonly { sums: PageSums; place: number }[]): string {
+  if (first === undefined) throw new Error('A page is in no part.')
+  const { sums, place } = first
+  return String((BigInt(sums.ids[2 * place + 1] as number) << 32n) | BigInt(sums.ids[2 * place] as number))
+}
+
+function crawlersAt({ marks, mark_bytes, crawlers }: PageSums, place: number): string[] {
+  return crawlers.filter((_, bit) => {
+    const byte = marks[place * mark_bytes + (bit >> 3)] as number
+    return ((byte >> (bit & 7)) & 1) === 1
+  })
+}

@@ -1,0 +1,76 @@
+/**
+ * Sums of closed months, out of the roll-ups of their days, so that answers over long windows read a few rows for each
+ * page. A sum counts only while the builds of its month's days are those that it sums.
+ */
+import { createHash } from 'node:crypto'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { findBuilds, retireBuilds } from '#derived/builds.ts'
+import type { Derivation, ReadyDay } from '#derived/derivation.ts'
+import { daysOfMarks, findMarks, markDays } from '#derived/dirty-days.ts'
+import type { RollUpContext } from './rebuild-roll-ups.ts'
+import { deleteMonthBuilds, insertMonth } from './roll-ups.sql.ts'
+
+type DayBuild = { day: string; build: number }
+
+/** A month, named by its first day, whose days have these builds. */
+interface MonthOfBuilds extends ReadyDay {
+  builds: DayBuild[]
+}
+
+/** The cause of every mark of a month. */
+const BUILDS = 'builds'
+
+/** The first day of a day's month. */
+export const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`
+
+/** Names a set of builds, which are given ascending by day. */
+export const digestOf = (builds: readonly DayBuild[]): string =>
+  createHash('sha256')
+    .update(builds.map(({ day, build }) => `${day} ${build}\n`).join(''))
+    .digest('hex')
+    .slice(0, 32)
+
+/** Call it in the transaction that gives a day another build or none: the month's sum does not count any more. */
+export async function retireMonth(
+  tx: ControlTransaction,
+  { site_id, day }: { site_id: string; day: string },
+  now: number,
+): Promise<void> {
+  const month = { site_id, day: firstOfMonth(day) }
+  await retireBuilds(tx, { kind: 'crawler_months', ...month, retired_at: now })
+  await markDays(tx, { kind: 'crawler_months', cause: BUILDS, state: 'written', now }, [month])
+}
+
+export const crawlerMonths = (ctx: RollUpContext, site_id?: string): Derivation<MonthOfBuilds> => ({
+  kind: 'crawler_months',
+  async findBatches() {
+    const { db } = ctx.control
+    const ended = { from: '0000-01-01', to: `${utcDay(ctx.clock.now()).slice(0, 7)}-00` }
+    const found = []
+    for (const of of daysOfMarks(await findMarks(db, 'crawler_months', site_id, ended))) {
+      // A dirty day gets another build soon, and marks the month again.
+      if ((await findMarks(db, 'crawlers', of.site_id, daysOfMonth(of.day))).length > 0) continue
+      found.push([{ ...of, builds: await findDayBuilds(db, of) }])
+    }
+    return found
+  },
+  parts: ({ builds }) => (builds.length === 0 ? [] : [digestOf(builds)]),
+  async begin(_tx, [of], build) {
+    return async () => {
+      if (of === undefined || of.builds.length === 0) return
+      await ctx.evidence.run(insertMonth(of, build), { is_beside_writes: true })
+    }
+  },
+  isCurrent: async (tx, of) => digestOf(await findDayBuilds(tx, of)) === digestOf(of.builds),
+  replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'crawler_months', site_id, day, retired_at }),
+  deleteRows: (retired) => ctx.evidence.run(deleteMonthBuilds(retired)),
+})
+
+async function findDayBuilds(db: ControlDb, { site_id, day }: { site_id: string; day: string }): Promise<DayBuild[]> {
+  const builds = await findBuilds(db, 'crawlers', site_id, daysOfMonth(day))
+  return builds.map((row) => ({ day: row.day, build: row.build }))
+}
+
+/** No month has more days than 31, and no other day lies between. */
+const daysOfMonth = (first: string) => ({ from: first, to: `${first.slice(0, 7)}-31` })

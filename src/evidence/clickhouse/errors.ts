@@ -1,0 +1,85 @@
+/** Failures of a ClickHouse server as the closed set of the evidence store, and what may be asked of another server. */
+import { EvidenceError, type EvidenceErrorKind } from '../errors.ts'
+
+/** The server's numbers for failures that are not a bug of ours. */
+const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map([
+  [159, ['timeout', 'The statement took longer than it may. Ask for a shorter window.']],
+  [
+    241,
+    [
+      'memory',
+      'The statement needs more memory than it may use, or the server has too little. Ask for a shorter window.',
+    ],
+  ],
+  [243, ['disk_full', 'A disk of the ClickHouse server is almost full: nothing was stored. Free some space there.']],
+  [
+    202,
+    ['unavailable', 'The ClickHouse server runs as many statements as it may. Raise max_concurrent_queries there.'],
+  ],
+  [
+    252,
+    ['unavailable', 'The ClickHouse server has not merged what was stored before (TOO_MANY_PARTS). Try again later.'],
+  ],
+  [394, ['unavailable', 'The statement was stopped because the evidence store is closing.']],
+])
+
+/** No quorum, a replica without its Keeper, or a server that is stopping. Never answered by a smaller count. */
+const NOT_SERVING: ReadonlySet<number> = new Set([
+  ...[209, 210, 225, 236, 242, 254, 265, 279, 285, 286, 289, 319, 341, 415, 416, 999],
+])
+
+/** The user may not what the statement needs: AUTHENTICATION_FAILED, UNKNOWN_USER, ACCESS_DENIED. */
+const REFUSED_USER: ReadonlySet<number> = new Set([192, 193, 194, 497, 516])
+
+/** Of a connection that was never made: nothing of the statement has reached the server. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+])
+/** Refused before anything was stored: TABLE_IS_READ_ONLY. */
+const NOT_STORED: ReadonlySet<number> = new Set([242])
+
+/** A proxy may answer with a whole page. */
+const MAX_SAID = 300
+
+/** Any failure of a request to the server at `url`, with what the server or the connection said as the cause. */
+export function serverError(error: unknown, url: string): EvidenceError {
+  if (error instanceof EvidenceError) return error
+  const code = serverCode(error)
+  const message = error instanceof Error ? error.message : String(error)
+  if (code === undefined) {
+    const said = message.slice(0, MAX_SAID)
+    const advice = 'Check SPOOR_CLICKHOUSE_URL, the server, and what lies before it.'
+    return new EvidenceError('unavailable', `No answer of the ClickHouse server ${url} (${said}). ${advice}`, error)
+  }
+  const text = `${message.trim()}${typeOf(error)}`
+  const known = KINDS.get(code)
+  if (known !== undefined) return new EvidenceError(known[0], known[1], error)
+  if (NOT_SERVING.has(code)) {
+    return new EvidenceError('unavailable', `The ClickHouse server ${url} cannot do this now: ${text}`, error)
+  }
+  if (REFUSED_USER.has(code)) {
+    const advice = 'Check user and password in SPOOR_CLICKHOUSE_URL, and what the user is granted.'
+    return new EvidenceError('unavailable', `The ClickHouse server ${url} refuses its user: ${text} ${advice}`, error)
+  }
+  return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
+}
+
+/** Whether another server may be asked: a write only where the first one has surely stored nothing. */
+export function mayAskNext(error: unknown, kind: 'read' | 'write'): boolean {
+  const code = serverCode(error)
+  if (kind === 'read') return code === undefined || NOT_SERVING.has(code)
+  return code === undefined ? NOT_CONNECTED.has(connectionCode(error)) : NOT_STORED.has(code)
+}
+
+/** The number of a failure that the server itself reported. */
+function serverCode(error: unknown): number | undefined {
+  const known = error instanceof Error && 'type' in error && 'code' in error && /^\d+$/.test(String(error.code))
+  return known ? Number(error.code) : undefined
+}
+
+const typeOf = (error: unknown): string =>
+  error instanceof Error && 'type' in error && error.type !== undefined ? ` (${String(error.type)})` : ''
+
+function connectionCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,123 @@
+/** Requests to one ClickHouse server over HTTP, by its own client. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { EvidenceError } from '../errors.ts'
+import { NativeRows } from '../native-rows.ts'
+import { type ServerAddress, serverAddress } from './address.ts'
+import type { RequestText } from './parameters.ts'
+import type { RequestLimits } from './settings.ts'
+
+type Client = ReturnType<typeof createClient>
+
+/** Rows for a table as JSONCompactEachRow, or by column. */
+export interface RowsToInsert {
+  table: string
+  columns: readonly string[]
+  rows: Uint8Array | NativeRows
+}
+
+const CONNECTIONS = 10
+/** A server ends a statement at its limit; one that says nothing for this much longer is taken for lost. */
+const SILENCE_SECONDS = 15
+const PING_MS = 5_000
+
+export class ClickHouseServer {
+  /** Without user and password. */
+  readonly url: string
+  readonly #client: Client
+  /** Never busy with statements: it answers pings while all connections of the other are used, and stops statements. */
+  readonly #aside: Client
+  readonly #running = new Map<string, AbortController>()
+
+  constructor(url: string) {
+    const address = serverAddress(url)
+    this.url = address.url
+    this.#client = clientOf(address, CONNECTIONS)
+    this.#aside = clientOf(address, 2)
+  }
+
+  /** The whole answer of a statement, in the format that its settings name. */
+  ask(request: RequestText, limits: RequestLimits): Promise<string> {
+    return this.#send(this.#client, request, limits)
+  }
+
+  /** The same beside everything that runs. */
+  askAside(request: RequestText, limits: RequestLimits): Promise<string> {
+    return this.#send(this.#aside, request, limits)
+  }
+
+  /** Adds rows; resolves with how many the server says that it wrote. */
+  insert({ table, columns, rows }: RowsToInsert, limits: RequestLimits): Promise<number> {
+    const [format, pieces] = rows instanceof NativeRows ? ['Native', rows.pieces] : ['JSONCompactEachRow', [rows]]
+    return this.#within(limits.seconds, async (query_id, abort_signal) => {
+      const { stream, summary } = await this.#client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
+        ...{ values: Readable.from(pieces, { objectMode: false }), query_id, abort_signal },
+        clickhouse_settings: limits.settings,
+      })
+      await text(stream)
+      if (summary === undefined) throw new EvidenceError('bug', 'The server did not say how many rows it wrote.')
+      return Number(summary.written_rows)
+    })
+  }
+
+  /** Resolves when the server takes statements of its user. */
+  async ping(): Promise<void> {
+    const answer = await this.#aside.ping({ select: true, abort_signal: AbortSignal.timeout(PING_MS) })
+    if (!answer.success) throw answer.error
+  }
+
+  /** Stops what runs; `close` then ends what could not be stopped. */
+  async stop(): Promise<void> {
+    const running = [...this.#running.keys()]
+    if (running.length === 0) return
+    const ids = running.map((id) => `'${id}'`).join(', ')
+    // TRICKY: SYNC may wait for ever. Only our own ids are named, so that no other client's statement is stopped.
+    const query = `KILL QUERY WHERE query_id IN (${ids}) ASYNC`
+    await this.#aside.command({ query, abort_signal: AbortSignal.timeout(PING_MS) })
+  }
+
+  async close(): Promise<void> {
+    for (const controller of this.#running.values()) controller.abort()
+    await Promise.all([this.#client.close(), this.#aside.close()])
+  }
+
+  #send(client: Client, request: RequestText, { settings, seconds }: RequestLimits): Promise<string> {
+    return this.#within(seconds, async (query_id, abort_signal) => {
+      const { stream } = await client.exec({
+        ...{ query: request.text, query_id, abort_signal },
+        clickhouse_settings: { ...settings, ...request.parameters },
+      })
+      return await text(stream)
+    })
+  }
+
+  async #within<T>(seconds: number, work: (query_id: string, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const query_id = randomUUID()
+    const controller = new AbortController()
+    this.#running.set(query_id, controller)
+    const late = AbortSignal.timeout((seconds + SILENCE_SECONDS) * 1_000)
+    try {
+      return await work(query_id, AbortSignal.any([controller.signal, late]))
+    } catch (error) {
+      if (!late.aborted) throw error
+      throw new EvidenceError('timeout', `The ClickHouse server ${this.url} did not answer in time.`, error)
+    } finally {
+      this.#running.delete(query_id)
+    }
+  }
+}
+
+function clientOf({ url, username, password }: ServerAddress, max_open_connections: number): Client {
+  return createClient({
+    ...{ url, username, password, max_open_connections, application: 'spoor' },
+    // Each request has a limit of its own, and this one is longer than all of them.
+    request_timeout: 3_600_000,
+    compression: { request: false, response: false },
+    keep_alive: { enabled: true },
+    // It would write to the console, settings and values of statements included.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+}

@@ -1,0 +1,65 @@
+/** The settings that each request to a ClickHouse server carries. A server of its own is set up by its operator. */
+import {
+  READ_SECONDS,
+  READER_SETTINGS,
+  SESSION_SETTINGS,
+  statementSettings,
+  WRITE_SECONDS,
+} from '../statement-settings.ts'
+import type { StatementLimits } from '../store.ts'
+
+export type RequestSettings = Readonly<Record<string, string | number>>
+
+/** What a request sets, and after how many seconds the server has ended it: without an answer by then, it is lost. */
+export interface RequestLimits {
+  settings: RequestSettings
+  seconds: number
+}
+
+const MIB = 1024 * 1024
+const READ_MEMORY_MB = 300
+const WRITE_MEMORY_MB = 400
+
+/** An error shows as one, not as the end of an answer that had begun. */
+const WHOLE_ANSWERS = { wait_end_of_query: 1, http_write_exception_in_output_format: 0 }
+
+/** Proxies end connections on which nothing moves: a header once a minute keeps one alive. */
+const SIGNS_OF_LIFE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' }
+
+/** Decisions 8.1: what a quorum has confirmed, and nothing less. */
+export const CLUSTER_SETTINGS = {
+  select_sequential_consistency: 1,
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 0,
+  distributed_foreground_insert: 1,
+  distributed_product_mode: 'global',
+  skip_unavailable_shards: 0,
+  fallback_to_stale_replicas_for_distributed_queries: 0,
+  alter_sync: 2,
+  mutations_sync: 2,
+  lightweight_deletes_sync: 2,
+  distributed_ddl_output_mode: 'throw',
+  distributed_ddl_task_timeout: WRITE_SECONDS,
+}
+
+export function readSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
+  const { max_seconds = READ_SECONDS, max_memory_mb = READ_MEMORY_MB } = limits
+  const own = { ...READER_SETTINGS, default_format: 'JSONColumns', cancel_http_readonly_queries_on_client_close: 1 }
+  const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...own, readonly: 1 }
+  return { settings, seconds: max_seconds }
+}
+
+export function writeSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
+  const { max_seconds = WRITE_SECONDS, max_memory_mb = WRITE_MEMORY_MB } = limits
+  const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...SIGNS_OF_LIFE }
+  return { settings, seconds: max_seconds }
+}
+
+function requestSettings(is_cluster: boolean, seconds: number, memory_mb: number): RequestSettings {
+  return {
+    ...WHOLE_ANSWERS,
+    ...SESSION_SETTINGS,
+    ...(is_cluster ? CLUSTER_SETTINGS : {}),
+    ...statementSettings(seconds, memory_mb * MIB),
+  }
+}

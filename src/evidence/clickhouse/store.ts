@@ -1,0 +1,163 @@
+/** The evidence store on ClickHouse servers, which any number of processes may read (decisions 8, 8.1). */
+import { setTimeout as pause } from 'node:timers/promises'
+import { engineState, readEngineState } from '../engine-state.ts'
+import { EvidenceError } from '../errors.ts'
+import { NativeRows } from '../native-rows.ts'
+import type { Fragment, Statement } from '../sql.ts'
+import type { EvidenceStoreState, NativePart, ServerEvidence, StatementLimits } from '../store.ts'
+import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
+import { ownTurns, type Turns } from '../turns.ts'
+import { WriteLock } from '../write-lock.ts'
+import { clusterRead, clusterStatements } from './cluster.ts'
+import { requestText } from './parameters.ts'
+import type { ClickHouseServer, RowsToInsert } from './server.ts'
+import { ServerList } from './servers.ts'
+import { readSettings, writeSettings } from './settings.ts'
+
+/** How long running statements may end by themselves once the store closes, and then be stopped by the server. */
+const GRACE_MS = 150
+const STOP_MS = 2_000
+
+export class ClickHouseStore implements ServerEvidence {
+  readonly writeLock: WriteLock
+  readonly #servers: ServerList
+  readonly #cluster: string | null
+  readonly #running = new Set<Promise<unknown>>()
+  /** Writes to one table take turns, in all processes on these servers, as quorum inserts must. */
+  readonly #turns: Turns
+  #closing: Promise<void> | undefined
+
+  /**
+   * `cluster`: its name, where the servers are parts of one; null for servers that each hold everything. `turns`: those
+   * of all processes that write to these servers; left out, no other does.
+   */
+  constructor(servers: readonly ClickHouseServer[], cluster: string | null, turns: Turns = ownTurns()) {
+    this.#servers = new ServerList(servers)
+    this.#cluster = cluster
+    this.#turns = turns
+    this.writeLock = new WriteLock(turns)
+  }
+
+  async all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
+    const asked = requestText(statement.fragment)
+    const request = this.#cluster === null ? asked : { ...asked, text: clusterRead(asked.text, this.#cluster) }
+    const settings = readSettings(this.#cluster !== null, limits)
+    const text = await this.#track(() => this.#servers.ask('read', (server) => server.ask(request, settings)))
+    return statement.readRows(JSON.parse(text))
+  }
+
+  async run(command: Fragment, limits?: StatementLimits): Promise<void> {
+    const { text, parameters } = requestText(command)
+    const settings = writeSettings(this.#cluster !== null, limits)
+    const texts = this.#cluster === null ? [text] : clusterStatements(text, this.#cluster)
+    await this.#track(() =>
+      this.#inTurns(turnsOf(text), async (check) => {
+        for (const each of texts) {
+          await this.#write((server) => {
+            check()
+            return server.ask({ text: each, parameters }, settings)
+          })
+        }
+      }),
+    )
+  }
+
+  async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
+    await this.#insert({ table, columns: INSERT_COLUMNS[table], rows }, count)
+  }
+
+  async insertNative(table: string, columns: readonly string[], { bytes, count }: NativePart): Promise<void> {
+    await this.#insert({ table, columns, rows: new NativeRows([bytes]) }, count)
+  }
+
+  async #insert({ table, ...given }: RowsToInsert, count: number): Promise<void> {
+    const values = { table: `spoor.${table}`, ...given }
+    const settings = writeSettings(this.#cluster !== null)
+    const written = await this.#track(() =>
+      this.#turns.run(`table ${table}`, (turn) =>
+        this.#write((server) => {
+          turn.check()
+          return server.insert(values, settings)
+        }),
+      ),
+    )
+    // What is spread over shards is counted again where it arrives.
+    if (written === count || (this.#cluster !== null && written > count)) return
+    throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
+  }
+
+  async ping(): Promise<void> {
+    await this.#track(() => this.#servers.ask('read', (server) => server.ping()))
+  }
+
+  async state(): Promise<EvidenceStoreState> {
+    const request = requestText(engineState.fragment)
+    return readEngineState(
+      await this.#track(() =>
+        this.#servers.ask('read', (server) => server.askAside(request, readSettings(this.#cluster !== null))),
+      ),
+    )
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const ended = Promise.allSettled(this.#running).then(() => true)
+    if (!(await Promise.race([ended, pause(GRACE_MS, false)]))) {
+      await this.#servers.each((server) => server.stop())
+      await Promise.race([ended, pause(STOP_MS, false, { ref: false })])
+    }
+    await this.#servers.each((server) => server.close())
+    await ended
+  }
+
+  /** All of these turns at once; always in the same order, so that no two wait for each other. */
+  #inTurns<T>(names: readonly string[], work: (check: () => void) => Promise<T>): Promise<T> {
+    const [first, ...others] = names
+    if (first === undefined) return work(() => {})
+    return this.#turns.run(first, (turn) =>
+      this.#inTurns(others, (check) =>
+        work(() => {
+          turn.check()
+          check()
+        }),
+      ),
+    )
+  }
+
+  /** A write that waited for its turn is refused once the store closes. */
+  #write<T>(work: (server: ClickHouseServer) => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw closing()
+    return this.#servers.ask('write', work)
+  }
+
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw closing()
+    const done = work()
+    const ended = done.then(
+      () => {},
+      () => {},
+    )
+    this.#running.add(ended)
+    ended.finally(() => this.#running.delete(ended))
+    return done
+  }
+}
+
+/**
+ * The turns of a command: of the table that it changes and, where it deletes, of those that say which rows go. Each
+ * replica reads those by itself, so nothing may be added to them meanwhile.
+ */
+function turnsOf(text: string): string[] {
+  const [, word = '', table] = CHANGED_TABLE.exec(text) ?? []
+  if (table === undefined) return ['layout']
+  const tables = word === 'DELETE FROM' ? [...text.matchAll(/\bspoor\.(\w+)/g)].map(([, name]) => name) : [table]
+  return [...new Set(tables)].sort().map((name) => `table ${name}`)
+}
+
+const CHANGED_TABLE = /^\s*(INSERT INTO|DELETE FROM|TRUNCATE TABLE|OPTIMIZE TABLE|ALTER TABLE)\s+spoor\.(\w+)/
+
+const closing = () => new EvidenceError('unavailable', 'The evidence store is closed or closing.')

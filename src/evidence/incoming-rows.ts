@@ -1,0 +1,48 @@
+/** Rows by column on their way into the embedded engine: from memory it takes only text, so they go through a file. */
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { NativeRows } from './native-rows.ts'
+
+export class IncomingRows {
+  readonly #folder: string
+  #files = 0
+
+  /** `folder`: the data folder of the engine. */
+  constructor(folder: string) {
+    this.#folder = join(folder, 'incoming')
+  }
+
+  /** Removes what an earlier process left behind. */
+  async clear(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+    await mkdir(this.#folder, { mode: 0o700 })
+  }
+
+  /** Hands `insert` a file of the rows, which is gone when that ends. Nothing of it has to outlive a crash. */
+  async with<T>(rows: NativeRows, insert: (file: string) => Promise<T>): Promise<T> {
+    const path = join(this.#folder, `${this.#files++}.native`)
+    try {
+      const file = await open(path, 'wx', 0o600)
+      try {
+        await writeAll(file, rows.pieces)
+      } finally {
+        await file.close()
+      }
+      return await insert(path)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+}
+
+/** The operating system takes so many pieces in one call at the most. */
+const MAX_PIECES = 1_024
+
+async function writeAll(file: Awaited<ReturnType<typeof open>>, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let at = 0; at < pieces.length; at += MAX_PIECES) {
+    const some = pieces.slice(at, at + MAX_PIECES)
+    const size = some.reduce((sum, { length }) => sum + length, 0)
+    const { bytesWritten } = await file.writev(some)
+    if (bytesWritten !== size) throw new Error(`No space left on device: ${bytesWritten} of ${size} bytes were written`)
+  }
+}

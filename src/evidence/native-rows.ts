@@ -1,0 +1,83 @@
+/**
+ * Rows by column, as the engine's format Native has them. It takes them several times faster than text, which it would
+ * have to parse.
+ */
+
+export interface NativeColumn {
+  name: string
+  /** The engine's name of the type, for example `LowCardinality(String)`. */
+  type: string
+  /** The values one after the other, as the engine holds them. */
+  values: readonly Uint8Array[]
+}
+
+/** Blocks of rows for one insert. */
+export class NativeRows {
+  readonly pieces: readonly Uint8Array[]
+
+  /** `pieces`: what `nativeBlock` made, one block after the other. */
+  constructor(pieces: readonly Uint8Array[]) {
+    this.pieces = pieces
+  }
+}
+
+/** A block of `count` rows in pieces, not joined yet. */
+export function nativeBlock(count: number, columns: readonly NativeColumn[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [lengths([columns.length, count])]
+  for (const { name, type, values } of columns) pieces.push(nativeTexts([name, type]), ...values)
+  return pieces
+}
+
+/** The values of a `LowCardinality(String)` column: each word once, then for every row the place of its word. */
+export function lowCardinality(words: readonly string[], places: Uint32Array): Uint8Array[] {
+  return [
+    words64([KEYS_IN_BLOCK, PLACES_OF_32_BITS | HAS_WORDS, words.length]),
+    nativeTexts(words),
+    words64([places.length]),
+    bytesOf(places),
+  ]
+}
+
+/** The bytes of a column of numbers; the engine and every machine it runs on have the low byte first. */
+export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/** Each text after its length. Half of a surrogate pair becomes U+FFFD, because the engine takes UTF-8 only. */
+function nativeTexts(texts: readonly string[]): Uint8Array {
+  // A character has at most three bytes in UTF-8, and no length takes more than five.
+  const most = texts.reduce((sum, text) => sum + 3 * text.length + 5, 0)
+  const bytes = Buffer.allocUnsafe(most)
+  let at = 0
+  for (const text of texts) {
+    const size = Buffer.byteLength(text)
+    at = writeLength(bytes, at, size)
+    at += bytes.write(text, at)
+  }
+  return bytes.subarray(0, at)
+}
+
+function lengths(numbers: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(5 * numbers.length)
+  return bytes.subarray(
+    0,
+    numbers.reduce((at, number) => writeLength(bytes, at, number), 0),
+  )
+}
+
+/** Seven bits a byte, the low ones first; returns the offset after it. */
+function writeLength(bytes: Uint8Array, start: number, length: number): number {
+  let at = start
+  let left = length
+  for (; left > 127; left >>>= 7) bytes[at++] = (left & 127) | 128
+  bytes[at++] = left
+  return at
+}
+
+function words64(numbers: readonly number[]): Uint8Array {
+  return bytesOf(BigUint64Array.from(numbers, BigInt))
+}
+
+const KEYS_IN_BLOCK = 1
+const PLACES_OF_32_BITS = 2
+const HAS_WORDS = 1 << 9

@@ -1,0 +1,44 @@
+/** Settings of statements that answers and durability depend on, the same on every engine, instead of its defaults. */
+
+const MIB = 1024 * 1024
+export const READ_SECONDS = 30
+export const WRITE_SECONDS = 600
+
+export const SESSION_SETTINGS = {
+  async_insert: 0,
+  date_time_output_format: 'simple',
+  // Identical keys lie in one month, because the day is a part of them.
+  do_not_merge_across_partitions_select_final: 1,
+  input_format_allow_errors_num: 0,
+  insert_deduplicate: 0,
+  join_use_nulls: 1,
+  lightweight_deletes_sync: 2,
+  max_query_size: 16 * MIB,
+  mutations_sync: 1,
+  output_format_json_escape_forward_slashes: 0,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_denormals: 0,
+  session_timezone: 'UTC',
+  timeout_overflow_mode: 'throw',
+}
+
+/**
+ * Of readers only: the fourth run of each shape of a statement would wait 20 to 90 ms for the compiler, which saves a
+ * tenth of the time where millions of facts are read, and little elsewhere (docs/benchmarks.md). A second run would
+ * remember how many groups the first had, make room for all of them at once, and spill to disk for it: a report of a
+ * year by day then takes five times as long.
+ */
+export const READER_SETTINGS = {
+  ...{ compile_expressions: 0, compile_aggregate_expressions: 0 },
+  collect_hash_table_stats_during_aggregation: 0,
+}
+
+/** What a statement of this kind may use, as assignments for SET; sorting and grouping spill to disk at half of it. */
+export function statementSettings(seconds: number, memory_bytes: number): Record<string, number> {
+  return {
+    max_execution_time: seconds,
+    max_memory_usage: memory_bytes,
+    max_bytes_before_external_group_by: Math.floor(memory_bytes / 2),
+    max_bytes_before_external_sort: Math.floor(memory_bytes / 2),
+  }
+}

@@ -1,0 +1,68 @@
+/** A further thread that reads the plain lines of a large file, while this one takes the others. */
+import { Worker } from 'node:worker_threads'
+import type { HeldLists } from '#crawlers/identity/prove-request.ts'
+import type { RegistryDocument } from '#crawlers/registry/document.ts'
+import type { BlockLines } from './block-lines.ts'
+import type { BlockSetting } from './read-block.ts'
+
+export interface BlockThreadSetting {
+  block: BlockSetting
+  document: RegistryDocument
+  lists: HeldLists
+  /** Addresses may have to wait for their names; their lines are left to the first thread. */
+  asks_names: boolean
+}
+
+/** Whole lines: the first `size` bytes of the block. */
+export interface BlockRequest {
+  block: ArrayBuffer
+  size: number
+}
+
+/** The same memory, handed back, with what its plain lines hold. */
+export interface ReadBlock extends BlockRequest {
+  read: BlockLines
+}
+
+export interface BlockThread {
+  /** False while the thread is still starting. */
+  isReady(): boolean
+  /** Hands a block over; answers come in the order of the blocks. Rejects when the thread has failed. */
+  read(order: BlockRequest): Promise<ReadBlock>
+  close(): Promise<void>
+}
+
+/** More would mean that blocks never end; a thread of its own must not take the memory of the service. */
+const MAX_MEMORY_MB = 192
+
+export function openBlockThread(setting: BlockThreadSetting): BlockThread {
+  const worker = new Worker(new URL('./block.worker.ts', import.meta.url), {
+    workerData: setting,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB, maxYoungGenerationSizeMb: 16 },
+  })
+  const waiting: { resolve: (answer: ReadBlock) => void; reject: (error: Error) => void }[] = []
+  let is_ready = false
+  let failure: Error | null = null
+  const fail = (cause: unknown) => {
+    failure ??= new Error('a thread that reads lines has failed; nothing was stored', { cause })
+    for (const { reject } of waiting.splice(0)) reject(failure)
+  }
+  worker.on('message', (message: 'ready' | ReadBlock) => {
+    if (message === 'ready') is_ready = true
+    else waiting.shift()?.resolve(message)
+  })
+  worker.on('error', fail)
+  worker.on('exit', (code) => fail(new Error(`it ended with code ${code}`)))
+  return {
+    isReady: () => is_ready && failure === null,
+    read(order) {
+      if (failure !== null) return Promise.reject(failure)
+      const answer = new Promise<ReadBlock>((resolve, reject) => waiting.push({ resolve, reject }))
+      worker.postMessage(order, [order.block])
+      return answer
+    },
+    async close() {
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** What an import keeps of a request; worked out once for equal request fields of plain lines. */
+import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
+import { pathClass } from '#paths/path-class.ts'
+import { pathV1 } from '#paths/path-v1.ts'
+import { type RequestFault, readRequest } from '../log/request.ts'
+import { type Print, printOf } from './double-log.ts'
+import { type Word, wordOf } from './row-columns.ts'
+
+export interface KeptRequest {
+  method: string
+  path: Word
+  path_fidelity: PathFidelity
+  path_class: PathClass
+  /** Of the target, query included. */
+  print: Print
+  protocol_print: number
+}
+
+/** Reads a request line (binary, without the quoting of the log), or says what is wrong with it. */
+export function readKeptRequest(requested: string): KeptRequest | RequestFault {
+  const request = readRequest(requested)
+  if (typeof request === 'string') return request
+  const { path, fidelity } = pathV1(request.target)
+  return {
+    method: request.method,
+    path: wordOf(path),
+    path_fidelity: fidelity,
+    path_class: pathClass(path),
+    print: printOf(request.target),
+    // The protocol is the last word, for example HTTP/1.1.
+    protocol_print: printOf(requested.slice(requested.lastIndexOf(' ') + 1)).high,
+  }
+}

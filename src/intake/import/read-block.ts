@@ -1,0 +1,242 @@
+/**
+ * Reads the plain combined lines of a block by their bytes: human ones are added up, automated ones become rows. Every
+ * other line is left for the reader of text. A thread can do this before the lines of earlier blocks are taken, because
+ * nothing here depends on their order.
+ */
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import type { ProveRequest } from '#crawlers/identity/prove-request.ts'
+import { isInspectorAgent } from '#crawlers/registry/inspector-agent.ts'
+import { belongsTo } from '#sites/root-domain.ts'
+import { unescapeField } from '../log/decode.ts'
+import { isObservedStatus } from '../log/observed-status.ts'
+import { clientText } from '../log/record.ts'
+import { RememberedBytes } from '../log/remembered-bytes.ts'
+import { isDummyConnection, type RequestFault } from '../log/request.ts'
+import { PlainLineScanner } from '../log/scan-plain-line.ts'
+import type { BlockLines, HostLines } from './block-lines.ts'
+import { joinHigh, joinLow, type Print, printOf } from './double-log.ts'
+import type { FileAgent, FileAgents } from './file-agents.ts'
+import { type KeptRequest, readKeptRequest } from './kept-request.ts'
+import { type LineOrigin, lineHash } from './line-identity.ts'
+import { NO_STATUS, RowColumns } from './row-columns.ts'
+
+/** What the lines of a file are read by. */
+export interface BlockSetting extends LineOrigin {
+  delivery_id: string
+  root_domain: string
+  /** Host of lines that name none. */
+  default_host: string
+  /** The service's now, epoch milliseconds; later than `latest` a line's time is a mistake. */
+  now: number
+  latest: number
+}
+
+export interface BlockJudges {
+  agents: FileAgents
+  /** The proof of a request's client; null when the names of its address have to be asked for. */
+  prove(request: ProveRequest): string | null
+}
+
+/** What is known of a user agent. */
+interface Judged {
+  /** Null for a human's. */
+  automated: FileAgent | null
+  print: Print
+  /** The agent with the proof of its last client, when it was last noted. */
+  noted: FileAgent | null
+  noted_day: number
+  noted_block: number
+}
+
+const NOBODY: Judged = { automated: null, print: { high: 0, low: 0 }, noted: null, noted_day: 0, noted_block: 0 }
+
+/** Requests and clients that are remembered; crawlers ask for many more pages than people have browsers. */
+const MAX_REMEMBERED = 131_072
+
+interface Client {
+  text: string
+  print: Print
+}
+
+export class BlockReader {
+  readonly #setting: BlockSetting
+  readonly #judges: BlockJudges
+  readonly #scanner: PlainLineScanner<Judged>
+  readonly #rows: RowColumns
+  #requests: RememberedBytes<KeptRequest | RequestFault> | null = null
+  #clients: RememberedBytes<Client> | null = null
+  #block = 0
+  #bytes: Buffer = Buffer.alloc(0)
+  #prints = new Int32Array(3 * 1_024)
+  /** Agents of the block, and the days (since 1970) that they came on. */
+  #agents = new Map<FileAgent, Set<number>>()
+
+  constructor(setting: BlockSetting, judges: BlockJudges) {
+    this.#setting = setting
+    this.#judges = judges
+    this.#rows = new RowColumns(setting.delivery_id)
+    this.#scanner = new PlainLineScanner((agent) => this.#judge(agent), NOBODY)
+  }
+
+  /** Takes whole lines; the last one ends with a line end too. */
+  read(bytes: Buffer): BlockLines {
+    const scanner = this.#scanner
+    const { latest } = this.#setting
+    scanner.load(bytes)
+    this.#bytes = bytes
+    this.#agents = new Map()
+    this.#block += 1
+    const hosts = new Map<string | null, HostLines>()
+    const minutes: number[] = []
+    const rest: number[] = []
+    let lines = 0
+    let minute = -1
+    let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    let has_agents = false
+    let last_plain = -1
+    let last_has_tail = false
+    let of_host = this.#hostLines(hosts, null)
+    for (let at = 0; at < bytes.length; lines += 1) {
+      const after = scanner.scan(at)
+      if (after >= 0 && scanner.host !== of_host.named) of_host = this.#hostLines(hosts, scanner.host)
+      if (after < 0 || scanner.at > latest || !this.#take(at, lines, of_host)) {
+        rest.push(lines, at)
+        at = bytes.indexOf(LF, at) + 1
+        continue
+      }
+      at = after
+      if (scanner.at < from) from = scanner.at
+      if (scanner.at > to) to = scanner.at
+      const minute_now = Math.floor(scanner.at / MINUTE_MS)
+      if (minute_now !== minute) minutes.push(minute_now)
+      minute = minute_now
+      if (scanner.user_agent !== '') has_agents = true
+      last_plain = lines
+      last_has_tail = scanner.has_tail
+    }
+    const kept = this.#rows.count
+    return {
+      ...{ lines, from, to, has_agents, last_plain, last_has_tail },
+      minutes: Int32Array.from(minutes),
+      hosts: [...hosts.values()].filter((one) => one.others + one.kept > 0),
+      rest: Int32Array.from(rest),
+      rows: kept === 0 ? null : this.#rows.take(),
+      agents: [...this.#agents].map(([agent, days]) => ({ agent, days: [...days] })),
+      prints: this.#prints.slice(0, 3 * kept),
+    }
+  }
+
+  /** Adds the line at hand to its class; false when it needs more care after all, and nothing was added. */
+  #take(start: number, index: number, host: HostLines): boolean {
+    const { judged, user_agent, status } = this.#scanner
+    if (host.is_own && judged.automated !== null) {
+      if (!this.#keep(start, index, host, judged, judged.automated)) return false
+      host.kept += 1
+    } else {
+      host.others += 1
+      if (user_agent === '') host.without_agent += 1
+    }
+    if (!host.has_statuses && isObservedStatus(status)) host.has_statuses = true
+    return true
+  }
+
+  #keep(start: number, index: number, { host }: HostLines, judged: Judged, automated: FileAgent): boolean {
+    const { at, status, user_agent } = this.#scanner
+    const request = this.#request()
+    if (typeof request === 'string') return false
+    const client = this.#client()
+    const proof = this.#judges.prove({
+      at,
+      received_at: this.#setting.now,
+      user_agent,
+      address: client.text,
+      attested: true,
+      verified_bot: null,
+      signature_verified: false,
+    })
+    if (proof === null) return false
+    const agent = this.#judges.agents.proved(automated, proof)
+    this.#noteAgent(agent, Math.floor(at / DAY_MS), judged)
+    this.#notePrint(this.#rows.count, Math.floor(at / 1000), client.print, request, judged.print)
+    this.#rows.add({
+      at,
+      host,
+      path: request.path,
+      path_fidelity: request.path_fidelity,
+      path_class: request.path_class,
+      status: isObservedStatus(status) ? status : NO_STATUS,
+      status_raw: status,
+      method: request.method,
+      edge_action: null,
+      agent,
+      line_hash: lineHash(this.#setting, this.#bytes.toString('latin1', start, this.#scanner.end), at),
+      line_number: index + 1,
+    })
+    return true
+  }
+
+  /** What the request field holds; the reader of text reports what is wrong with one. */
+  #request(): KeptRequest | RequestFault {
+    this.#requests ??= new RememberedBytes(readField, MAX_REMEMBERED)
+    const { request_start, request_end } = this.#scanner
+    return (
+      this.#scanner.requestOf(this.#requests) ?? readField(this.#bytes.toString('latin1', request_start, request_end))
+    )
+  }
+
+  #client(): Client {
+    this.#clients ??= new RememberedBytes(readClient, MAX_REMEMBERED)
+    const { client_start, client_end } = this.#scanner
+    return this.#scanner.clientOf(this.#clients) ?? readClient(this.#bytes.toString('latin1', client_start, client_end))
+  }
+
+  #noteAgent(agent: FileAgent, day: number, judged: Judged): void {
+    if (judged.noted === agent && judged.noted_day === day && judged.noted_block === this.#block) return
+    judged.noted = agent
+    judged.noted_day = day
+    judged.noted_block = this.#block
+    const days = this.#agents.get(agent)
+    if (days === undefined) this.#agents.set(agent, new Set([day]))
+    else days.add(day)
+  }
+
+  #notePrint(row: number, second: number, client: Print, request: KeptRequest, agent: Print): void {
+    if (3 * row === this.#prints.length) {
+      const wider = new Int32Array(2 * this.#prints.length)
+      wider.set(this.#prints)
+      this.#prints = wider
+    }
+    this.#prints[3 * row] = joinHigh(second, client.high, request.print.high, agent.high)
+    this.#prints[3 * row + 1] = joinLow(second, client.low, request.print.low, agent.low)
+    this.#prints[3 * row + 2] = request.protocol_print
+  }
+
+  /** Null for agents of the server itself and of our own inspections, whose lines count as neither. */
+  #judge(userAgent: string): Judged | null {
+    if (isDummyConnection(userAgent) || isInspectorAgent(userAgent)) return null
+    const automated = this.#judges.agents.judge(userAgent)
+    return automated === null ? NOBODY : { ...NOBODY, automated, print: printOf(automated.agent_key) }
+  }
+
+  #hostLines(hosts: Map<string | null, HostLines>, named: string | null): HostLines {
+    let entry = hosts.get(named)
+    if (entry === undefined) {
+      const host = named ?? this.#setting.default_host
+      const is_own = belongsTo(host, this.#setting.root_domain)
+      entry = { host, named, is_own, others: 0, kept: 0, without_agent: 0, has_statuses: false }
+      hosts.set(named, entry)
+    }
+    return entry
+  }
+}
+
+const LF = 10
+
+function readField(field: string): KeptRequest | RequestFault {
+  return readKeptRequest(unescapeField(field))
+}
+
+function readClient(field: string): Client {
+  const text = clientText(field)
+  return { text, print: printOf(text) }
+}

@@ -1,0 +1,49 @@
+/** Adds what was read of a block's plain lines to the file's, where their order among the others decides nothing. */
+import { MINUTE_MS } from '#clock.ts'
+import type { BlockLines } from './block-lines.ts'
+import type { FileReading } from './take-line.ts'
+
+/**
+ * False when a limit is near, so that the order of all lines decides who passes it: then nothing was added, and each
+ * line of the block has to be read in its turn.
+ */
+export function takeBlock(reading: FileReading, block: BlockLines): boolean {
+  if (!takesNames(reading, block)) return false
+  const { counts, agents, host_names } = reading
+  counts.lines += block.lines - block.rest.length / 2
+  for (const minute of block.minutes) counts.minutes.add(minute * MINUTE_MS)
+  counts.from = Math.min(counts.from, block.from)
+  counts.to = Math.max(counts.to, block.to)
+  if (block.has_agents) counts.has_agents = true
+  for (const { host, named, is_own, others, kept, without_agent, has_statuses } of block.hosts) {
+    if (!is_own) {
+      counts.addForeignHost(host, others)
+      continue
+    }
+    counts.addHost(host, others + kept)
+    counts.human += others
+    counts.human_without_agent += without_agent
+    counts.kept += kept
+    if (named === null) counts.without_host += kept
+    if (has_statuses) counts.has_statuses = true
+    if (kept > 0) host_names.stored(host)
+  }
+  for (const { agent, days } of block.agents) for (const day of days) agents.ofDay(agent, day)
+  return true
+}
+
+/** Whether no limit on hosts or agents can be reached within the block, its other lines included. */
+function takesNames({ counts, agents, host_names }: FileReading, block: BlockLines): boolean {
+  const own = block.hosts.filter(({ is_own }) => is_own)
+  const kept = own.filter((one) => one.kept > 0).map(({ host }) => host)
+  const rest = block.rest.length / 2
+  return (
+    counts.takesHosts(
+      own.map(({ host }) => host),
+      block.hosts.length - own.length,
+      rest,
+    ) &&
+    host_names.takes(kept, rest) &&
+    agents.takes(block.agents, rest)
+  )
+}

@@ -1,0 +1,106 @@
+/** Takes the lines of a file in their order: plain ones as their block was read, the others by the reader of text. */
+import { setImmediate } from 'node:timers/promises'
+import type { LineBatch } from '../log/lines.ts'
+import { type LineKind, LogReader } from '../log/read-line.ts'
+import type { BlockLines } from './block-lines.ts'
+import { takeBlock } from './take-block.ts'
+import { type FileReading, takeLine } from './take-line.ts'
+
+/** Requests are answered in this process too: reading rests when it has run for so long. */
+const MAX_RUN_MS = 15
+const LINES_BETWEEN_LOOKS = 256
+/** After so many blocks in a row that are hardly plain, looking for plain lines is of no use. */
+const MAX_BLOCKS_IN_VAIN = 8
+
+export class Walk {
+  readonly #reading: FileReading
+  readonly #reader: LogReader
+  readonly #onLines: (lines: number) => void
+  #rested: number
+  #until_look = LINES_BETWEEN_LOOKS
+  #in_vain = 0
+
+  constructor(reading: FileReading, onLines: (lines: number) => void) {
+    this.#reading = reading
+    this.#reader = new LogReader(reading.timezone)
+    this.#onLines = onLines
+    this.#rested = reading.clock.elapsed()
+  }
+
+  /** False once blocks hold hardly any plain lines. */
+  get is_plain(): boolean {
+    return this.#in_vain < MAX_BLOCKS_IN_VAIN
+  }
+
+  /** Takes every line by the reader of text. */
+  async lines(batch: LineBatch): Promise<void> {
+    const reader = this.#reader
+    reader.load(batch)
+    for (let kind = reader.next(); kind !== null; kind = reader.next()) {
+      const pause = this.#take(kind)
+      if (pause !== null) await pause
+    }
+    this.#onLines(this.#reading.counts.lines)
+  }
+
+  /** Takes a block of whole lines whose plain ones were read. */
+  async block(bytes: Buffer, block: BlockLines): Promise<void> {
+    this.#in_vain = block.rest.length > block.lines ? this.#in_vain + 1 : 0
+    const batch = { bytes, too_long: false, terminated: true }
+    if (!takeBlock(this.#reading, block)) return this.lines(batch)
+    const { rest, rows, last_plain, last_has_tail } = block
+    const reader = this.#reader
+    const before = reader.line_number
+    const doubles = this.#noteDoubles(block)
+    let is_past_plain = last_plain < 0
+    reader.load(batch)
+    for (let at = 0; at < rest.length; at += 2) {
+      const index = rest[at] as number
+      doubles(index)
+      if (!is_past_plain && index > last_plain) {
+        is_past_plain = true
+        reader.passPlainLine(last_has_tail)
+      }
+      const kind = reader.nextAt(rest[at + 1] as number, before + index + 1)
+      const pause = kind === null ? null : this.#take(kind)
+      if (pause !== null) await pause
+    }
+    doubles(block.lines)
+    if (!is_past_plain) reader.passPlainLine(last_has_tail)
+    reader.line_number = before + block.lines
+    if (rows !== null && this.#reading.stage.addBlock(rows, before + 1)) await this.#reading.stage.flush()
+    this.#onLines(this.#reading.counts.lines)
+  }
+
+  /** A promise only where reading should rest. */
+  async restWhenDue(): Promise<void> {
+    if (this.#reading.clock.elapsed() - this.#rested > MAX_RUN_MS) await this.#rest()
+  }
+
+  /** Notes the kept lines of a block up to an index, for they stand between the others. */
+  #noteDoubles({ prints, rows }: BlockLines): (index: number) => void {
+    const { double_log } = this.#reading.counts
+    let row = 0
+    return (index) => {
+      if (rows === null) return
+      for (; row < rows.count && (rows.line_numbers[2 * row] as number) <= index; row += 1)
+        double_log.add(prints[3 * row] as number, prints[3 * row + 1] as number, prints[3 * row + 2] as number)
+    }
+  }
+
+  /** A promise only where something has to be waited for, because waiting takes longer than reading a line. */
+  #take(kind: LineKind): Promise<void> | null {
+    const { clock, stage } = this.#reading
+    if (takeLine(this.#reading, this.#reader, kind)) return stage.flush()
+    this.#until_look -= 1
+    if (this.#until_look > 0) return null
+    this.#until_look = LINES_BETWEEN_LOOKS
+    return clock.elapsed() - this.#rested > MAX_RUN_MS ? this.#rest() : null
+  }
+
+  async #rest(): Promise<void> {
+    this.#onLines(this.#reading.counts.lines)
+    await setImmediate()
+    this.#rested = this.#reading.clock.elapsed()
+  }
+}

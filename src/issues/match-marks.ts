@@ -1,0 +1,28 @@
+/** What the owner's marks of intended harm say of harm that is found (rules 8.1, Intended). */
+import type { Harm } from '#contract/vocabulary.ts'
+import type { IntendedMarkRow } from '#control/tables.ts'
+import { holdsPath } from './unit.ts'
+
+export interface MarkedHarm {
+  host: string
+  harm: Harm
+  /** Of a robots rule, its pattern; null: of the whole host, of which a mark at any path speaks. */
+  path: string | null
+  crawler_id: string | null
+}
+
+/** Whether a mark speaks of the harm. A mark of one crawler does not speak of what several met. */
+export const speaksOfHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_id }: MarkedHarm): boolean =>
+  mark.host === host &&
+  mark.harm === harm &&
+  (mark.crawler_id === null || mark.crawler_id === crawler_id) &&
+  (path === null || mark.path_key === path || holdsPath(mark.path_key, path))
+
+export const isIntended = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): boolean =>
+  marks.some((mark) => mark.revoked_at === null && speaksOfHarm(mark, harm))
+
+/** Evidence up to this instant was intended, epoch milliseconds; 0: no mark of the harm was revoked. */
+export const intendedUntil = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): number =>
+  Math.max(BEGINNING, ...marks.flatMap((mark) => (speaksOfHarm(mark, harm) ? (mark.revoked_at ?? []) : [])))
+
+const BEGINNING = 0

@@ -1,0 +1,110 @@
+/** Whether what is asked for can be moved, before anything is copied. */
+import { readSetting } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { evidenceIdentity } from '#evidence/store-identity.ts'
+import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
+import { Refusal } from '#refusal.ts'
+import type { MoveSource } from './move-source.ts'
+import type { MoveState } from './move-state.ts'
+import { storedParts } from './pieces.sql.ts'
+import type { TargetSettings } from './target.ts'
+
+/** @throws Refusal: nothing to move, or a way that Spoor does not go. */
+export function movesOf(source: MoveSource, { database_url, clickhouse }: TargetSettings) {
+  const moves = {
+    moves_control: source.has_embedded_control && database_url !== null,
+    moves_evidence: clickhouse !== null,
+  }
+  if (moves.moves_evidence && source.evidence === null) {
+    throw new Refusal(
+      'not_built',
+      'The evidence is on ClickHouse servers already; between servers it is moved with their BACKUP.',
+    )
+  }
+  if (moves.moves_evidence && database_url === null) throw needsDatabase()
+  if (moves.moves_control || moves.moves_evidence) return moves
+  throw nothingToMove()
+}
+
+export const nothingToMove = () =>
+  new Refusal(
+    'invalid_input',
+    'no target is named that the installation is not on already: set SPOOR_DATABASE_URL, or it and SPOOR_CLICKHOUSE_URL, as the service shall have them afterwards',
+  )
+
+const needsDatabase = () =>
+  new Refusal(
+    'invalid_input',
+    'evidence on servers needs the control store in PostgreSQL: set SPOOR_DATABASE_URL as well',
+  )
+
+/** Processes on ClickHouse servers are configured with one key (decisions 8.2); what is sealed must open with it. */
+export function checkKey(
+  { folder, secretKey }: MoveSource,
+  { secret_key_name: given }: TargetSettings,
+  { moves_evidence }: { moves_evidence: boolean },
+): void {
+  const { name, is_configured } = secretKey()
+  if (given === null && !moves_evidence && (name === null || !is_configured)) return
+  if (given !== null && (name === null || name === given)) return
+  const mend =
+    name === null
+      ? 'draw one (openssl rand -base64 32)'
+      : is_configured
+        ? 'set it to the same as for the service'
+        : `set it to what is in ${folder}/secret.key`
+  throw new Refusal(
+    'conflict',
+    given === null
+      ? `SPOOR_SECRET_KEY is not set, and the moved installation needs it: ${mend}, here and for the service afterwards.`
+      : `SPOOR_SECRET_KEY is another key than the one that stored secrets are sealed with: ${mend}.`,
+  )
+}
+
+/** The database of the target must be the control store that is in use. */
+export async function checkCurrentControl(source: MoveSource, settings: TargetSettings): Promise<void> {
+  const { openPostgresControl } = await import('#control/postgres.ts')
+  const named = await openPostgresControl(settings.database_url as string)
+  try {
+    const [ours, theirs] = [await accountsOf(source.control), await accountsOf(named)]
+    if (ours === theirs) return
+  } finally {
+    await named.close()
+  }
+  throw new Refusal(
+    'conflict',
+    'SPOOR_DATABASE_URL names another database than the service uses. A control store stays where it is; between databases it is moved with pg_dump.',
+  )
+}
+
+async function accountsOf(control: ControlStore): Promise<string> {
+  const accounts = await control.db.selectFrom('accounts').select('id').orderBy('id').execute()
+  return JSON.stringify([await readSetting(control.db, EVIDENCE_ID), accounts])
+}
+
+export async function lookAtSource({ evidence, control }: MoveSource) {
+  if (evidence !== null)
+    return { evidence_id: await evidenceIdentity(evidence), parts: await evidence.all(storedParts) }
+  const evidence_id = await readSetting(control.db, EVIDENCE_ID)
+  if (evidence_id === null) throw new Refusal('conflict', 'The control store belongs to no evidence store yet.')
+  return { evidence_id, parts: [] }
+}
+
+export function checkNamed({ database_url, clickhouse }: TargetSettings, state: MoveState): void {
+  if (state.moves_evidence && clickhouse === null) {
+    throw new Refusal(
+      'invalid_input',
+      `set SPOOR_CLICKHOUSE_URL as before: the evidence is being handed over to ${state.to_evidence}`,
+    )
+  }
+  if ((state.moves_control || state.moves_evidence) && database_url === null) throw needsDatabase()
+}
+
+/** Servers without users and passwords, as messages and the report name them. */
+export const namesOf = (urls: readonly string[]): string =>
+  urls
+    .map((text) => {
+      const { protocol, host, pathname } = new URL(text)
+      return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+    })
+    .join(', ')

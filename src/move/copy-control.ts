@@ -1,0 +1,147 @@
+/** Copies a control store into an empty one of a server, in one transaction, and compares both (decisions 8.2). */
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { writeSetting } from '#control/settings.ts'
+import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import { Refusal } from '#refusal.ts'
+
+/** The setting of a control store that a move is filling: the identity of the evidence whose control store it takes. */
+export const MOVING_FROM = 'moving_from'
+
+export interface ControlTableTotal {
+  table: string
+  rows: number
+  /** Of all rows, independent of their order: 12 hexadecimal digits. */
+  hash: string
+}
+
+type Row = Record<string, unknown>
+type AnyTables = Record<string, Row>
+
+const ROWS_AT_ONCE = 1_000
+
+/**
+ * Replaces all rows of `target` by those of `source`, which nothing writes to meanwhile, and leaves the mark that it is
+ * not whole yet.
+ * @throws Refusal conflict: the server holds something else than it was given; nothing stays.
+ */
+export async function copyControl(
+  source: ControlStore,
+  target: ControlStore,
+  evidence_id: string,
+  signal: AbortSignal,
+): Promise<ControlTableTotal[]> {
+  const tables = await tablesOf(source.db)
+  return target.transaction(async (tx) => {
+    const order = await parentsFirst(tx, tables)
+    await emptyTables(tx, order)
+    const totals: ControlTableTotal[] = []
+    for (const table of order) {
+      signal.throwIfAborted()
+      const given = new RowsHash()
+      for await (const rows of rowsOf(source.db, table)) {
+        given.add(rows)
+        await insertRows(tx, table, rows)
+      }
+      const stored = new RowsHash()
+      for await (const rows of storedRows(tx, table)) stored.add(rows)
+      if (given.text !== stored.text || given.rows !== stored.rows) {
+        throw new Refusal(
+          'conflict',
+          `The target database holds ${stored.rows} rows of ${table} that differ from the ${given.rows} it was given. Nothing was moved.`,
+        )
+      }
+      totals.push({ table, rows: given.rows, hash: given.text })
+    }
+    await writeSetting(tx, MOVING_FROM, evidence_id)
+    return totals.sort((one, other) => (one.table < other.table ? -1 : 1))
+  })
+}
+
+/** Deletes every row; the layout stays. */
+export async function emptyControl(target: ControlStore): Promise<void> {
+  const tables = await tablesOf(target.db)
+  await target.transaction(async (tx) => emptyTables(tx, await parentsFirst(tx, tables)))
+}
+
+/** The tables of the control store; quotas are counted anew. */
+async function tablesOf(db: ControlDb): Promise<string[]> {
+  const tables = await db.introspection.getTables()
+  return tables.map(({ name }) => name).filter((name) => name !== 'quotas' && !name.startsWith('sqlite_'))
+}
+
+async function emptyTables(tx: ControlTransaction, order: readonly string[]): Promise<void> {
+  for (const table of order.toReversed()) await any(tx).deleteFrom(table).execute()
+}
+
+/** Tables that others refer to before those. */
+async function parentsFirst(tx: ControlTransaction, tables: readonly string[]): Promise<string[]> {
+  const { rows: references } = await sql<{ child: string; parent: string }>`
+    SELECT child.relname AS child, parent.relname AS parent
+    FROM pg_constraint
+    JOIN pg_class AS child ON child.oid = conrelid
+    JOIN pg_class AS parent ON parent.oid = confrelid
+    WHERE contype = 'f' AND conrelid <> confrelid`.execute(tx)
+  const order: string[] = []
+  const waiting = new Set(tables)
+  while (waiting.size > 0) {
+    const next = [...waiting].filter(
+      (table) => !references.some(({ child, parent }) => child === table && waiting.has(parent)),
+    )
+    if (next.length === 0) throw new Error(`These tables refer to each other: ${[...waiting].join(', ')}.`)
+    order.push(...next)
+    for (const table of next) waiting.delete(table)
+  }
+  return order
+}
+
+/** The rows of a table of SQLite, by the number that it keeps for each. */
+async function* rowsOf(db: ControlDb, table: string): AsyncGenerator<Row[]> {
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const { rows } = await sql<Row & { row_number: number }>`
+      SELECT *, rowid AS row_number FROM ${sql.table(table)}
+      WHERE rowid > ${after} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`.execute(db)
+    if (rows.length === 0) return
+    after = (rows.at(-1) as { row_number: number }).row_number
+    yield rows.map(({ row_number, ...row }) => row)
+  }
+}
+
+/** One statement however many columns there are: the server makes rows of the text. */
+async function insertRows(tx: ControlTransaction, table: string, rows: readonly Row[]): Promise<void> {
+  await sql`
+    INSERT INTO ${sql.table(table)}
+    SELECT * FROM json_populate_recordset(NULL::${sql.table(table)}, ${JSON.stringify(rows)}::json)`.execute(tx)
+}
+
+async function* storedRows(tx: ControlTransaction, table: string): AsyncGenerator<Row[]> {
+  await sql`DECLARE moved NO SCROLL CURSOR FOR SELECT * FROM ${sql.table(table)}`.execute(tx)
+  for (;;) {
+    const { rows } = await sql<Row>`FETCH ${sql.raw(String(ROWS_AT_ONCE))} FROM moved`.execute(tx)
+    if (rows.length === 0) break
+    yield rows
+  }
+  await sql`CLOSE moved`.execute(tx)
+}
+
+/** Rows as a number that does not depend on their order. */
+class RowsHash {
+  rows = 0
+  #sum = 0n
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const values = Object.keys(row)
+        .sort()
+        .map((name) => [name, row[name]])
+      this.#sum += BigInt(`0x${createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 12)}`)
+    }
+    this.rows += rows.length
+  }
+
+  get text(): string {
+    return (this.#sum % (1n << 48n)).toString(16).padStart(12, '0')
+  }
+}
+
+const any = (db: ControlDb) => db as unknown as Kysely<AnyTables>

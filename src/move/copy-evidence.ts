@@ -1,0 +1,258 @@
+/**
+ * Makes the evidence on servers equal to the embedded one, piece by piece: a piece that differs is copied anew. What is
+ * equal already is left alone, so that a copy which broke off goes on where it was (decisions 8.2).
+ */
+import { EvidenceError } from '#evidence/errors.ts'
+import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
+import { Refusal } from '#refusal.ts'
+import { changedPartitions, type PartNames, readParts } from './changed-parts.ts'
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
+import {
+  groupsOfPieces,
+  inGroups,
+  isSamePrint,
+  monthOfPartition,
+  monthsOf,
+  nameOfPiece,
+  type Prints,
+  ROWS_AT_ONCE,
+  rowsOfPrints,
+} from './piece-groups.ts'
+import {
+  columnsOfTables,
+  deletePieces,
+  isOfMonth,
+  isOfPieces,
+  type Piece,
+  type PiecePrint,
+  piecePrints,
+  rowsOfPieces,
+  type TableColumn,
+} from './pieces.sql.ts'
+
+/** What the servers hold of a table, as it was compared. */
+export interface TableTotal {
+  table: string
+  /** Pieces: of most tables a day of a site or of a brand. */
+  pieces: number
+  rows: number
+  /** Of what the table counts, decimal text. */
+  sum: string
+  /** Of all rows, independent of their order: 16 hexadecimal digits. */
+  hash: string
+}
+
+export interface Copied {
+  /** Rows that were compared, those that were added to the servers, and pieces that were deleted there. */
+  compared_rows: number
+  copied_rows: number
+  deleted_pieces: number
+  /** Pieces that differed at the end: the source has changed meanwhile, or the servers lost something. */
+  differing: { table: string; piece: Piece }[]
+}
+
+export interface CopyListener {
+  onTable(table: string): void
+  /** Rows and pieces that are known to be equal, or were copied. */
+  onCompared(rows: number, pieces: number): void
+}
+
+const BYTES_AT_ONCE = 8 << 20
+const MAX_SECONDS = 3_600
+const HASH_MODULUS = 1n << 64n
+
+export class EvidenceCopy {
+  readonly #source: EmbeddedEvidence
+  readonly #target: ServerEvidence
+  readonly #columns: ReadonlyMap<string, readonly TableColumn[]>
+  readonly #listener: CopyListener
+  /** What was last seen of the source's files, before their rows were read. */
+  #parts: PartNames = new Map()
+  #max_seconds = MAX_SECONDS
+  /** Whether the totals hold what the servers had before. */
+  #is_following = false
+  #totals = new Map<string, { pieces: number; rows: number; sum: bigint; hash: bigint }>()
+
+  private constructor(
+    source: EmbeddedEvidence,
+    target: ServerEvidence,
+    columns: ReadonlyMap<string, readonly TableColumn[]>,
+    listener: CopyListener,
+  ) {
+    this.#source = source
+    this.#target = target
+    this.#columns = columns
+    this.#listener = listener
+  }
+
+  /** @throws Refusal conflict: the tables of the two differ. */
+  static async begin(source: EmbeddedEvidence, target: ServerEvidence, listener: CopyListener): Promise<EvidenceCopy> {
+    const [ours, theirs] = [await columnsOf(source), await columnsOf(target)]
+    for (const { name } of MOVED_TABLES) {
+      if (JSON.stringify(ours.get(name)) === JSON.stringify(theirs.get(name))) continue
+      throw new Refusal(
+        'conflict',
+        `The table ${name} has other columns on the servers than in the data folder. Empty their database and repeat.`,
+      )
+    }
+    return new EvidenceCopy(source, target, ours, listener)
+  }
+
+  /** Compares everything, and copies what differs. */
+  async all(signal: AbortSignal): Promise<Copied> {
+    this.#max_seconds = MAX_SECONDS
+    const parts = await readParts(this.#source)
+    const there = await readParts(this.#target)
+    this.#totals = new Map()
+    this.#is_following = false
+    const copied = nothingCopied()
+    for (const of of MOVED_TABLES) {
+      this.#listener.onTable(of.name)
+      for (const month of monthsOf(of, parts, there)) {
+        await this.#equalize(of, isOfMonth(of, month), copied, signal)
+      }
+    }
+    this.#parts = parts
+    return copied
+  }
+
+  /**
+   * The same for what has changed in the source since it was last compared; no statement takes longer than given.
+   * @throws EvidenceError timeout.
+   */
+  async changed(signal: AbortSignal, max_seconds = MAX_SECONDS): Promise<Copied> {
+    this.#max_seconds = max_seconds
+    const parts = await readParts(this.#source)
+    this.#is_following = true
+    const copied = nothingCopied()
+    for (const of of MOVED_TABLES) {
+      signal.throwIfAborted()
+      this.#listener.onTable(of.name)
+      for (const { partition, pieces } of await changedPartitions(this.#source, of, this.#parts, parts)) {
+        if (pieces === 'any') await this.#equalize(of, isOfMonth(of, monthOfPartition(of, partition)), copied, signal)
+        else
+          for (const some of groupsOfPieces(of, pieces)) await this.#equalize(of, isOfPieces(of, some), copied, signal)
+      }
+    }
+    this.#parts = parts
+    return copied
+  }
+
+  totals(): TableTotal[] {
+    return MOVED_TABLES.map(({ name }) => {
+      const { pieces, rows, sum, hash } = this.#totalOf(name)
+      return { table: name, pieces, rows, sum: String(sum), hash: hash.toString(16).padStart(16, '0') }
+    })
+  }
+
+  async #equalize(
+    of: MovedTable,
+    where: ReturnType<typeof isOfMonth>,
+    copied: Copied,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted()
+    const ours = await this.#prints(this.#source, of, where)
+    const theirs = await this.#prints(this.#target, of, where)
+    const differing = [...ours].filter(([key, print]) => !isSamePrint(theirs.get(key), print)).map(([, print]) => print)
+    const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, print]) => print.key)
+    // What is added once more to such a table counts once more, so what is there goes first.
+    const doubled = of.is_replacing ? [] : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
+    const is_equal = ours.size - differing.length
+    this.#listener.onCompared(rowsOfPrints(ours.values()) - rowsOfPrints(differing), is_equal)
+    await this.#delete(of, [...stray, ...doubled], signal)
+    copied.deleted_pieces += stray.length + doubled.length
+    const now = new Map(theirs)
+    for (const key of stray) now.delete(nameOfPiece(key))
+    for (const some of inGroups(of, differing)) {
+      for (const [key, print] of await this.#copy(of, some, ours, theirs, signal)) now.set(key, print)
+      const rows = rowsOfPrints(some.map((key) => ours.get(nameOfPiece(key)) as PiecePrint))
+      copied.copied_rows += rows
+      this.#listener.onCompared(rows, some.length)
+    }
+    copied.compared_rows += rowsOfPrints(ours.values())
+    for (const [key, print] of ours) {
+      if (!isSamePrint(now.get(key), print)) copied.differing.push({ table: of.name, piece: print.key })
+    }
+    this.#addUp(of, now, 1)
+    if (this.#is_following) this.#addUp(of, theirs, -1)
+  }
+
+  /** Copies pieces; returns what the servers hold of them afterwards. */
+  async #copy(of: MovedTable, pieces: Piece[], ours: Prints, theirs: Prints, signal: AbortSignal): Promise<Prints> {
+    await this.#add(of, pieces, signal)
+    const now = await this.#prints(this.#target, of, isOfPieces(of, pieces))
+    // The source has lost rows of a piece whose other rows were there: it begins anew.
+    const left = pieces.filter((key) => {
+      const name = nameOfPiece(key)
+      return theirs.has(name) && !isSamePrint(now.get(name), ours.get(name))
+    })
+    if (left.length === 0 || !of.is_replacing) return now
+    await this.#delete(of, left, signal)
+    await this.#add(of, left, signal)
+    for (const key of left) now.delete(nameOfPiece(key))
+    for (const [key, print] of await this.#prints(this.#target, of, isOfPieces(of, left))) now.set(key, print)
+    return now
+  }
+
+  async #add(of: MovedTable, pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
+    const columns = this.#columnsOf(of)
+    const names = columns.map(({ name }) => name)
+    let waiting: Uint8Array[] = []
+    let [bytes, count] = [0, 0]
+    const flush = async () => {
+      if (count > 0) await this.#target.insertNative(of.name, names, { count, bytes: Buffer.concat(waiting) })
+      waiting = []
+      ;[bytes, count] = [0, 0]
+    }
+    for await (const rows of this.#source.readNative(rowsOfPieces(of, columns, pieces))) {
+      signal.throwIfAborted()
+      waiting.push(rows.bytes)
+      bytes += rows.bytes.byteLength
+      count += rows.count
+      if (bytes >= BYTES_AT_ONCE || count >= ROWS_AT_ONCE) await flush()
+    }
+    await flush()
+  }
+
+  async #delete(of: MovedTable, pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
+    for (const some of groupsOfPieces(of, pieces)) {
+      signal.throwIfAborted()
+      await this.#target.run(deletePieces(of, some))
+    }
+  }
+
+  async #prints(store: EvidenceStore, of: MovedTable, where: ReturnType<typeof isOfMonth>): Promise<Prints> {
+    const found = await store.all(piecePrints(of, this.#columnsOf(of), where), { max_seconds: this.#max_seconds })
+    return new Map(found.map((print) => [nameOfPiece(print.key), print]))
+  }
+
+  #columnsOf({ name }: MovedTable): readonly TableColumn[] {
+    const columns = this.#columns.get(name)
+    if (columns === undefined) throw new EvidenceError('bug', `The store has no table ${name}.`)
+    return columns
+  }
+
+  #totalOf(table: string) {
+    const total = this.#totals.get(table) ?? { pieces: 0, rows: 0, sum: 0n, hash: 0n }
+    this.#totals.set(table, total)
+    return total
+  }
+
+  #addUp(of: MovedTable, prints: Prints, sign: 1 | -1): void {
+    const total = this.#totalOf(of.name)
+    for (const print of prints.values()) {
+      total.pieces += sign
+      total.rows += sign * print.rows
+      total.sum += BigInt(sign) * BigInt(print.total)
+      total.hash = (total.hash + HASH_MODULUS + BigInt(sign) * BigInt(print.hash)) % HASH_MODULUS
+    }
+  }
+}
+
+async function columnsOf(store: EvidenceStore): Promise<Map<string, TableColumn[]>> {
+  const found = Map.groupBy(await store.all(columnsOfTables), ({ table }) => table)
+  return new Map([...found].map(([table, columns]) => [table, columns.map(({ name, type }) => ({ name, type }))]))
+}
+
+const nothingCopied = (): Copied => ({ compared_rows: 0, copied_rows: 0, deleted_pieces: 0, differing: [] })

@@ -1,0 +1,48 @@
+/** Gives up a move that was begun, as long as the stores are not handed over. */
+import type { Clock } from '#clock.ts'
+import { Refusal } from '#refusal.ts'
+import { HEARTBEAT_MS } from './move-journal.ts'
+import { forgetMove, isHandedOver, type MoveState, readMoveState } from './move-state.ts'
+import { emptyTarget, openTarget, type TargetSettings } from './target.ts'
+
+/** Several heartbeats: a machine may be busy. */
+const SILENT_MS = 5 * HEARTBEAT_MS
+
+/** Whether a process moves the folder now, by its signs of life. */
+export function isRunning({ phase, failure, updated_at }: MoveState, clock: Clock): boolean {
+  return phase !== 'moved' && failure === null && Math.abs(clock.now() - Date.parse(updated_at)) < SILENT_MS
+}
+
+/**
+ * Forgets the move, and empties its targets where `settings` are given.
+ * @throws Refusal not_found: none was begun; conflict: it is handed over; store_busy: it runs.
+ */
+export async function giveUpMove(folder: string, clock: Clock, settings: TargetSettings | null): Promise<MoveState> {
+  const state = readMoveState(folder)
+  if (state === null) throw new Refusal('not_found', `no move of ${folder} was begun: there is nothing to give up`)
+  if (isHandedOver(state)) {
+    throw new Refusal(
+      'conflict',
+      'the installation is handed over already; it cannot be given up any more. {next} finishes it',
+      {
+        next: { step: 'migrate_to' },
+      },
+    )
+  }
+  if (isRunning(state, clock)) {
+    throw new Refusal(
+      'store_busy',
+      'the move runs now: end it first, by Ctrl-C where it was started, or stop the service',
+    )
+  }
+  if (settings !== null) {
+    const target = await openTarget(settings, state, null)
+    try {
+      await emptyTarget(target, state.evidence_id)
+    } finally {
+      await target.close()
+    }
+  }
+  forgetMove(folder, state)
+  return state
+}

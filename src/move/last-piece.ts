@@ -1,0 +1,118 @@
+/** The last piece: nothing is written meanwhile, and at its end the folder is marked (decisions 8.2). */
+import { EvidenceError } from '#evidence/errors.ts'
+import { Refusal } from '#refusal.ts'
+import { type ControlTableTotal, copyControl } from './copy-control.ts'
+import type { Copied, EvidenceCopy } from './copy-evidence.ts'
+import type { MoveJournal } from './move-journal.ts'
+import type { MoveRun, MoveSource } from './move-source.ts'
+import { readMoveState } from './move-state.ts'
+import type { MoveReport } from './report.ts'
+import type { MoveTarget } from './target.ts'
+
+export interface LastPiece {
+  source: MoveSource
+  target: MoveTarget
+  evidence_id: string
+  /** Null: the evidence stays. */
+  copy: EvidenceCopy | null
+  journal: MoveJournal
+  run: MoveRun
+  /** Rows that were copied before it. */
+  copied_rows: number
+  /** Epoch milliseconds. */
+  started_at: number
+  /** What must hold just before the mark. */
+  check(): void
+}
+
+const MAX_READ_ONLY_MS = 60_000
+
+/**
+ * Moves what is left and marks the folder. Null: it took too long, and the service goes on; a process that serves
+ * nothing takes the time that it needs. When it fails the service goes on, too.
+ */
+export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null> {
+  const { source, copy, journal, run } = piece
+  const { gate, serving, clock } = source
+  const late = new AbortController()
+  const limit_ms = run.max_read_only_ms ?? MAX_READ_ONLY_MS
+  let limit: NodeJS.Timeout | undefined
+  try {
+    await serving?.restJobs()
+    const before = copy === null ? 0 : (await copy.changed(run.signal)).copied_rows
+    if (serving !== null) limit = setTimeout(() => late.abort(), limit_ms)
+    const refused_at = clock.elapsed()
+    journal.enter('read_only')
+    await serving?.refuseWrites()
+    await gate.close()
+    const signal = AbortSignal.any([run.signal, late.signal])
+    const seconds = serving === null ? undefined : Math.ceil(limit_ms / 1_000)
+    const last = copy === null ? 0 : refuseDifferences(await copy.changed(signal, seconds)).copied_rows
+    const control = await copyControlOf(piece, signal)
+    signal.throwIfAborted()
+    piece.check()
+    const report = reportOf(piece, control, before + last, clock.elapsed() - refused_at)
+    mark(piece, report)
+    return report
+  } catch (error) {
+    gate.open()
+    serving?.goOn()
+    run.signal.throwIfAborted()
+    const is_timeout = error instanceof EvidenceError && error.kind === 'timeout'
+    if (late.signal.aborted || (serving !== null && is_timeout)) return null
+    throw error
+  } finally {
+    clearTimeout(limit)
+  }
+}
+
+/** From here on the old stores do not count. A mark that can be read is one, whatever failed beside it. */
+function mark({ source, journal }: LastPiece, report: MoveReport): void {
+  try {
+    journal.enter('handing_over', report)
+  } catch (error) {
+    if (readMoveState(source.folder)?.phase !== 'handing_over') throw error
+  }
+}
+
+async function copyControlOf(piece: LastPiece, signal: AbortSignal): Promise<ControlTableTotal[] | null> {
+  const { source, target, evidence_id } = piece
+  return target.control === null ? null : copyControl(source.control, target.control, evidence_id, signal)
+}
+
+function refuseDifferences(copied: Copied): Copied {
+  const [first] = copied.differing
+  if (first === undefined) return copied
+  throw new Refusal(
+    'conflict',
+    `The servers hold something else than they were given: ${copied.differing.length} pieces differ, such as ${first.piece.join(' ')} of ${first.table}. Nothing was moved; {next} --cluster checks the servers.`,
+    { next: { step: 'diagnose' } },
+  )
+}
+
+function reportOf(
+  { source, journal, copy, copied_rows, started_at }: LastPiece,
+  control: ControlTableTotal[] | null,
+  last_rows: number,
+  read_only_ms: number,
+): MoveReport {
+  const { to_evidence, to_control } = journal.state
+  const tables = copy?.totals() ?? []
+  const [pieces, rows] = [totalOf(tables, 'pieces'), totalOf(tables, 'rows')]
+  return {
+    evidence:
+      copy === null || to_evidence === null
+        ? null
+        : { to: to_evidence, tables, pieces, rows, copied_rows: copied_rows + last_rows },
+    control:
+      control === null || to_control === null
+        ? null
+        : { to: to_control, tables: control, rows: totalOf(control, 'rows') },
+    differences: 0,
+    read_only_seconds: Math.round(read_only_ms / 100) / 10,
+    took_seconds: Math.round((source.clock.now() - started_at) / 1_000),
+  }
+}
+
+export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
+  rows.reduce((sum, row) => sum + row[key], 0)

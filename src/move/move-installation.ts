@@ -1,0 +1,128 @@
+/**
+ * Moves an embedded installation to servers, while it serves (decisions 8.2). Until the folder is marked everything can
+ * be broken off, also by a crash: the next run compares what is there and goes on.
+ */
+import { type Clock, instantText } from '#clock.ts'
+import { Refusal } from '#refusal.ts'
+import {
+  checkCurrentControl,
+  checkKey,
+  checkNamed,
+  lookAtSource,
+  movesOf,
+  namesOf,
+  nothingToMove,
+} from './check-move.ts'
+import { EvidenceCopy } from './copy-evidence.ts'
+import { type LastPiece, takeLastPiece, totalOf } from './last-piece.ts'
+import { MoveJournal } from './move-journal.ts'
+import type { MoveRun, MoveSource } from './move-source.ts'
+import { hasMoved, type MoveState, readMoveState, writeMoveState } from './move-state.ts'
+import type { MoveReport } from './report.ts'
+import { claimTarget, handOver, openTarget, type TargetSettings } from './target.ts'
+
+/** A catch-up so quick is followed by the last piece. */
+const QUICK_MS = 5_000
+const MAX_ROUNDS = 20
+/** How often the last piece is tried before the move gives way to the service. */
+const MAX_TRIES = 3
+
+/** @throws Refusal: what the targets lack, or what differs; nothing has changed for the installation then. */
+export async function moveInstallation(
+  source: MoveSource,
+  settings: TargetSettings,
+  run: MoveRun,
+): Promise<MoveReport> {
+  const known = readMoveState(source.folder)
+  if (known?.phase === 'handing_over' || (known !== null && hasMoved(known, settings)))
+    return finishHandOver(source.folder, source.clock, settings, known)
+  const moves = movesOf(source, settings)
+  checkKey(source, settings, moves)
+  const started_at = source.clock.now()
+  const target = await openTarget(settings, moves, source.has_embedded_control ? null : source.control)
+  try {
+    const { evidence_id, parts } = await lookAtSource(source)
+    if (!moves.moves_control) await checkCurrentControl(source, settings)
+    await claimTarget(target, evidence_id, totalOf(parts, 'bytes'))
+    const journal = new MoveJournal(source.folder, source.clock, run.onProgress, totalOf(parts, 'rows'), {
+      ...{ evidence_id, ...moves },
+      earlier_control: known?.phase === 'moved' ? known.to_control : (known?.earlier_control ?? null),
+      to_evidence: target.evidence === null ? null : namesOf(settings.clickhouse?.urls ?? []),
+      to_control: target.control === null ? null : namesOf([settings.database_url ?? '']),
+      started_at: known === null || known.evidence_id !== evidence_id ? instantText(started_at) : known.started_at,
+    })
+    try {
+      // A key may be made meanwhile.
+      const check = () => checkKey(source, settings, moves)
+      const report = await moveStores({ source, target, evidence_id, journal, run, started_at, check })
+      await handOver(target, evidence_id)
+      journal.enter('moved', report)
+      return report
+    } catch (error) {
+      journal.fail(error)
+      throw error
+    } finally {
+      journal.stop()
+    }
+  } finally {
+    await target.close()
+  }
+}
+
+/** Ends a move that broke off after its mark; the old stores are not needed for it. */
+export async function finishHandOver(
+  folder: string,
+  clock: Clock,
+  settings: TargetSettings,
+  state: MoveState,
+): Promise<MoveReport> {
+  if (state.report === null) throw nothingToMove()
+  if (state.phase === 'moved') return state.report
+  checkNamed(settings, state)
+  // A control store that stays is on a server already, where the others take turns.
+  const target = await openTarget(settings, { ...state, moves_control: settings.database_url !== null }, null)
+  try {
+    await handOver(target, state.evidence_id)
+  } finally {
+    await target.close()
+  }
+  writeMoveState(folder, { ...state, phase: 'moved', failure: null, updated_at: instantText(clock.now()) })
+  return state.report
+}
+
+async function moveStores(moving: Omit<LastPiece, 'copy' | 'copied_rows'>): Promise<MoveReport> {
+  const { source, target, journal, run } = moving
+  const [from, to] = [source.evidence, target.evidence]
+  const copy = from === null || to === null ? null : await EvidenceCopy.begin(from, to, journal)
+  let copied_rows = 0
+  if (copy !== null) {
+    journal.enter('copying')
+    copied_rows += (await copy.all(run.signal)).copied_rows
+    journal.enter('verifying')
+    copied_rows += (await copy.all(run.signal)).copied_rows
+  }
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    if (copy !== null) copied_rows += await catchUp(copy, moving)
+    const report = await takeLastPiece({ ...moving, copy, copied_rows })
+    if (report !== null) return report
+  }
+  throw new Refusal(
+    'store_busy',
+    'The last piece took longer than a service may stand still, three times over; the copy is kept. Repeat it when less comes in, or stop the service and repeat it: then it may take as long as it needs.',
+  )
+}
+
+/** Follows what changes until a round is quick; returns how many rows were copied. */
+async function catchUp(
+  copy: EvidenceCopy,
+  { source: { clock }, journal, run }: Pick<LastPiece, 'source' | 'journal' | 'run'>,
+): Promise<number> {
+  let copied_rows = 0
+  journal.enter('catching_up')
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const began = clock.elapsed()
+    copied_rows += (await copy.changed(run.signal)).copied_rows
+    if (clock.elapsed() - began < QUICK_MS) break
+  }
+  return copied_rows
+}

@@ -1,0 +1,128 @@
+/**
+ * What a data folder knows of its own move: how far it is, and, once its stores are handed over, where they are now. A
+ * folder whose stores have moved does not start with them any more (decisions 8.2).
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#config.ts'
+import { Refusal } from '#refusal.ts'
+import type { MoveReport } from './report.ts'
+
+export const PHASES = ['copying', 'verifying', 'catching_up', 'read_only', 'handing_over', 'moved'] as const
+export type MovePhase = (typeof PHASES)[number]
+
+export interface MoveProgress {
+  phase: MovePhase
+  /** The table that is compared; null between two. */
+  table: string | null
+  /** Rows and pieces (days of sites, mostly) that are compared in this phase. */
+  rows: number
+  /** All rows of the source, as its files count them. */
+  rows_total: number
+  pieces: number
+  rows_per_second: number
+  /** Null while it is too early to say. */
+  seconds_left: number | null
+}
+
+export interface MoveState {
+  evidence_id: string
+  /** What is moved. */
+  moves_evidence: boolean
+  moves_control: boolean
+  /** Where the control store went in a move before this one; null: in none. */
+  earlier_control: string | null
+  /** Without users and passwords; null: stays where it is. */
+  to_evidence: string | null
+  to_control: string | null
+  started_at: string
+  /** Written every few seconds while a process moves it. */
+  updated_at: string
+  phase: MovePhase
+  progress: MoveProgress | null
+  /** Why it broke off; null while it runs, and after a crash. */
+  failure: string | null
+  /** Null until everything is moved. */
+  report: MoveReport | null
+}
+
+const FILE = 'move.json'
+
+/** Null: the folder was never moved, nor was a move begun. */
+export function readMoveState(folder: string): MoveState | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as MoveState
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return null
+    throw new Refusal(
+      'not_readable',
+      `${join(folder, FILE)} cannot be read, so it is not known whether the stores of this folder have moved: ${String(error)}`,
+    )
+  }
+}
+
+/** Durable once it returns. */
+export function writeMoveState(folder: string, state: MoveState): void {
+  const file = join(folder, FILE)
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  const opened = openSync(folder, 'r')
+  fsyncSync(opened)
+  closeSync(opened)
+}
+
+/** A move that was given up leaves nothing but the mark of the one before it. */
+export function forgetMove(folder: string, state: MoveState): void {
+  if (state.earlier_control === null) {
+    rmSync(join(folder, FILE), { force: true })
+    return
+  }
+  const { earlier_control: to_control, ...rest } = state
+  const moved = { moves_control: true, moves_evidence: false, to_evidence: null, earlier_control: null } as const
+  writeMoveState(folder, { ...rest, ...moved, to_control, phase: 'moved', progress: null, failure: null })
+}
+
+/** Whether what these settings name is where they say already, by the move that is written down. */
+export const hasMoved = (state: MoveState, { clickhouse }: Pick<Config, 'clickhouse'>): boolean =>
+  state.phase === 'moved' && (state.moves_evidence || clickhouse === null)
+
+/** From the mark on nothing of the old stores counts any more. */
+export const isHandedOver = ({ phase }: Pick<MoveState, 'phase'>): boolean =>
+  phase === 'handing_over' || phase === 'moved'
+
+/** The stores that are configured are not those that count. */
+export class MovedRefusal extends Refusal {}
+
+/**
+ * Before a store of the folder is opened.
+ * @throws MovedRefusal conflict: the stores that are configured have moved to servers, or are about to.
+ */
+export function refuseMoved(
+  folder: string,
+  { database_url, clickhouse }: Pick<Config, 'database_url' | 'clickhouse'>,
+): void {
+  const state = readMoveState(folder)
+  if (state === null) return
+  const is_over = isHandedOver(state)
+  const to_evidence = is_over ? state.to_evidence : null
+  const to_control = (is_over ? state.to_control : null) ?? state.earlier_control
+  const where = [to_evidence, to_control].filter((to) => to !== null).join(' and ')
+  if (state.phase === 'handing_over') {
+    throw new MovedRefusal(
+      'conflict',
+      `The installation of the data folder ${folder} is being handed over to ${where}, and that was broken off. ` +
+        'Finish it with {next}, with the same settings as before.',
+      { next: { step: 'migrate_to' } },
+    )
+  }
+  const missing = [
+    ...(to_evidence !== null && clickhouse === null ? ['SPOOR_CLICKHOUSE_URL'] : []),
+    ...(to_control !== null && database_url === null ? ['SPOOR_DATABASE_URL'] : []),
+  ]
+  if (missing.length === 0) return
+  throw new MovedRefusal(
+    'conflict',
+    `The stores of the data folder ${folder} have moved to ${where} (${state.updated_at}), and what is left in it is out of date. ` +
+      `Set ${missing.join(' and ')} to start with the moved ones; to begin anew, choose another folder with --data.`,
+  )
+}

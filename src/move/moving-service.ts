@@ -1,0 +1,71 @@
+/** What of a running service a move stops before it takes the last piece, and lets go on where it fails. */
+import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
+import type { Collector } from '#tracker/collection/collector.ts'
+import type { ServingParts } from './move-source.ts'
+
+/** Seconds after which a sender may try again. */
+export const MOVING_RETRY_SECONDS = 30
+
+type Taking = Pick<Collector, 'collect' | 'collectFromServer' | 'noteLoad'>
+
+interface Stoppable {
+  stop(): Promise<void>
+}
+
+export interface MovingService {
+  /** Takes events in the place of the collector. */
+  taking: Taking
+  /** True while nothing may be stored. */
+  isMoving(): boolean
+  /** Starts background work, which a move can stop and start again; `stop` ends it for good. */
+  runJobs(start: () => Stoppable): Stoppable & { serving: ServingParts }
+}
+
+/** The collector is paused: what it has accepted is stored, and what comes is refused. */
+export function movingService(collector: Pick<Collector, 'settle' | 'mark'> & Taking): MovingService {
+  let is_moving = false
+  const running = new Set<Promise<void>>()
+  const pass = <T>(work: () => Promise<T>): Promise<T> => {
+    if (is_moving) return Promise.reject(moving())
+    const done = work()
+    const ended = done.then(
+      () => {},
+      () => {},
+    )
+    running.add(ended)
+    ended.finally(() => running.delete(ended))
+    return done
+  }
+  return {
+    taking: {
+      collect: (request) => pass(() => collector.collect(request)),
+      collectFromServer: (request) => pass(() => collector.collectFromServer(request)),
+      noteLoad: (load) => pass(() => collector.noteLoad(load)),
+    },
+    isMoving: () => is_moving,
+    runJobs(start) {
+      let jobs = start()
+      return {
+        stop: () => jobs.stop(),
+        serving: {
+          restJobs: () => jobs.stop(),
+          async refuseWrites() {
+            is_moving = true
+            await Promise.all(running)
+            await collector.settle()
+            await collector.mark()
+          },
+          goOn() {
+            is_moving = false
+            jobs = start()
+          },
+        },
+      }
+    },
+  }
+}
+
+const moving = () =>
+  new CollectRefusal('unavailable', 'moving', 'The service moves to other stores; send it again in a minute.', {
+    retry_after: MOVING_RETRY_SECONDS,
+  })

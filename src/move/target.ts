@@ -1,0 +1,208 @@
+/** Where an installation is moved to: opened, checked, marked as taking this one, and at the end made whole. */
+import { createHash, randomUUID } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { Value } from 'typebox/value'
+import type { ClickHouseConfig } from '#config.ts'
+import { readSetting, writeSetting } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { count, rows, sql, text, uuid } from '#evidence/sql.ts'
+import type { ServerEvidence } from '#evidence/store.ts'
+import { evidenceIdentity } from '#evidence/store-identity.ts'
+import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
+import { Refusal } from '#refusal.ts'
+import { openServers } from '../open-evidence.ts'
+import { emptyControl, MOVING_FROM } from './copy-control.ts'
+import { MOVED_TABLES } from './moved-tables.ts'
+import { storedParts } from './pieces.sql.ts'
+
+const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const SettingsForm = Type.Object({
+  database_url: orNull(Type.String()),
+  clickhouse: orNull(Type.Object({ urls: Type.Array(Type.String(), { minItems: 1 }), cluster: orNull(Type.String()) })),
+  /** Which key SPOOR_SECRET_KEY holds there, by its public name; null: not set. */
+  secret_key_name: orNull(Type.String()),
+})
+/** The settings that the moved installation will have. */
+export interface TargetSettings extends Omit<Static<typeof SettingsForm>, 'clickhouse'> {
+  clickhouse: ClickHouseConfig | null
+}
+
+/** As the operator's socket takes them. @throws Refusal invalid_input. */
+export function readTargetSettings(body: Uint8Array): TargetSettings {
+  const given: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+  if (Value.Check(SettingsForm, given)) return given
+  throw new Refusal(
+    'invalid_input',
+    'the targets of the move are not of their form: is this command of another version?',
+  )
+}
+
+/** Stores that are moved into; null: that one stays. */
+export interface MoveTarget {
+  control: ControlStore | null
+  evidence: ServerEvidence | null
+  close(): Promise<void>
+}
+
+interface Moves {
+  moves_control: boolean
+  moves_evidence: boolean
+}
+
+/** Servers older than this were never tried, and lack settings that Spoor sends. */
+const OLDEST_SERVER = [25, 8] as const
+
+/** Opens the targets with the newest layout; nothing of another installation is looked at or changed. */
+export async function openTarget(
+  settings: TargetSettings,
+  moves: Moves,
+  current: ControlStore | null,
+): Promise<MoveTarget> {
+  const { openPostgresControl } = await import('#control/postgres.ts')
+  const control = moves.moves_control ? await openPostgresControl(settings.database_url as string) : null
+  const turns = control ?? current
+  try {
+    const evidence =
+      moves.moves_evidence && turns !== null ? await openServers(settings.clickhouse as ClickHouseConfig, turns) : null
+    return {
+      ...{ control, evidence },
+      async close() {
+        await evidence?.close()
+        await control?.close()
+      },
+    }
+  } catch (error) {
+    await control?.close()
+    throw error
+  }
+}
+
+/**
+ * Takes the targets for the installation of this evidence: they are empty, or hold a copy of it that broke off.
+ * `bytes`: how much evidence there is.
+ * @throws Refusal conflict: they hold something else; not_readable: too old, too few rights; store_busy: no room.
+ */
+export async function claimTarget(
+  { control, evidence }: MoveTarget,
+  evidence_id: string,
+  bytes: number,
+): Promise<void> {
+  if (control !== null) await claimControl(control, evidence_id)
+  if (evidence === null) return
+  await checkVersion(evidence)
+  await claimServers(evidence, evidence_id)
+  await checkRights(evidence)
+  await checkRoom(evidence, bytes)
+}
+
+/** After the mark: the copies become the stores. Each step may be repeated. */
+export async function handOver({ control, evidence }: MoveTarget, evidence_id: string): Promise<void> {
+  if (evidence !== null) {
+    const found = await evidenceIdentity(evidence)
+    if (found !== evidence_id && found !== identityOfCopy(evidence_id)) throw otherEvidence()
+    await evidence.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(evidence_id)}`)
+    await evidence.run(sql`DELETE FROM spoor.identity WHERE id != ${uuid(evidence_id)}`)
+  }
+  await control?.db.deleteFrom('settings').where('name', '=', MOVING_FROM).execute()
+}
+
+/** Empties what a move has filled, unless it was handed over. @throws Refusal conflict: it holds something else. */
+export async function emptyTarget({ control, evidence }: MoveTarget, evidence_id: string): Promise<void> {
+  if (control !== null) {
+    const from = await readSetting(control.db, MOVING_FROM)
+    if (from !== null && from !== evidence_id) throw otherControl()
+    if (from === null && (await isInUse(control))) throw otherControl()
+    await emptyControl(control)
+  }
+  if (evidence === null) return
+  if ((await evidenceIdentity(evidence)) !== identityOfCopy(evidence_id)) throw otherEvidence()
+  for (const { table } of MOVED_TABLES) await evidence.run(sql`TRUNCATE TABLE ${table}`)
+}
+
+/** A service on a control store that a move is filling would show what is there as all there is. */
+export async function refuseUnfinishedCopy(control: ControlStore): Promise<void> {
+  if ((await readSetting(control.db, MOVING_FROM)) === null) return
+  throw new Refusal(
+    'conflict',
+    'The control store is the target of a move that has not ended: nothing may be stored in it before. Finish the move ' +
+      'with {next} on the old data folder, or give it up there.',
+    { next: { step: 'migrate_to' } },
+  )
+}
+
+/** Of servers that hold a copy: made from the identity that they will take over, so that it is known again. */
+export function identityOfCopy(evidence_id: string): string {
+  const hash = createHash('sha256').update(`copy of ${evidence_id}`).digest('hex')
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `a${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-')
+}
+
+async function claimControl(control: ControlStore, evidence_id: string): Promise<void> {
+  const from = await readSetting(control.db, MOVING_FROM)
+  if (from === evidence_id) return
+  if (from !== null || (await isInUse(control))) throw otherControl()
+  await control.transaction((tx) => writeSetting(tx, MOVING_FROM, evidence_id))
+}
+
+async function isInUse(control: ControlStore): Promise<boolean> {
+  if ((await readSetting(control.db, EVIDENCE_ID)) !== null) return true
+  return (await control.db.selectFrom('accounts').select('id').limit(1).execute()).length > 0
+}
+
+async function claimServers(evidence: ServerEvidence, evidence_id: string): Promise<void> {
+  const copy = identityOfCopy(evidence_id)
+  if ((await evidenceIdentity(evidence)) === copy) return
+  const names = new Set(MOVED_TABLES.map(({ name }) => name))
+  const filled = (await evidence.all(storedParts)).filter((part) => names.has(part.table) && part.rows > 0)
+  if (filled.length > 0) throw otherEvidence()
+  await evidence.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(copy)}`)
+  await evidence.run(sql`DELETE FROM spoor.identity WHERE id != ${uuid(copy)}`)
+}
+
+const serverVersion = rows(Type.Object({ version: Type.String() }))`SELECT version() AS version`
+
+async function checkVersion(evidence: ServerEvidence): Promise<void> {
+  const [found] = await evidence.all(serverVersion)
+  const [year = 0, month = 0] = (found?.version ?? '').split('.').map(Number)
+  if (year > OLDEST_SERVER[0] || (year === OLDEST_SERVER[0] && month >= OLDEST_SERVER[1])) return
+  throw new Refusal(
+    'not_readable',
+    `The ClickHouse servers have version ${found?.version}; ${OLDEST_SERVER.join('.')} or a later one is needed. Update them and repeat.`,
+  )
+}
+
+/** A row that stays after a crash is deleted as one that the source does not have. */
+async function checkRights(evidence: ServerEvidence): Promise<void> {
+  const id = randomUUID()
+  await evidence.run(sql`INSERT INTO spoor.address_proofs (id, suffix) SELECT ${uuid(id)}, ${text('')}`)
+  await evidence.run(sql`DELETE FROM spoor.address_proofs WHERE id = ${uuid(id)}`)
+}
+
+const freeBytes = rows(Type.Object({ bytes: count() }))`
+  SELECT sum(least(free_space, 1125899906842624)) AS bytes FROM system.disks`
+
+async function checkRoom(evidence: ServerEvidence, bytes: number): Promise<void> {
+  const [free] = await evidence.all(freeBytes)
+  if (free === undefined || free.bytes >= bytes) return
+  throw new Refusal(
+    'store_busy',
+    `The ClickHouse server has ${free.bytes} bytes free, and the evidence takes ${bytes}. Make room there and repeat.`,
+  )
+}
+
+const otherControl = () =>
+  new Refusal(
+    'conflict',
+    'The database of SPOOR_DATABASE_URL is the control store of an installation already. Name an empty one.',
+  )
+
+const otherEvidence = () =>
+  new Refusal(
+    'conflict',
+    'The ClickHouse servers hold other evidence already (database spoor). Name empty ones, or drop that database there.',
+  )

@@ -1,0 +1,106 @@
+/** Holds back everything that would be written to either store, while the last piece of an installation is moved. */
+import type { KyselyPlugin } from 'kysely'
+import type { ControlStore } from '#control/store.ts'
+import type { Fragment, Statement } from '#evidence/sql.ts'
+import type { EvidenceStore, EvidenceStoreState, InsertTable, StatementLimits } from '#evidence/store.ts'
+import type { WriteLock } from '#evidence/write-lock.ts'
+import { Refusal } from '#refusal.ts'
+
+const WRITES: ReadonlySet<string> = new Set([
+  ...['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'],
+])
+
+/** What a write is answered with while the gate is closed. */
+const movingNow = (): Refusal =>
+  new Refusal('store_busy', 'The installation is moving to other stores and stores nothing now. Try again in a minute.')
+
+export class WriteGate {
+  #is_closed = false
+  readonly #running = new Set<Promise<void>>()
+
+  get is_closed(): boolean {
+    return this.#is_closed
+  }
+
+  /** Refuses writes from now on; resolves when those that had begun have ended. */
+  async close(): Promise<void> {
+    this.#is_closed = true
+    await Promise.all(this.#running)
+  }
+
+  open(): void {
+    this.#is_closed = false
+  }
+
+  /** The same store, whose transactions and writes pass the gate; reads and snapshots always do. */
+  ofControl(store: ControlStore): ControlStore {
+    const checkWrites: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        if (this.#is_closed && WRITES.has(node.kind)) throw movingNow()
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    return {
+      ...store,
+      db: store.db.withPlugin(checkWrites),
+      transaction: (work) => this.pass(() => store.transaction(work)),
+    }
+  }
+
+  /** The same store, whose writes pass the gate. */
+  ofEvidence(store: EvidenceStore): EvidenceStore {
+    return new GatedEvidence(store, this)
+  }
+
+  /** Runs a write. @throws Refusal store_busy while the gate is closed. */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#is_closed) throw movingNow()
+    const done = work()
+    const ended = done.then(
+      () => {},
+      () => {},
+    )
+    this.#running.add(ended)
+    ended.finally(() => this.#running.delete(ended))
+    return done
+  }
+}
+
+class GatedEvidence implements EvidenceStore {
+  readonly #store: EvidenceStore
+  readonly #gate: WriteGate
+
+  constructor(store: EvidenceStore, gate: WriteGate) {
+    this.#store = store
+    this.#gate = gate
+  }
+
+  get writeLock(): WriteLock {
+    return this.#store.writeLock
+  }
+
+  all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
+    return this.#store.all(statement, limits)
+  }
+
+  run(command: Fragment, limits?: StatementLimits): Promise<void> {
+    return this.#gate.pass(() => this.#store.run(command, limits))
+  }
+
+  insert(table: InsertTable, rows: Uint8Array, count: number): Promise<void> {
+    return this.#gate.pass(() => this.#store.insert(table, rows, count))
+  }
+
+  ping(): Promise<void> {
+    return this.#store.ping()
+  }
+
+  state(): Promise<EvidenceStoreState> {
+    return this.#store.state()
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+}

@@ -1,0 +1,30 @@
+/** Nodes that have ended long ago are forgotten: each start of a container may be a new node. */
+import { DAY_MS } from '#clock.ts'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlTransaction } from '#control/store.ts'
+import type { NodeRow } from '#control/tables.ts'
+import { countedSetting } from '#tracker/collection/store-segment.ts'
+
+/** States in which events may wait that the node has accepted. */
+export const SPOOL_STATES: ReadonlySet<NodeRow['state']> = new Set(['up', 'away', 'draining'])
+
+const KEPT_MS = 7 * DAY_MS
+
+export async function forgetNodes({ control, clock }: ControlContext): Promise<void> {
+  await control.transaction(async (tx) => {
+    const old = await tx
+      .selectFrom('nodes')
+      .selectAll()
+      .where('seen_at', '<', clock.now() - KEPT_MS)
+      .execute()
+    for (const node of old) if (!SPOOL_STATES.has(node.state)) await forgetNode(tx, node)
+  })
+}
+
+export async function forgetNode(tx: ControlTransaction, { id }: Pick<NodeRow, 'id'>): Promise<void> {
+  await tx
+    .deleteFrom('settings')
+    .where((is) => is.or([is('name', '=', countedSetting(id)), is('name', 'like', `${countedSetting(`${id}-`)}%`)]))
+    .execute()
+  await tx.deleteFrom('nodes').where('id', '=', id).execute()
+}

@@ -1,0 +1,201 @@
+/** This process as one of several nodes: registered, seen by the others, and watching them (decisions 8.2). */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { ControlContext } from '#control/context.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { NodeRow } from '#control/tables.ts'
+import type { Turns } from '#evidence/turns.ts'
+import { type CollectingNode, NodeFenced } from '#tracker/collection/collecting-node.ts'
+import { isApart, type MeasuredClock, measureClock } from './clock-ahead.ts'
+import { leastReadable } from './readable-through.ts'
+import { registerNode } from './register.ts'
+import { endEpoch, isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
+import { findSpools, type SpoolFolder, spoolName } from './spool-folders.ts'
+
+export interface NodeContext extends ControlContext {
+  turns: Turns
+  log: Logger
+  /** Stores what a spool holds that no process writes to any more. @throws what the stores throw. */
+  drain(spool: SpoolFolder): Promise<void>
+  /** The service clock is not the machine's (`--clock`): it is compared with nothing. */
+  is_clock_simulated: boolean
+  /** Called once when this node may do nothing any more: its process must end, and start anew. */
+  onFenced(): void
+  beat_every_ms?: number
+}
+
+export interface NodeOptions {
+  id: string
+  name: string
+  collect_mode: NodeRow['collect_mode']
+  /** In the data folder: where events wait in the modes `direct` and `local`. */
+  spool_folder: string
+  /** That all nodes see; needed by the mode `shared`. */
+  shared_folder: string | null
+}
+
+/** How far the events of this process can be read. */
+export interface NodeReport {
+  /** Epoch milliseconds. */
+  readable_through: number
+  waiting_bytes: number
+}
+
+export interface ServiceNode extends CollectingNode {
+  /** Reports by this from now on, once a second. */
+  start(report: () => NodeReport): Promise<void>
+  /** False while its clock is too far off, it cannot report, or its epoch is over. */
+  isReady(): boolean
+  /** Leaves. What waits in a spool of its own stays known to the others. */
+  stop(): Promise<void>
+}
+
+const BEAT_MS = 1_000
+/** From one report to the next, without which it is not known what the others did meanwhile. */
+const MAX_GAP_MS = 3_000
+/** Without a report for so long it takes no part. */
+const MAX_UNREPORTED_MS = 10_000
+
+/** Registers this process. @throws Refusal conflict: too many nodes. */
+export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise<ServiceNode> {
+  const { control, clock, log } = ctx
+  const { id, name, collect_mode, shared_folder } = options
+  let measured: MeasuredClock = await measureClock(ctx)
+  const own = await registerNode(ctx, { id, name, collect_mode, clock_ahead_ms: measured.ahead_ms })
+  const { number, epoch } = own
+  const origin = shared_folder === null ? id : spoolName(id, epoch)
+  const spool_folder = shared_folder === null ? options.spool_folder : join(shared_folder, origin)
+  if (shared_folder !== null) await mkdir(shared_folder, { recursive: true, mode: 0o700 })
+
+  let report: (() => NodeReport) | null = null
+  let is_fenced = false
+  let is_stopped = false
+  let others_through = own.readable_through
+  /** Of events that earlier processes of this node accepted, and that still wait in folders of their own. */
+  let left_through: number | null = shared_folder === null ? null : own.readable_through
+  let reported_at = clock.elapsed()
+  /** Since when each report succeeded: a node that could not reach the store says nothing of the others' silence. */
+  let well_since = clock.elapsed()
+  let timer: NodeJS.Timeout | undefined
+  let beating: Promise<void> = Promise.resolve()
+  let draining: Promise<void> = Promise.resolve()
+  let is_draining = false
+
+  const fence = (): NodeFenced => {
+    if (!is_fenced && !is_stopped) {
+      is_fenced = true
+      log.fatal({ node: name, epoch }, 'others gave up waiting for this node; its process ends and must start again')
+      ctx.onFenced()
+    }
+    return new NodeFenced(name)
+  }
+  const beat = async (): Promise<void> => {
+    if (report === null || is_stopped) return
+    const began = clock.elapsed()
+    const newest = await measureClock(ctx)
+    measured = newest
+    const now = clock.now()
+    const { readable_through, waiting_bytes } = report()
+    const through = left_through === null ? readable_through : Math.min(readable_through, left_through)
+    const row = { seen_at: now, readable_through: through, waiting_bytes, clock_ahead_ms: newest.ahead_ms }
+    const { numUpdatedRows } = await control.db
+      .updateTable('nodes')
+      .set(row)
+      .where((is) => is.and({ id, epoch }))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw fence()
+    const nodes = await control.db.selectFrom('nodes').selectAll().where('id', '!=', id).execute()
+    others_through = Math.min(now, leastReadable(nodes))
+    // It may have stood still itself, and the others with it.
+    if (began - reported_at > MAX_GAP_MS) well_since = began
+    reported_at = began
+    if (clock.elapsed() - well_since > MAX_NODE_SILENCE_MS) {
+      for (const node of nodes) if (isNodeSilent(node, now)) await giveUpWaiting(node)
+    }
+    drainSoon(nodes)
+  }
+  const giveUpWaiting = async (node: NodeRow) => {
+    if (!(await endEpoch(ctx, node))) return
+    const silent_ms = clock.now() - node.seen_at
+    log.warn({ node: node.name, silent_ms, mode: node.collect_mode }, 'a node is silent; its epoch is over')
+  }
+  const drainSoon = (nodes: readonly NodeRow[]) => {
+    if (shared_folder === null || is_draining) return
+    const silent = nodes.filter((node) => node.state === 'draining' && node.collect_mode === 'shared')
+    if (silent.length === 0 && left_through === null) return
+    is_draining = true
+    draining = drainAll(shared_folder, silent)
+      .catch((error: unknown) => log.error({ err: error }, 'events of a silent node still wait in its spool'))
+      .finally(() => {
+        is_draining = false
+      })
+  }
+  const drainAll = async (folder: string, silent: readonly NodeRow[]) => {
+    if (left_through !== null && (await drainNode(folder, id, epoch - 1))) left_through = null
+    for (const node of silent) {
+      if (!(await drainNode(folder, node.id, node.epoch))) continue
+      await control.db
+        .updateTable('nodes')
+        .set({ state: 'gone', waiting_bytes: 0 })
+        .where((is) => is.and({ id: node.id, epoch: node.epoch, state: 'draining' }))
+        .execute()
+    }
+  }
+  /** False while another process is at it. */
+  const drainNode = (folder: string, node_id: string, through: number): Promise<boolean> =>
+    ctx.turns.tryRun(`spool ${node_id}`, async () => {
+      for (const spool of await findSpools(folder, node_id, through)) await ctx.drain(spool)
+    })
+  const beatInTurn = (): Promise<void> => {
+    const done = beating.then(beat)
+    beating = done.catch(() => {
+      well_since = clock.elapsed()
+    })
+    return done
+  }
+  const round = () => {
+    clearTimeout(timer)
+    void beatInTurn()
+      .catch((error: unknown) => {
+        if (!is_fenced) log.warn({ err: error }, 'the node could not report; it tries again in a second')
+      })
+      .finally(() => {
+        if (!is_stopped && !is_fenced) timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
+      })
+  }
+  return {
+    ...{ number, collect_mode, origin, spool_folder },
+    async checkEpoch(db: ControlDb) {
+      if (is_fenced) throw fence()
+      const row = await db.selectFrom('nodes').select('epoch').where('id', '=', id).executeTakeFirst()
+      if (row === undefined || row.epoch !== epoch) throw fence()
+    },
+    othersReadableThrough: () => others_through,
+    report: beatInTurn,
+    async start(given) {
+      report = given
+      await beatInTurn()
+      timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
+    },
+    isReady() {
+      if (is_fenced || clock.elapsed() - reported_at > MAX_UNREPORTED_MS) return false
+      return ctx.is_clock_simulated || !isApart(measured)
+    },
+    async stop() {
+      clearTimeout(timer)
+      const last = report?.()
+      is_stopped = true
+      await Promise.all([beating, draining])
+      const is_empty = last === undefined || last.waiting_bytes === 0
+      if (is_fenced || !is_empty || left_through !== null) return
+      const left = { state: 'stopped', seen_at: clock.now(), waiting_bytes: 0 } as const
+      await control.db
+        .updateTable('nodes')
+        .set(left)
+        .where((is) => is.and({ id, epoch }))
+        .execute()
+        .catch((error: unknown) => log.warn({ err: error }, 'the node could not report its end'))
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Which evidence store an installation has: the embedded one, or ClickHouse servers (decisions 8). */
+import { sql } from 'kysely'
+import type { ClickHouseConfig, Config } from '#config.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import { loadChdb } from '#evidence/load-chdb.ts'
+import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
+import type { Turns } from '#evidence/turns.ts'
+import { Refusal } from '#refusal.ts'
+
+export interface OpenedEvidence {
+  store: EvidenceStore
+  /** The same store where it is embedded, so that its files can be backed up; null on servers. */
+  embedded: EmbeddedEvidence | null
+}
+
+/**
+ * Opens the configured evidence store with the newest layout; `folder` is where an embedded one is, `turns` are those
+ * of all processes that write to servers.
+ * @throws EvidenceError locked, unavailable, newer_schema.
+ */
+export async function openEvidence(
+  config: Config,
+  { folder, control, turns }: { folder: string; control: ControlStore; turns: Turns },
+): Promise<OpenedEvidence> {
+  if (config.clickhouse !== null) return { store: await openServers(config.clickhouse, control, turns), embedded: null }
+  const { openChdb } = await loadChdb()
+  const embedded = await openChdb({ folder, memory_mb: config.evidence_memory_mb })
+  return { store: embedded, embedded }
+}
+
+/** @throws Refusal not_built: the files of a server are not Spoor's to copy. */
+export function embeddedOnly({ embedded }: OpenedEvidence): EmbeddedEvidence {
+  if (embedded !== null) return embedded
+  throw new Refusal(
+    'not_built',
+    'The evidence is on ClickHouse servers (SPOOR_CLICKHOUSE_URL), whose files Spoor does not copy: back it up there ' +
+      "with ClickHouse's BACKUP, and the control store with pg_dump before it (docs/operating/clickhouse.md).",
+  )
+}
+
+/**
+ * The evidence store of servers, with the newest layout; `control`: where processes take turns for that, `turns`: those
+ * of all processes that write to the servers; left out, no other does.
+ * @throws EvidenceError unavailable, newer_schema.
+ */
+export async function openServers(
+  { urls, cluster }: ClickHouseConfig,
+  control: ControlStore,
+  turns?: Turns,
+): Promise<ServerEvidence> {
+  const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
+  return openClickHouse({
+    ...{ urls, cluster, ...(turns === undefined ? {} : { turns }) },
+    inTurn: (migrate) => control.transaction((trx) => whileHeld(trx, migrate)),
+  })
+}
+
+const KEEP_ALIVE_MS = 5_000
+
+/** Work during which a transaction stays open: PostgreSQL ends one in which nothing is asked for 15 s. */
+async function whileHeld(trx: ControlTransaction, work: () => Promise<void>): Promise<void> {
+  let asked = Promise.resolve()
+  const ask = () => sql`SELECT 1`.execute(trx).then(() => {})
+  const keepAlive = setInterval(() => {
+    asked = asked.then(ask)
+    // It fails the work below; an unhandled rejection would end the process.
+    asked.catch(() => {})
+  }, KEEP_ALIVE_MS)
+  try {
+    await work()
+  } finally {
+    clearInterval(keepAlive)
+    await asked
+  }
+}

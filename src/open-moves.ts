@@ -1,0 +1,73 @@
+/** How an opened installation moves to servers: the gate before its stores, and the move itself. */
+import type { Clock } from '#clock.ts'
+import type { Config } from '#config.ts'
+import { refuseDisk } from '#control/disk.ts'
+import type { ControlStore } from '#control/store.ts'
+import type { EmbeddedEvidence } from '#evidence/store.ts'
+import { moveInstallation } from '#move/move-installation.ts'
+import type { MoveRun, ServingParts } from '#move/move-source.ts'
+import type { MoveReport } from '#move/report.ts'
+import type { TargetSettings } from '#move/target.ts'
+import type { WriteGate } from '#move/write-gate.ts'
+import { Refusal } from '#refusal.ts'
+import { findKeyName } from '#secrets/secret-box.ts'
+import { Mutex } from './mutex.ts'
+import { refuseStore } from './refuse-store.ts'
+
+export interface Moves {
+  /** Moves the stores to servers; when it is done, nothing is stored here any more. */
+  moveTo(settings: TargetSettings, run: MoveRun): Promise<MoveReport>
+  /** What a move has to stop in this process before it takes the last piece. */
+  stopForMoves(serving: ServingParts): void
+}
+
+export interface MovesContext {
+  folder: string
+  clock: Clock
+  config: Config
+  /** The store itself, beyond the gate. */
+  control: ControlStore
+  gate: WriteGate
+  /** The same of the evidence; null: it is on servers. */
+  openEvidence(): Promise<EmbeddedEvidence | null>
+  /** Stores what only this process knows. */
+  keepKnown(): Promise<void>
+}
+
+export function openMoves({ config, openEvidence, keepKnown, ...source }: MovesContext): Moves {
+  const { folder } = source
+  const moves = new Mutex()
+  let serving: ServingParts | null = null
+  const move = async (settings: TargetSettings, run: MoveRun): Promise<MoveReport> => {
+    const evidence = await openEvidence()
+    if (serving === null) await keepKnown()
+    const parts = serving
+    return moveInstallation(
+      {
+        ...source,
+        evidence,
+        has_embedded_control: config.database_url === null,
+        secretKey: () => ({ name: findKeyName(folder, config), is_configured: config.secret_key !== null }),
+        serving: parts === null ? null : { ...parts, refuseWrites: () => parts.refuseWrites().then(keepKnown) },
+      },
+      settings,
+      run,
+    )
+  }
+  return {
+    async moveTo(settings, run) {
+      if (moves.is_busy) {
+        const next = { step: 'migrate_to' } as const
+        throw new Refusal('store_busy', 'A move runs already; {next} --status shows it.', { next })
+      }
+      return moves
+        .run(() => move(settings, run))
+        .catch((error: unknown) => {
+          throw refuseDisk(refuseStore(error, ' Then repeat the move, which goes on where it was.'))
+        })
+    },
+    stopForMoves(parts) {
+      serving = parts
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** What collecting must know of the node that does it, where several nodes share the stores (decisions 8.2). */
+import type { ControlDb } from '#control/store.ts'
+import type { NodeRow } from '#control/tables.ts'
+
+export interface CollectingNode {
+  /** A part of the order numbers of its events, so that no two nodes give the same one. */
+  readonly number: number
+  readonly collect_mode: NodeRow['collect_mode']
+  /** Names the spool, or the memory, whose batches are counted one after the other. */
+  readonly origin: string
+  /** Where accepted events wait for the evidence store, if they wait on a disk. */
+  readonly spool_folder: string
+  /** @throws NodeFenced: others have given up waiting for this node. Store errors: it is not known. */
+  checkEpoch(db: ControlDb): Promise<void>
+  /** Every event that any other node accepted up to here can be read, epoch milliseconds. */
+  othersReadableThrough(): number
+  /** Reports now how far the events of this node can be read, and hears of the others. */
+  report(): Promise<void>
+}
+
+/** This node's epoch is over: it must not acknowledge or store anything any more. */
+export class NodeFenced extends Error {
+  constructor(name: string) {
+    super(`The node ${name} was silent for so long that others gave up waiting for it; it must start again.`)
+    this.name = 'NodeFenced'
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Events that are in the evidence store before they are answered, for nodes whose disk does not outlive them (`direct`,
+ * decisions 8.2): what comes within 50 ms is stored together. What cannot be stored in time is refused, and kept
+ * nowhere.
+ */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { NodeFenced } from './collecting-node.ts'
+import type { EventStorage } from './event-storage.ts'
+import { newSegment, noteRecords, type Segment, type SpoolRecord } from './spool-segment.ts'
+import { type StoreContext, storeSegment } from './store-segment.ts'
+
+const GATHER_MS = 50
+const MAX_ROWS = 20_000
+/** Between the tries to store a batch; after the last one its senders are refused. */
+const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200]
+/** A batch that has been under way for so long keeps others from being taken. */
+const MAX_UNDER_WAY_MS = 10_000
+
+interface Waiting {
+  record: SpoolRecord
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export interface DirectStorageOptions {
+  /** Takes lines that the engine refuses. */
+  folder: string
+  /** Writes the counts that were collected meanwhile. */
+  count: () => Promise<void>
+  /** Between the tries to store a batch. */
+  pauses_ms?: readonly number[]
+}
+
+/** Events wait in the memory of this process, each until its batch is stored. */
+export function openDirectStorage(
+  ctx: StoreContext,
+  { folder, count, pauses_ms = PAUSES_MS }: DirectStorageOptions,
+): EventStorage {
+  const { clock } = ctx
+  let waiting: Waiting[] = []
+  let storing: readonly Waiting[] = []
+  let begun_at = 0
+  let trouble: Error | null = null
+  let running: Promise<void> | null = null
+
+  const takeBatch = (): readonly Waiting[] => {
+    const { day } = (waiting[0] as Waiting).record
+    let rows = 0
+    let end = 0
+    for (const { record } of waiting) {
+      if (end > 0 && (record.day !== day || rows + record.count > MAX_ROWS)) break
+      rows += record.count
+      end++
+    }
+    const batch = waiting.slice(0, end)
+    waiting = waiting.slice(end)
+    return batch
+  }
+  const storeBatch = async (batch: readonly Waiting[]) => {
+    const segment = segmentOf(
+      folder,
+      batch.map(({ record }) => record),
+    )
+    try {
+      await count()
+      await storeRepeatedly(ctx, segment, pauses_ms)
+      trouble = null
+      storing = []
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      trouble = error instanceof Error ? error : new Error(String(error))
+      storing = []
+      for (const { reject } of batch) reject(error)
+    }
+  }
+  const run = async () => {
+    while (waiting.length > 0) {
+      await pause(GATHER_MS)
+      storing = takeBatch()
+      begun_at = clock.elapsed()
+      await storeBatch(storing)
+    }
+    running = null
+  }
+  const all = () => [...storing, ...waiting]
+  const settle = async () => {
+    while (running !== null) await running
+  }
+  return {
+    append(record) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiting.push({ record, resolve, reject })
+      running ??= run()
+      return promise
+    },
+    bytes: () => all().reduce((sum, { record }) => sum + record.lines.length, 0),
+    oldestAt() {
+      const ats = all().map(({ record }) => record.at)
+      return ats.length === 0 ? null : Math.min(...ats)
+    },
+    trouble() {
+      const is_late = storing.length > 0 && clock.elapsed() - begun_at > MAX_UNDER_WAY_MS
+      return is_late ? new Error('the evidence store has taken nothing for 10 seconds') : trouble
+    },
+    probe: async () => trouble === null,
+    settle,
+    stop: settle,
+  }
+}
+
+function segmentOf(folder: string, records: readonly SpoolRecord[]): Segment {
+  const [first] = records as [SpoolRecord]
+  const segment = newSegment(join(folder, 'direct'), first.day)
+  const payload = Buffer.from(records.map(({ lines }) => lines).join(''))
+  noteRecords(segment, payload, records, payload.length)
+  return segment
+}
+
+/** Repeating a batch changes nothing: its events keep their order numbers, and are counted under one name. */
+async function storeRepeatedly(ctx: StoreContext, segment: Segment, pauses_ms: readonly number[]): Promise<void> {
+  for (const pause_ms of [...pauses_ms, null]) {
+    try {
+      await storeSegment(ctx, segment)
+      return
+    } catch (error) {
+      if (pause_ms === null || error instanceof NodeFenced) throw error
+      await pause(pause_ms)
+    }
+  }
+}

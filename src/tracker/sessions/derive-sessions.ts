@@ -1,0 +1,42 @@
+/** Derives sessions of closed days from facts once, with sums for answers; not while events may still arrive. */
+import { utcDay } from '#days/utc-day.ts'
+import { retireBuilds } from '#derived/builds.ts'
+import type { Derivation, ReadyDay } from '#derived/derivation.ts'
+import { derive } from '#derived/derive.ts'
+import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
+import type { TrackerContext } from '../context.ts'
+import { deleteSessionBuilds, insertBuild } from './session-sums.sql.ts'
+
+type SessionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
+
+/** Events of a day are sorted and grouped at once. */
+const MEMORY_MB = 400
+
+/** Derives dirty closed days, newest first; returns how many. `stop` is called between two days. */
+export function deriveDays(ctx: SessionsContext, stop: () => boolean = () => false): Promise<number> {
+  return derive(ctx, visitorSessions(ctx), stop)
+}
+
+export const visitorSessions = (ctx: SessionsContext): Derivation => ({
+  kind: 'sessions',
+  async findBatches() {
+    // Before the marks: what was accepted until then can be read by now, and later events mark their day again.
+    const open_day = utcDay(ctx.collection.readableThrough())
+    const marks = await findMarks(ctx.control.db, 'sessions')
+    return daysOfMarks(marks.filter(({ day }) => day < open_day)).map((of) => [of])
+  },
+  parts: () => [''],
+  async begin(_tx, batch, build) {
+    const [{ site_id, day }] = batch as [ReadyDay]
+    return async () => {
+      for (const insert of insertBuild({ site_id, day, build }))
+        await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true })
+    }
+  },
+  isCurrent: (tx, of) => isDirty(tx, 'sessions', of),
+  /** What definitions counted on the day is of the sessions before. */
+  replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }),
+  async deleteRows(retired) {
+    for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command)
+  },
+})

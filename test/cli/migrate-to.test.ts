@@ -1,0 +1,92 @@
+/** The command beside a running service, with events coming in all the time (decisions 8.2). */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Type from 'typebox'
+import { expect, onTestFinished, test } from 'vitest'
+import { connectClickHouse } from '#evidence/clickhouse/open.ts'
+import { count, rows } from '#evidence/sql.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
+import { BROWSER } from '../support/collect.ts'
+import { makeTarget } from '../support/moving.ts'
+
+const stored = rows(Type.Object({ events: count() }))`
+  SELECT count() AS events FROM spoor.events FINAL WHERE stream = 'browser'`
+
+test('a service moves while it takes events: none is lost or doubled, and it refuses only at the end', async () => {
+  const work = await preparedFolder()
+  const target = await makeTarget(work.file('server'))
+  onTestFinished(() => target.remove())
+  const env = {
+    SPOOR_DATABASE_URL: target.settings.database_url as string,
+    SPOOR_CLICKHOUSE_URL: target.settings.clickhouse?.urls[0] as string,
+  }
+  const data = ['--data', work.data]
+  const keyOf = () => ({ SPOOR_SECRET_KEY: readFileSync(join(work.data, 'secret.key'), 'utf8').trim() })
+  const service = await serve(work.data)
+  await runJson(['site', 'add', 'example.com', ...data])
+  const { public_id } = await runJson<{ public_id: string }>(['tracker', 'enable', 'example.com', ...data])
+  const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'reader', ...data])
+  expect(await run(['migrate-to', '--status', ...data])).toMatchObject({ code: 0, stdout: 'No move was begun.\n' })
+  expect(await run(['migrate-to', ...data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no target is named'),
+  })
+  expect(await run(['migrate-to', '--give-up', ...data])).toMatchObject({ code: 1 })
+
+  expect(await run(['migrate-to', ...data], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('set it to what is in'),
+  })
+
+  const accepted: string[] = []
+  const refused: Response[] = []
+  let is_over = false
+  const sender = async () => {
+    while (!is_over) {
+      const id = crypto.randomUUID()
+      const answer = await fetch(`${service.url}/collect`, {
+        method: 'POST',
+        headers: { origin: 'https://example.com', 'user-agent': BROWSER, 'content-type': 'text/plain' },
+        body: JSON.stringify({ v: 1, site: public_id, type: 'pageview', url: 'https://example.com/', id }),
+      })
+      if (answer.status === 202) accepted.push(id)
+      else refused.push(answer)
+      await pause(20)
+    }
+  }
+  const sending = sender()
+  await expect.poll(() => accepted.length).toBeGreaterThan(20)
+  const report = await runJson<{ read_only_seconds: number; evidence: { rows: number } }>(['migrate-to', ...data], {
+    env: { ...env, ...keyOf() },
+  })
+  expect(report.read_only_seconds).toBeLessThan(60)
+  await expect.poll(() => refused.length).toBeGreaterThan(3)
+  is_over = true
+  await sending
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]))
+  expect(refused[0]?.headers.get('retry-after')).toBe('30')
+  const intake = await fetch(`${service.url}/intake/logs`, { method: 'POST', body: '{}' })
+  expect([intake.status, intake.headers.get('retry-after')]).toEqual([503, '30'])
+  const check = await fetch(`${service.url}/v1/sites/example.com/access-checks`, { method: 'POST' })
+  expect(check.status).toBe(503)
+  const read = () => fetch(`${service.url}/v1/sites`, { headers: { authorization: `Bearer ${secret}` } })
+  expect((await read()).status).toBe(200)
+  expect(await run(['site', 'add', 'example.org', ...data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('moving to other stores'),
+  })
+  await service.stop()
+
+  const { store } = connectClickHouse(env.SPOOR_CLICKHOUSE_URL, null)
+  expect(await store.all(stored)).toEqual([{ events: accepted.length }])
+  await store.close()
+  expect(await run(['site', 'list', ...data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('have moved to'),
+  })
+  const moved = await serve(work.data, [], { env: { ...env, ...keyOf() } })
+  const answer = await fetch(`${moved.url}/v1/sites`, { headers: { authorization: `Bearer ${secret}` } })
+  expect(await answer.text()).toContain('example.com')
+  await moved.stop()
+})

@@ -1,0 +1,35 @@
+import { ClickHouseError } from '@clickhouse/client'
+import { describe, expect, test } from 'vitest'
+import { mayAskNext, serverError } from '#evidence/clickhouse/errors.ts'
+
+const said = (code: number, type: string) =>
+  new ClickHouseError({ message: 'Words of the server', code: `${code}`, type })
+const broken = (code: string) => Object.assign(new Error(`connect ${code}`), { code })
+
+describe('whether the next server is asked', () => {
+  test.each([
+    ['a connection that was never made', broken('ECONNREFUSED'), true, true],
+    ['a connection that broke: the write may have arrived', broken('ECONNRESET'), true, false],
+    ['a replica without its Keeper', said(242, 'TABLE_IS_READ_ONLY'), true, true],
+    ['a replica that lacks what the quorum has', said(289, 'REPLICA_IS_NOT_IN_QUORUM'), true, false],
+    ['a quorum that was not had: the rows may be stored', said(319, 'UNKNOWN_STATUS_OF_INSERT'), true, false],
+    ['a statement that took too long', said(159, 'TIMEOUT_EXCEEDED'), false, false],
+    ['a statement that is wrong', said(62, 'SYNTAX_ERROR'), false, false],
+  ])('%s', (_, error, read, write) => {
+    expect([mayAskNext(error, 'read'), mayAskNext(error, 'write')]).toEqual([read, write])
+  })
+})
+
+test.each([
+  [said(159, 'TIMEOUT_EXCEEDED'), 'timeout', /shorter window/],
+  [said(241, 'MEMORY_LIMIT_EXCEEDED'), 'memory', /memory/],
+  [said(243, 'NOT_ENOUGH_SPACE'), 'disk_full', /nothing was stored/],
+  [said(285, 'TOO_FEW_LIVE_REPLICAS'), 'unavailable', /http:\/\/db\/ cannot do this now: .*\(TOO_FEW_LIVE_REPLICAS\)/],
+  [said(516, 'AUTHENTICATION_FAILED'), 'unavailable', /refuses its user/],
+  [said(62, 'SYNTAX_ERROR'), 'bug', /\(SYNTAX_ERROR\)/],
+  [broken('ECONNREFUSED'), 'unavailable', /No answer of the ClickHouse server http:\/\/db\//],
+  [new Error('x'.repeat(5_000)), 'unavailable', /^.{1,500}$/],
+])('%s is %s', (error, kind, message) => {
+  const failure = serverError(error, 'http://db/')
+  expect(failure).toMatchObject({ kind, message: expect.stringMatching(message), cause: error })
+})

@@ -1,0 +1,141 @@
+/** What only a store on servers does; runs against the double of one. What every store does is in ../store.test.ts. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import Type from 'typebox'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openClickHouse } from '#evidence/clickhouse/open.ts'
+import { jsonRows } from '#evidence/json-rows.ts'
+import { readMigrations } from '#evidence/migrate.ts'
+import { count, rows, sql } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import { type ClickHouseDouble, startClickHouseDouble } from '../../support/clickhouse.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { copyStore } from '../../support/shared.ts'
+
+const Count = Type.Object({ n: count() })
+const one = rows(Count)`SELECT 1 AS n`
+const agentCount = rows(Count)`SELECT count() AS n FROM spoor.agents`
+const agents = jsonRows([['1', 'TestBot/1.0', '', '2026-03-01 00:00:00.000']])
+
+const folder = makeTestFolder()
+let server: ClickHouseDouble
+beforeAll(async () => {
+  await copyStore('evidence', folder)
+  server = await startClickHouseDouble(folder)
+})
+afterAll(async () => {
+  await server.close()
+  removeTestFolder(folder)
+})
+
+/** Another way to the same server, which can be cut. */
+async function startWay(): Promise<{ url: string; cut(): Promise<void>; onBytes: () => void }> {
+  const target = new URL(server.url)
+  const sockets = new Set<Socket>()
+  const way = { url: '', cut, onBytes: () => {} }
+  const listener = createServer((from) => {
+    const to = connect(Number(target.port), '127.0.0.1')
+    for (const socket of [from, to]) {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    }
+    from.on('data', () => way.onBytes())
+    from.pipe(to).pipe(from)
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(server.url)
+  url.port = String((listener.address() as AddressInfo).port)
+  way.url = url.href
+  async function cut(): Promise<void> {
+    listener.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(cut)
+  return way
+}
+
+async function open(urls: string[]): Promise<EvidenceStore> {
+  const store = await openClickHouse({ urls })
+  onTestFinished(() => store.close())
+  return store
+}
+
+test('the next server is asked when one is gone', async () => {
+  const first = await startWay()
+  const second = await startWay()
+  const store = await open(['http://127.0.0.1:1', first.url, second.url])
+  await store.insert('agents', agents, 1)
+  await first.cut()
+  expect(await store.all(agentCount)).toEqual([{ n: 1 }])
+  await store.insert('agents', agents, 1)
+  expect(await store.all(agentCount)).toEqual([{ n: 2 }])
+  await store.ping()
+  await second.cut()
+  const failed = { kind: 'unavailable', message: expect.stringContaining('http://127.0.0.1:') }
+  await expect(store.all(one)).rejects.toMatchObject(failed)
+  await expect(store.insert('agents', agents, 1)).rejects.toMatchObject(failed)
+  await expect(store.ping()).rejects.toMatchObject(failed)
+})
+
+test('a write that may have arrived is not repeated', async () => {
+  const first = await startWay()
+  const store = await open([first.url, server.url])
+  await store.all(one)
+  first.onBytes = () => void first.cut()
+  await expect(store.run(sql`INSERT INTO spoor.schema_versions SELECT 1`)).rejects.toMatchObject({
+    kind: 'unavailable',
+  })
+  // Later ones go to the next server.
+  await store.run(sql`SELECT 1`)
+  expect(await store.all(one)).toEqual([{ n: 1 }])
+})
+
+test('user and password are used and never shown', async () => {
+  const wrong = new URL(server.url)
+  wrong.password = 'anotherpassword'
+  const failure = await openClickHouse({ urls: [wrong.href] }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('refuses its user') })
+  expect(String(failure)).toContain(`http://127.0.0.1:${wrong.port}/`)
+  expect(String(failure)).not.toMatch(/anotherpassword|spoor:/)
+})
+
+test('closing stops what runs, reading and writing, and refuses what comes', async () => {
+  const store = await open([server.url])
+  const endless = rows(Count)`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
+  const running = [
+    store.all(endless),
+    store.run(
+      sql`INSERT INTO spoor.schema_versions SELECT number FROM numbers(1000000000000) WHERE sipHash64(number) = 1`,
+    ),
+    store.run(sql`INSERT INTO spoor.schema_versions SELECT 1`),
+  ].map((work) => expect(work).rejects.toMatchObject({ kind: 'unavailable' }))
+  await store.all(one)
+  await store.close()
+  await Promise.all(running)
+  await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' })
+  await expect(store.insert('agents', agents, 1)).rejects.toMatchObject({ kind: 'unavailable' })
+  // The server runs nothing of it any more.
+  const other = await open([server.url])
+  const left = rows(
+    Count,
+  )`SELECT count() AS n FROM system.processes WHERE query LIKE '%1000000000000%' AND query NOT LIKE '%processes%'`
+  await expect.poll(() => other.all(left)).toEqual([{ n: 0 }])
+})
+
+test('a migration waits for its turn, and a store that needs none does not', async () => {
+  const order: string[] = []
+  const inTurn = async (migrate: () => Promise<void>) => {
+    order.push('turn')
+    await migrate()
+    order.push('migrated')
+  }
+  const urls = [server.url]
+  const shipped = await readMigrations()
+  const next = [...shipped, { version: shipped.length + 1, text: 'SELECT 1;' }]
+  for (const migrations of [shipped, next, next]) {
+    const store = await openClickHouse({ urls, inTurn, migrations })
+    await store.close()
+  }
+  expect(order).toEqual(['turn', 'migrated'])
+  await expect(openClickHouse({ urls, migrations: shipped })).rejects.toMatchObject({ kind: 'newer_schema' })
+})

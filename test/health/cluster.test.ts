@@ -1,0 +1,69 @@
+/** On doubles of servers, which have no replicas: what only a cluster shows is listed in docs/verification.md. */
+import Type from 'typebox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectClickHouse } from '#evidence/clickhouse/open.ts'
+import { requestText } from '#evidence/clickhouse/parameters.ts'
+import { count, rows, text } from '#evidence/sql.ts'
+import { checkCluster } from '#health/cluster.ts'
+import { macros, settingsInForce, shards, tablesOfAll, troubledReplicas } from '#health/cluster-statements.ts'
+import { type ClickHouseDouble, startClickHouseDouble } from '../support/clickhouse.ts'
+import { makeTestFolder, removeTestFolder } from '../support/control.ts'
+
+const folders = [makeTestFolder(), makeTestFolder()]
+let one: ClickHouseDouble
+let other: ClickHouseDouble
+beforeAll(async () => {
+  ;[one, other] = (await Promise.all(folders.map(startClickHouseDouble))) as [ClickHouseDouble, ClickHouseDouble]
+})
+afterAll(async () => {
+  await Promise.all([one.close(), other.close()])
+  folders.forEach(removeTestFolder)
+})
+
+const codes = async (urls: string[], cluster: string | null = null) =>
+  (await checkCluster(urls, cluster)).map(({ code }) => code)
+
+test('a server that keeps what it confirms passes, and nothing of the verification stays', async () => {
+  const passed = ['cluster_servers', 'cluster_changes', 'cluster_writes', 'cluster_deletions', 'cluster_reads']
+  expect(await codes([one.url])).toEqual(passed)
+  expect(await codes([one.url, one.url]), 'again, by two ways').toEqual(passed)
+  const { store } = connectClickHouse(one.url, null)
+  const left = rows(Type.Object({ n: count() }))`SELECT count() AS n FROM system.tables WHERE database = 'spoor'`
+  expect(await store.all(left)).toEqual([{ n: 0 }])
+  await store.close()
+})
+
+test('servers that do not hold the same are found out', async () => {
+  expect(await codes([one.url, other.url])).toEqual([
+    'cluster_servers',
+    'cluster_changes',
+    'cluster_writes_failed',
+    'cluster_reads_differ',
+  ])
+})
+
+test('a server that is away, or refuses its user, is named without its password', async () => {
+  const wrong = new URL(one.url)
+  wrong.password = 'anotherpassword'
+  const findings = await checkCluster(['http://spoor:secret@127.0.0.1:1', wrong.href], null)
+  expect(findings.map(({ code }) => code)).toEqual(['cluster_servers_failed', 'cluster_servers_failed'])
+  expect(findings.map(({ message }) => message).join()).not.toMatch(/secret|anotherpassword/)
+})
+
+test('a cluster that the servers do not know fails, and so does what needs one', async () => {
+  expect(await codes([one.url], 'main')).toEqual([
+    ...['cluster_servers', 'cluster_topology_failed', 'cluster_tables_failed', 'cluster_replicas_failed'],
+    ...['cluster_settings', 'cluster_changes_failed'],
+  ])
+})
+
+test('the engine reads what is asked of a cluster', async () => {
+  const { store } = connectClickHouse(one.url, null)
+  const asked = [shards('main'), macros('main'), tablesOfAll('main'), troubledReplicas('main'), settingsInForce(['a'])]
+  for (const { fragment } of asked) {
+    const Read = Type.Object({ read: Type.String() })
+    const [answer] = await store.all(rows(Read)`SELECT formatQuery(${text(requestText(fragment).text)}) AS read`)
+    expect(answer?.read).toMatch(/^SELECT/)
+  }
+  await store.close()
+})

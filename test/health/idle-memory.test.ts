@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MINUTE_MS } from '#clock.ts'
+import { giveBackIdleMemory } from '#health/idle-memory.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** After which of these minutes, each with the milliseconds of work in it, memory was given back. */
+function collections(work: readonly number[], minutes_until_stopped = work.length): number[] {
+  let used = 1_000
+  const after: number[] = []
+  let minute = 0
+  const stop = giveBackIdleMemory({ usedMs: () => used, collect: () => after.push(minute) })
+  for (const worked of work) {
+    minute++
+    used += worked
+    vi.advanceTimersByTime(MINUTE_MS)
+    if (minute === minutes_until_stopped) stop()
+  }
+  stop()
+  return after
+}
+
+test('memory is given back after three minutes with little work, and again only after some', () => {
+  expect(collections([100, 100, 100, 100, 100, 100])).toEqual([3])
+  expect(collections([100, 100, 30_000, 5_900, 100, 100, 100])).toEqual([6])
+  expect(collections([0, 0, 0, 6_000, 0, 0, 0, 0])).toEqual([3, 7])
+  expect(collections([20_000, 20_000, 20_000, 20_000])).toEqual([])
+})
+
+test('it ends with the service', () => {
+  expect(collections([0, 0, 0, 0], 2)).toEqual([])
+})
+
+test('a real collection lets go of what nobody holds', () => {
+  let held: object | null = { much: new Array(1_000).fill('x') }
+  const reference = new WeakRef(held)
+  let used = 0
+  const stop = giveBackIdleMemory({ usedMs: () => used++ })
+  held = null
+  return new Promise((resolve) => setImmediate(resolve)).then(() => {
+    vi.advanceTimersByTime(3 * MINUTE_MS)
+    stop()
+    expect([held, reference.deref()]).toEqual([null, undefined])
+  })
+})

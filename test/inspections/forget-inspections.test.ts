@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { forgetOldInspections } from '#inspections/forget-inspections.ts'
+import { queueInspections } from '#inspections/queue.ts'
+import { recordRobots } from '#inspections/robots-snapshots.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+
+const { fresh } = serviceOfFile()
+
+test('after 400 days what no issue asked for is deleted, and bodies with their last snapshot', async () => {
+  const service = await fresh('2025-01-01T00:00:00Z')
+  const site = await service.addSite('shop.example')
+  const { control } = service.installation
+  const { clock } = service
+  const target = { site_id: site.id, host: 'shop.example', path: '/', crawler_id: null, reason: 'home' as const }
+  const visitOf = (text: string) => ({
+    ...{ url: 'https://shop.example/robots.txt', status: 200, code: null, has_too_many_redirects: false },
+    ...{
+      body: Buffer.from(text),
+      sha256: text.padEnd(64, '0'),
+      is_truncated: false,
+      is_challenge: false,
+      is_declined: false,
+    },
+  })
+  const look = async (text: string) => {
+    await queueInspections(control.db, [{ ...target, issue_id: null }], clock.now())
+    const fetched = { site_id: site.id, scheme: 'https' as const, host: 'shop.example', fetched_at: clock.now() }
+    await recordRobots(control, { ...fetched, visit: visitOf(text) })
+  }
+  await look('a')
+  await queueInspections(control.db, [{ ...target, issue_id: 'an-issue' }], clock.now())
+  clock.set('2026-02-06T00:00:00Z')
+  await look('b')
+  await forgetOldInspections({ control, clock })
+  const kept = await control.db.selectFrom('inspections').select('issue_id').orderBy('queued_at').execute()
+  expect(kept).toEqual([{ issue_id: 'an-issue' }, { issue_id: null }])
+  const bodies = await control.db.selectFrom('robots_bodies').select('sha256').execute()
+  expect(bodies).toEqual([{ sha256: 'b'.padEnd(64, '0') }])
+})

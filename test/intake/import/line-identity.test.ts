@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import Type from 'typebox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows, text, uuid } from '#evidence/sql.ts'
+import { GPTBOT } from '../../support/intake.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService('2026-03-10T12:00:00Z')
+})
+afterAll(() => service.close())
+
+const line = (path: string) => `192.0.2.7 - - [09/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "${GPTBOT}"`
+
+test('the key of a stored line stays what it always was, or imports of before would count twice (rules 4)', async () => {
+  const site = await service.addSite('example.com')
+  const syslog = `<134>Mar  9 10:00:00 web nginx: ${line('/b')}`
+  const lines = [line('/a'), line('/a'), line('/caf\u00e9'), syslog, line('/a')]
+  const receipt = await service.importText(site, `${lines.join('\r\n')}\n`)
+  expect(receipt).toMatchObject({ stored: 5, duplicates: 0 })
+  const { evidence, control } = service.crawlers
+  const { id } = await control.db
+    .selectFrom('sources')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .executeTakeFirstOrThrow()
+  const Key = rows(Type.Object({ event: Type.String() }))
+  const keyOf = async (content: string, ordinal: number) => {
+    // The file holds a byte for each character; one beyond ASCII counts as the character of its number.
+    const hash = createHash('sha256').update(`${id}\n\n`).update(content, 'utf8').digest('hex').slice(0, 32)
+    const [key] = await evidence.all(Key`
+      SELECT toString(reinterpretAsUInt128(sipHash128(toUUID(${text(hash)}), toUInt64(${text(String(ordinal))})))) AS event`)
+    return key?.event
+  }
+  const expected = await Promise.all([
+    ...[1, 2, 3].map((ordinal) => keyOf(line('/a'), ordinal)),
+    ...[keyOf(line('/caf\u00e9'), 1), keyOf(syslog, 1)],
+  ])
+  const stored = await evidence.all(
+    Key`SELECT toString(event) AS event FROM spoor.requests WHERE site_id = ${uuid(site.id)}`,
+  )
+  expect(stored.map(({ event }) => event).sort()).toEqual(expected.sort())
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { movingService } from '#move/moving-service.ts'
+import type { Collector } from '#tracker/collection/collector.ts'
+
+test('events that are being taken are stored before writes rest; what comes is refused until the service goes on', async () => {
+  const steps: string[] = []
+  const { promise: durable, resolve: makeDurable } = Promise.withResolvers<void>()
+  const { taking, isMoving, runJobs } = movingService({
+    async collect() {
+      await durable
+      steps.push('durable')
+      return { accepted: 1, rejected: [] }
+    },
+    collectFromServer: async () => ({ accepted: 1, rejected: [] }),
+    settle: async () => void steps.push('settled'),
+    mark: async () => void steps.push('marked'),
+  } as unknown as Collector)
+  const { serving, stop } = runJobs(() => {
+    steps.push('jobs began')
+    return { stop: async () => void steps.push('jobs ended') }
+  })
+  const request = {} as never
+  const first = taking.collect(request)
+  await serving.restJobs()
+  const refused = serving.refuseWrites()
+  expect(isMoving()).toBe(true)
+  await expect(taking.collect(request)).rejects.toMatchObject({ kind: 'unavailable', code: 'moving', retry_after: 30 })
+  await expect(taking.collectFromServer(request)).rejects.toMatchObject({ kind: 'unavailable' })
+  makeDurable()
+  await Promise.all([first, refused])
+  expect(steps).toEqual(['jobs began', 'jobs ended', 'durable', 'settled', 'marked'])
+  serving.goOn()
+  expect(await taking.collectFromServer(request)).toMatchObject({ accepted: 1 })
+  await stop()
+  expect(steps.slice(5)).toEqual(['jobs began', 'jobs ended'])
+})

@@ -1,0 +1,95 @@
+/** Turns of several processes on one control store (decisions 8.1, ADR 44). */
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+import { openTurns } from '#nodes/turns.ts'
+import { openTestControl, type TestControl } from '../support/control.ts'
+
+let store: TestControl
+beforeEach(async () => {
+  store = await openTestControl()
+})
+afterEach(() => store.remove())
+
+/** Turns as another process has them: with a store of its own. */
+const turnsOf = async (lease_ms?: number) =>
+  openTurns({ control: await store.open(), clock: systemClock(), ...(lease_ms === undefined ? {} : { lease_ms }) })
+
+describe('a turn', () => {
+  test('is had by one process at a time, and its epoch rises', async () => {
+    const processes = [await turnsOf(), await turnsOf(), await turnsOf()]
+    let running = 0
+    const epochs: number[] = []
+    const work = async ({ epoch }: { epoch: number }) => {
+      expect(++running).toBe(1)
+      await pause(5)
+      running--
+      epochs.push(epoch)
+    }
+    await Promise.all(processes.flatMap((turns) => [turns.run('table events', work), turns.run('table events', work)]))
+    expect(epochs).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  test('of another name runs beside it', async () => {
+    const [one, other] = [await turnsOf(), await turnsOf()]
+    await one.run('table events', () => other.run('table pages', async () => {}))
+  })
+
+  test('is not waited for by tryRun', async () => {
+    const [one, other] = [await turnsOf(), await turnsOf()]
+    const tried = await one.run('spool a', () => other.tryRun('spool a', async () => {}))
+    expect(tried).toBe(false)
+    expect(await other.tryRun('spool a', async () => {})).toBe(true)
+  })
+
+  test('is given back when its work fails', async () => {
+    const [one, other] = [await turnsOf(), await turnsOf()]
+    await expect(one.run('facts', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await other.tryRun('facts', async () => {})).toBe(true)
+  })
+
+  test('is kept while its work lasts longer than the lease', async () => {
+    const [one, other] = [await turnsOf(200), await turnsOf(200)]
+    await one.run('imports', async (turn) => {
+      const end = Date.now() + 600
+      while (Date.now() < end) {
+        expect(await other.tryRun('imports', async () => {})).toBe(false)
+        await pause(20)
+      }
+      turn.check()
+    })
+  })
+
+  test('of a process that fell silent is free after its lease, and that process learns it before it writes', async () => {
+    const clock = systemClock()
+    const control = await store.open()
+    let is_away = false
+    // Its statements no longer reach the store.
+    const db = {
+      insertInto: control.db.insertInto.bind(control.db),
+      updateTable(table: 'turns') {
+        if (is_away) throw new Error('away')
+        return control.db.updateTable(table)
+      },
+    } as unknown as ControlStore['db']
+    const silent = openTurns({ control: { ...control, db }, clock, lease_ms: 200 })
+    const other = await turnsOf(200)
+    await silent.run('facts', async (turn) => {
+      turn.check()
+      is_away = true
+      await other.run('facts', async (taken) => expect(taken.epoch).toBe(turn.epoch + 1))
+      expect(() => turn.check()).toThrow('lost')
+    })
+  })
+
+  test('remembers how often pages were deleted under it', async () => {
+    const [one, other] = [await turnsOf(), await turnsOf()]
+    await one.run('facts', async (turn) => {
+      expect(turn.deletions).toBe(0)
+      await turn.noteDeletion()
+      expect(turn.deletions).toBe(1)
+    })
+    await other.run('facts', async (turn) => expect(turn.deletions).toBe(1))
+  })
+})

@@ -1,0 +1,52 @@
+/**
+ * An installation whose evidence is on a server; runs against the double of one, with the control store in
+ * PostgreSQL.
+ */
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { readConfig } from '#config.ts'
+import { openInstallation } from '../src/installation.ts'
+import { startClickHouseDouble } from './support/clickhouse.ts'
+import { fakeClock } from './support/clock.ts'
+import { makeTestFolder, removeTestFolder } from './support/control.ts'
+import { createDatabase } from './support/postgres.ts'
+
+test('an empty server is laid out by one of the processes that start at once, and its files are not copied', async () => {
+  const folders = [makeTestFolder(), makeTestFolder(), makeTestFolder()] as const
+  const [server_folder, ...data] = folders
+  const double = await startClickHouseDouble(server_folder)
+  const database = await createDatabase({ migrated: true })
+  const installations = await Promise.all(
+    data.map((folder) => {
+      const clickhouse = { urls: [double.url], cluster: null }
+      const config = {
+        ...readConfig({}),
+        data: folder,
+        database_url: database.url,
+        clickhouse,
+        secret_key: 'a'.repeat(64),
+      }
+      return openInstallation({
+        config,
+        clock: fakeClock('2026-03-08T12:00:00Z'),
+        log: pino({ level: 'silent' }),
+        wait_ms: 0,
+      })
+    }),
+  )
+  try {
+    const opened = await Promise.all(installations.map((installation) => installation.crawlers()))
+    const states = await Promise.all(opened.map(({ evidence }) => evidence.state()))
+    expect(new Set(states.map(({ layout }) => layout)).size).toBe(1)
+    const [first] = installations
+    await expect(first?.backup(async () => {})).rejects.toMatchObject({
+      kind: 'not_built',
+      message: expect.stringMatching(/BACKUP.*pg_dump.*docs\/operating\/clickhouse\.md/),
+    })
+  } finally {
+    for (const installation of installations) await installation.close()
+    await double.close()
+    await database.drop()
+    folders.forEach(removeTestFolder)
+  }
+})

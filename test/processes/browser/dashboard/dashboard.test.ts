@@ -1,0 +1,403 @@
+/** The dashboard in real Chromium, against the real service: what a rendering to text cannot show. */
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccountToken } from '#accounts/account-tokens.ts'
+import { DEFAULT_PURPOSES, PURPOSES, SHORT_WINDOWS, WINDOWS } from '#contract/vocabulary.ts'
+import { addMember, addPerson } from '../../../operations/people.ts'
+import { describeInBrowser } from '../../../support/describe-in-browser.ts'
+import { signInAs } from '../../../support/person.ts'
+import { addressesOf, fill, findSubjects, type Subjects } from './addresses.ts'
+import { follow, type OpenedDashboard, openDashboard, settled } from './open.ts'
+import { COMPARED_PAGES, readTotals, type Totals } from './totals.ts'
+
+const WIDTHS = [1440, 768, 390, 320]
+
+describeInBrowser('the dashboard', () => {
+  let dashboard: OpenedDashboard
+  let subjects: Subjects
+  const at = (path: string) => fill(path, subjects)
+  beforeAll(async () => {
+    dashboard = await openDashboard()
+    subjects = await findSubjects(dashboard)
+  })
+  afterAll(() => dashboard?.close())
+
+  test('no page has a serious finding of axe in either theme, or is wider than the window at any of four widths', async () => {
+    const found: string[] = []
+    const page = await dashboard.open('/')
+    await page.evaluate(axe.source)
+    for (const address of addressesOf(subjects)) {
+      await follow(page, address)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        for (const words of await seriousFindings(page, colorScheme)) found.push(`${address} ${colorScheme}: ${words}`)
+      }
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        const over = await overflowOf(page)
+        if (over > 0) found.push(`${address} is ${over} px wider than ${width} px`)
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
+    }
+    await page.close()
+    expect(found).toEqual([])
+  }, 240_000)
+
+  test('every total is that of the API, for each window, purpose and range of days', async () => {
+    const { service, ask } = dashboard
+    const { operator } = service.installation
+    const key = (await service.createKey()).secret
+    const token = (await createAccountToken(operator, { ...operator, name: 'totals', scope: 'read' })).secret
+    const answerOf = async (path: string) => {
+      if (path.startsWith('/dashboard-api/')) {
+        const [operation = '', query] = path.slice('/dashboard-api/'.length).split('?')
+        return ask(operation, { site: subjects.site as string, ...Object.fromEntries(new URLSearchParams(query)) })
+      }
+      const { status, json, text } = await service.ask(path, { key: path.startsWith('/api/') ? token : key })
+      if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text}`)
+      return json
+    }
+    const page = await dashboard.open('/')
+    const wrong: unknown[] = []
+    for (const [path, compared] of Map.groupBy(COMPARED_PAGES, ({ page: path }) => path)) {
+      const [{ filter, query = '' }] = compared as [(typeof COMPARED_PAGES)[number]]
+      for (const filtered of FILTERS[filter]) {
+        const search = [filtered, at(query)].filter((part) => part !== '').join('&')
+        const expected: Totals = {}
+        for (const { api, totals } of compared) {
+          Object.assign(expected, totals((await answerOf(`${at(api)}?${search}`)) as never))
+        }
+        const address = `${at(path)}?${search}`
+        await page.evaluate((to) => history.pushState(null, '', to), address)
+        const shown = async () => {
+          await settled(page)
+          const all = await readTotals(page)
+          // A list without rows is a sentence in place of a table.
+          return Object.fromEntries(
+            Object.entries(expected).map(([name, value]) => [
+              name,
+              all[name] ?? (Array.isArray(value) ? [] : 'not shown'),
+            ]),
+          )
+        }
+        await expect
+          .poll(shown, { timeout: 10_000, interval: 50 })
+          .toEqual(expected)
+          .catch(async () => wrong.push([address, { expected, shown: await shown() }]))
+      }
+    }
+    await page.close()
+    expect(wrong).toEqual([])
+  }, 240_000)
+
+  describe('the address', () => {
+    const STATES = [
+      '/sites/$site/performance?window=7d&purpose=training,unknown&group=identity&view=table',
+      '/sites/$site/crawlers?window=90d&sort=name&q=bot',
+      '/sites/$site/top-pages?group=content&window=7d&sort=-crawlers',
+      '/sites/$site/pages?window=7d&sort=-entries',
+      '/sites/$site/funnels/$funnel?window=7d',
+      '/brands/$brand/report?engines=chatgpt,claude&from=2026-03-01&to=2026-03-10',
+      '/brands/$brand/urls?dimension=domain',
+      '/sites/$site/issues?group=ended',
+    ]
+
+    test('holds all that a page shows: through a reload, back and forward', async () => {
+      const page = await dashboard.open(at('/sites/$site/sources'))
+      for (const state of STATES) {
+        const address = at(state)
+        await follow(page, address)
+        const shown = await stateOf(page)
+        await page.reload()
+        await settled(page)
+        expect([address, await stateOf(page)]).toEqual([address, shown])
+        await page.goBack()
+        await page.waitForURL((url) => decodeURIComponent(`${url.pathname}${url.search}`) !== address)
+        await page.goForward()
+        await page.waitForURL((url) => decodeURIComponent(`${url.pathname}${url.search}`) === address)
+        await settled(page)
+        await expect.poll(() => stateOf(page), { timeout: 10_000 }).toEqual(shown)
+      }
+      await page.close()
+    })
+
+    test('is changed by a choice, and going back undoes it', async () => {
+      const page = await dashboard.open(at('/sites/$site/performance'))
+      await page.getByRole('link', { name: '7d', exact: true }).click()
+      await page.waitForURL(/window=7d/)
+      await page.getByRole('button', { name: /^Training/ }).click()
+      await page.waitForURL(/purpose=/)
+      await page.goBack()
+      await page.waitForURL((url) => !url.search.includes('purpose'))
+      expect(page.url()).toContain('window=7d')
+      await page.close()
+    })
+
+    test('that asks for what is not answered says so, and what is allowed', async () => {
+      const at_refused = await dashboard.contextOf(
+        await signInAs(dashboard.service, dashboard.service.installation.operator),
+      )
+      const page = await dashboard.open(at('/sites/$site/funnels?window=365d'), at_refused)
+      expect(await page.getByText('Funnels answer for 3, 7 or 30 days.').count()).toBe(1)
+      await at_refused.close()
+    })
+  })
+
+  describe('roles', () => {
+    /** Pages on which something can be changed, and who may do none of it. */
+    const PAGES = [
+      '/sites/$site/settings/members',
+      '/sites/$site/conversions/new',
+      '/sites/$site/funnels/new',
+      '/brands/$brand/questions',
+    ]
+    const MAY: Readonly<Record<string, readonly boolean[]>> = {
+      viewer: [false, false, false, false],
+      editor: [false, true, true, true],
+      owner: [true, true, true, true],
+    }
+
+    test.each(Object.entries(MAY))(
+      '%s: what the role lacks stays visible, and says who can do it',
+      async (role, may) => {
+        const { service } = dashboard
+        const person = await addPerson(service, service.installation.operator.account_id)
+        const site = { id: subjects.site as string } as Parameters<typeof addMember>[2]
+        await addMember(service, person, site, role as 'owner')
+        const context = await dashboard.contextOf(await signInAs(service, person))
+        const shown: unknown[] = []
+        for (const path of PAGES) {
+          const page = await dashboard.open(at(path), context)
+          const forbidden = await page.locator('main [aria-disabled=true]', { hasText: 'can do this.' }).count()
+          shown.push([path, forbidden === 0])
+          await page.close()
+        }
+        await context.close()
+        expect(shown).toEqual(PAGES.map((path, index) => [path, may[index]]))
+      },
+    )
+
+    test('a stranger finds no site and no brand', async () => {
+      const context = await dashboard.contextOf(await signInAs(dashboard.service, await addPerson(dashboard.service)))
+      const page = await dashboard.open(at('/sites/$site/performance'), context)
+      expect(await page.getByText('There is no such site, or you are not a member of it.').count()).toBe(1)
+      await page.goto(`${dashboard.origin}${at('/brands/$brand/report')}`)
+      await page.getByText('There is no such brand, or you may not read it.').waitFor()
+      await context.close()
+    })
+  })
+
+  describe('the keyboard', () => {
+    test('finds a page, goes to it, and does nothing once single keys are off', async () => {
+      const page = await dashboard.open(at('/sites/$site/performance'))
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Find' }).fill('issues')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/issues/)
+      await expect.poll(() => focused(page)).toBe('H1')
+      await page.keyboard.press('g')
+      await page.keyboard.press('c')
+      await page.waitForURL(/\/crawlers/)
+      await page.keyboard.press('?')
+      await page.getByLabel('Single keys do something').uncheck()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.keyboard.press('g')
+      await page.keyboard.press('i')
+      expect(page.url()).toContain('/crawlers')
+      await page.evaluate(() => localStorage.clear())
+      await page.close()
+    })
+
+    test('opens a menu and a list, and gets the focus back when they close', async () => {
+      const page = await dashboard.open(at('/brands/$brand/report'))
+      const menus: readonly (readonly [opener: RegExp, role: 'menu' | 'listbox' | 'dialog'])[] = [
+        [/^Export$/, 'menu'],
+        [/^Engines:/, 'menu'],
+        [/Site$/, 'listbox'],
+        [/2026 UTC$/, 'dialog'],
+      ]
+      for (const [name, role] of menus) {
+        // The second time its code is already there.
+        for (const _turn of [1, 2]) {
+          await page.getByRole('button', { name }).focus()
+          await page.keyboard.press('Enter')
+          await page.getByRole(role).waitFor()
+          await page.keyboard.press('Escape')
+          await page.getByRole(role).waitFor({ state: 'detached' })
+          await expect.poll(() => focused(page)).toMatch(name)
+        }
+      }
+      await page.close()
+    })
+
+    test('sorts a table and stays on its head', async () => {
+      const page = await dashboard.open(at('/sites/$site/pages'))
+      const head = page.getByRole('button', { name: 'Entries' })
+      await head.focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/sort=-entries/)
+      expect(await page.getByRole('columnheader', { name: 'Entries' }).getAttribute('aria-sort')).toBe('descending')
+      expect(await focused(page)).toMatch(/^Entries/)
+      await page.close()
+    })
+
+    test('stays in a question, and leaves it with Escape to where it was asked', async () => {
+      const page = await dashboard.open(at('/sites/$site/settings/data'))
+      const opener = page.getByRole('button', { name: /^Delete/ }).first()
+      await opener.focus()
+      const name = await focused(page)
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      for (let turn = 0; turn < 8; turn += 1) {
+        await page.keyboard.press('Tab')
+        expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+      }
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await expect.poll(() => focused(page)).toBe(name)
+      await page.close()
+    })
+
+    test.each(['/sites/$site/funnels/new', '/sites/$site/conversions/new'])(
+      'reaches everything of %s',
+      async (path) => {
+        const page = await dashboard.open(at(path))
+        const controls = await page.locator('main :is(button, a[href], input, select, textarea):visible').count()
+        const reached = new Set<string>()
+        await page.locator('h1').focus()
+        for (let turn = 0; turn < controls + 20; turn += 1) {
+          await page.keyboard.press('Tab')
+          reached.add(await focused(page))
+        }
+        expect([...reached]).toContain(await page.locator('main button.bg-ink').first().innerText())
+        await page.close()
+      },
+    )
+  })
+
+  describe('when the service', () => {
+    const withFault = async (work: (page: Page, context: BrowserContext) => Promise<void>) => {
+      const { service, contextOf } = dashboard
+      const context = await contextOf(await signInAs(service, service.installation.operator))
+      await work(await context.newPage(), context)
+      await context.close()
+    }
+
+    test('cannot be reached, each panel says so, and tries again', () =>
+      withFault(async (page) => {
+        await page.route('**/dashboard-api/getTopPages?*', (route) => route.abort())
+        await page.goto(`${dashboard.origin}${at('/sites/$site/performance')}`)
+        await page.getByText('This could not be read.').first().waitFor()
+        await page.getByText('Observed requests', { exact: true }).first().waitFor()
+        await page.unroute('**/dashboard-api/getTopPages?*')
+        await page.getByRole('button', { name: 'Try again' }).first().click()
+        await page.getByRole('table', { name: 'Pages with the most requests' }).waitFor()
+      }))
+
+    test('is slow, it says that it is still reading, and then shows the answer', () =>
+      withFault(async (page) => {
+        let answer = () => {}
+        const answered = new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        await page.route('**/dashboard-api/getCrawlers?*', async (route) => {
+          await answered
+          await route.continue()
+        })
+        await page.goto(`${dashboard.origin}${at('/sites/$site/crawlers')}`)
+        await page.getByText('Still reading.').waitFor()
+        answer()
+        await page.getByRole('table').first().waitFor()
+        expect(await page.getByText('Still reading.').count()).toBe(0)
+      }))
+
+    test('no longer knows the session, sign-in is asked for over the page', () =>
+      withFault(async (page, context) => {
+        await page.goto(`${dashboard.origin}${at('/sites/$site/crawlers')}`)
+        await settled(page)
+        await context.clearCookies()
+        await page.getByRole('link', { name: '7d', exact: true }).click()
+        await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+        expect(page.url()).toContain('window=7d')
+      }))
+
+    test('refuses a page, it says why', () =>
+      withFault(async (page) => {
+        await page.goto(`${dashboard.origin}${at('/sites/$site/crawlers/no-such-crawler')}`)
+        await page
+          .locator('main')
+          .getByText(/no-such-crawler|no such/i)
+          .first()
+          .waitFor()
+      }))
+  })
+
+  test('nothing was asked of another origin, refused by the policy, or failed', () => {
+    expect(dashboard.faults).toEqual({ foreign_requests: [], console_errors: [], thrown: [] })
+  })
+})
+
+const windows = (all: readonly string[]) => all.map((window) => `window=${window}`)
+const FILTERS = {
+  none: [''],
+  windows: windows(WINDOWS),
+  short_windows: windows(SHORT_WINDOWS),
+  purposes: windows(WINDOWS).flatMap((window) =>
+    [DEFAULT_PURPOSES, PURPOSES, ['training']].map((purposes) => `${window}&purpose=${purposes.join(',')}`),
+  ),
+  days: ['', 'from=2026-03-06&to=2026-03-10', 'from=2026-02-01&to=2026-02-10'],
+} as const
+
+/** What a page shows of its state: totals, and everything that is chosen, without the counts that may come later. */
+const stateOf = async (page: Page) => ({
+  totals: await readTotals(page),
+  chosen: await page
+    .locator('main :is([aria-current], [aria-pressed=true], [aria-sort], input[type=search])')
+    .evaluateAll((all) =>
+      all.map((one) => (one instanceof HTMLInputElement ? one.value : one.textContent?.replace(/[\d,]+$/, ''))),
+    ),
+})
+
+/** The name of what has the focus; of a heading, its element. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement: element } = document
+    if (element === null || /^H\d$/.test(element.tagName)) return element?.tagName ?? ''
+    const labels = element.getAttribute('aria-labelledby')?.split(' ') ?? []
+    const labelled = labels.map((id) => document.getElementById(id)?.textContent).join(' ')
+    return element.getAttribute('aria-label') ?? (labelled === '' ? (element.textContent ?? '') : labelled)
+  })
+
+interface Finding {
+  id: string
+  impact: string
+  nodes: { target: string[]; failureSummary: string }[]
+}
+
+/** What axe calls serious or worse; its script is loaded. Only colours differ between the themes. */
+const seriousFindings = (page: Page, theme: 'light' | 'dark'): Promise<string[]> =>
+  page.evaluate(
+    async (runOnly) => {
+      const { axe: loaded } = globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: Finding[] }> }
+      }
+      const options = runOnly === null ? {} : { runOnly }
+      const { violations } = await loaded.run({ ...options, resultTypes: ['violations'] })
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
+    },
+    theme === 'light' ? null : ['color-contrast', 'link-in-text-block'],
+  )
+
+/** Pixels by which the page can be scrolled to the side, once it has been laid out anew. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await frame()
+    await frame()
+    return document.documentElement.scrollWidth - innerWidth
+  })

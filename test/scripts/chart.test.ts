@@ -1,0 +1,94 @@
+/** What is shipped beside the code fits together: versions, the chart, the compose files and the unit of systemd. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { renderChart } from '../../scripts/chart.ts'
+
+type Named = { name: string }
+type Probe = { httpGet: { port: string } }
+interface Container extends Record<'startupProbe' | 'livenessProbe' | 'readinessProbe', Probe> {
+  ports: Named[]
+  volumeMounts: Named[]
+}
+interface StatefulSet {
+  spec: {
+    serviceName: string
+    selector: { matchLabels: Record<string, string> }
+    volumeClaimTemplates: { metadata: Named }[]
+    template: { metadata: { labels: object }; spec: { containers: Container[]; volumes: Named[] } }
+  }
+}
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const { version } = JSON.parse(read('package.json'))
+
+test('package, chart and newest release of the changelog have one version', () => {
+  expect(parse(read('packaging/helm/spoor/Chart.yaml'))).toMatchObject({ version, appVersion: version })
+  expect(/^## (\d+\.\d+\.\d+) /m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
+})
+
+describe('the chart', () => {
+  test('makes a set of one pod whose service and probes find it', () => {
+    const { 'templates/statefulset.yaml': set, 'templates/service.yaml': service, ...more } = renderChart()
+    expect(more).toEqual({})
+    expect(set).toMatchObject({ apiVersion: 'apps/v1', kind: 'StatefulSet', spec: { replicas: 1 } })
+    expect(service).toMatchObject({ apiVersion: 'v1', kind: 'Service' })
+    const { template, selector, volumeClaimTemplates, serviceName } = (set as unknown as StatefulSet).spec
+    expect(template.metadata.labels).toMatchObject(selector.matchLabels)
+    expect(service).toMatchObject({ metadata: { name: serviceName }, spec: { selector: selector.matchLabels } })
+    const [container] = template.spec.containers as [Container]
+    expect(container).toMatchObject({ image: `spoor:${version}`, resources: { limits: { memory: '2Gi' } } })
+    const ports = container.ports.map(({ name }) => name)
+    for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect(ports).toContain(httpGet.port)
+    }
+    const volumes = [...volumeClaimTemplates.map(({ metadata }) => metadata), ...template.spec.volumes]
+    const names = volumes.map(({ name }) => name)
+    for (const { name } of container.volumeMounts) expect(names).toContain(name)
+  })
+
+  test('takes variables, a secret and an ingress', () => {
+    const rendered = renderChart({
+      env: { SPOOR_LOG_LEVEL: 'warn' },
+      envFromSecret: 'spoor-secrets',
+      ingress: { enabled: true, className: 'nginx', host: 'spoor.example.com', tlsSecret: 'tls' },
+    })
+    const set = JSON.stringify(rendered['templates/statefulset.yaml'])
+    expect(set).toContain('{"name":"SPOOR_LOG_LEVEL","value":"warn"}')
+    expect(set).toContain('"envFrom":[{"secretRef":{"name":"spoor-secrets"}}]')
+    expect(rendered['templates/ingress.yaml']).toMatchObject({
+      kind: 'Ingress',
+      spec: { ingressClassName: 'nginx', rules: [{ host: 'spoor.example.com' }], tls: [{ secretName: 'tls' }] },
+    })
+    expect(() => renderChart({ replicas: 2 })).toThrow('replicas above 1 need SPOOR_CLICKHOUSE_URL')
+    expect(renderChart({ replicas: 2, storesOnServers: true })['templates/statefulset.yaml']).toMatchObject({
+      spec: { replicas: 2 },
+    })
+    expect(() => renderChart({ ingress: { enabled: true } })).toThrow('ingress.host is the host name of the service')
+  })
+})
+
+test.each(['compose.yaml', 'compose.servers.yaml'])(
+  '%s names a stage of the Dockerfile and keeps what it stores',
+  (file) => {
+    const { services, volumes } = parse(read(`packaging/oci/${file}`))
+    const target = services.spoor.build.target ?? 'embedded'
+    expect(read('packaging/oci/Dockerfile')).toMatch(new RegExp(`^FROM base AS ${target}$`, 'm'))
+    expect(services.spoor).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    for (const { volumes: mounted } of Object.values<{ volumes: string[] }>(services)) {
+      for (const mount of mounted) expect(Object.keys(volumes)).toContain(mount.split(':')[0])
+    }
+  },
+)
+
+test('systemd takes the unit without a complaint', ({ skip }) => {
+  const unit = new URL('../../docs/operating/spoor.service', import.meta.url).pathname
+  const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  if (error !== undefined) return skip('systemd-analyze is not installed')
+  // The program of the example need not be there.
+  const complaints = stderr
+    .split('\n')
+    .filter((line) => line.includes('spoor.service') && !/is not executable/.test(line))
+  expect([complaints, status === 0 || /is not executable/.test(stderr)]).toEqual([[], true])
+})
