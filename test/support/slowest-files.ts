@@ -1,6 +1,6 @@
 /**
- * For CI: which files took longest, which tests passed only when they were repeated, and how long everything took beside
- * the budget. Machines are noisy, so it fails nothing.
+ * For CI: which files took longest, which tests passed only when they were repeated, and how long everything took
+ * beside the budget. Machines are noisy, so it fails nothing.
  */
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
