@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import type { Session } from '../read/operations.ts'
 import { useReportSearch } from '../read/use-report.ts'
@@ -24,10 +24,10 @@ export default function Palette({ session, site, brand, onClose }: PaletteProps)
       isOpen
       isDismissable
       onOpenChange={(open) => !open && onClose()}
-      className="fixed inset-0 z-30 flex items-start justify-center bg-scrim p-8 tablet:pt-48"
+      className="shown-at-once fixed inset-x-0 top-0 z-30 flex h-(--visual-viewport-height) items-start justify-center bg-scrim p-8 tablet:pt-48"
     >
-      <Modal className="panel w-full max-w-260 overflow-hidden shadow-layer">
-        <Dialog aria-label="Find a page, site or action" className="outline-none">
+      <Modal className="panel shown-at-once flex max-h-full w-full max-w-260 flex-col overflow-hidden shadow-layer">
+        <Dialog aria-label="Find a page, site or action" className="flex min-h-0 flex-col outline-none">
           <Finder session={session} site={site} brand={brand} onClose={onClose} />
         </Dialog>
       </Modal>
@@ -48,6 +48,10 @@ function Finder({ session, site, brand, onClose }: PaletteProps) {
   )
   const ordered = useMemo(() => recentFirst(entries), [entries])
   const found = foundEntries(text === '' ? ordered : entries, text).slice(0, MOST_SHOWN)
+  const active_id = `${list_id}-${active}`
+  useEffect(() => {
+    document.getElementById(active_id)?.scrollIntoView({ block: 'nearest' })
+  }, [active_id])
   const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined || entry.forbidden !== undefined) return
     rememberKey(entry.key)
@@ -71,10 +75,10 @@ function Finder({ session, site, brand, onClose }: PaletteProps) {
         role="combobox"
         aria-expanded="true"
         aria-controls={list_id}
-        aria-activedescendant={found[active] === undefined ? undefined : `${list_id}-${active}`}
+        aria-activedescendant={found[active] === undefined ? undefined : active_id}
         aria-label="Find"
         placeholder="Find a page, site or action"
-        className="h-24 w-full border-b border-line bg-panel px-8 text-body outline-none"
+        className="h-24 w-full shrink-0 border-b border-line bg-panel px-8 text-body outline-none"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
@@ -82,7 +86,7 @@ function Finder({ session, site, brand, onClose }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={list_id} role="listbox" aria-label="Found" className="max-h-200 overflow-y-auto p-3">
+      <div id={list_id} role="listbox" aria-label="Found" className="max-h-200 min-h-0 overflow-y-auto p-3">
         {found.map((entry, index) => (
           <div
             key={entry.key}

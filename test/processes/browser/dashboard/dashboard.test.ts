@@ -210,6 +210,24 @@ describeInBrowser('the dashboard', () => {
       await page.close()
     })
 
+    test('opens the palette again and again, keeps the chosen entry in sight, and gets the focus back', async () => {
+      const page = await dashboard.open(at('/sites/$site/performance'))
+      await page.setViewportSize({ width: 390, height: 480 })
+      const opener = page.getByRole('button', { name: 'Find', exact: true })
+      for (const _turn of [1, 2]) {
+        await opener.focus()
+        await page.keyboard.press('Enter')
+        await page.getByRole('combobox', { name: 'Find' }).waitFor()
+        for (let press = 0; press < 11; press += 1) await page.keyboard.press('ArrowDown')
+        const chosen = page.getByRole('option', { selected: true })
+        await expect.poll(() => chosen.evaluate(isInSight)).toBe(true)
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await expect.poll(() => focused(page)).toBe('Find')
+      }
+      await page.close()
+    })
+
     test('opens a menu and a list, and gets the focus back when they close', async () => {
       const page = await dashboard.open(at('/brands/$brand/report'))
       const menus: readonly (readonly [opener: RegExp, role: 'menu' | 'listbox' | 'dialog'])[] = [
@@ -370,6 +388,13 @@ const focused = (page: Page): Promise<string> =>
     const labelled = labels.map((id) => document.getElementById(id)?.textContent).join(' ')
     return element.getAttribute('aria-label') ?? (labelled === '' ? (element.textContent ?? '') : labelled)
   })
+
+/** Whether nothing of an entry is cut off by the list that scrolls it, or by the window. */
+function isInSight(entry: Element): boolean {
+  const list = entry.parentElement?.getBoundingClientRect()
+  const { top, bottom } = entry.getBoundingClientRect()
+  return list !== undefined && top >= list.top && bottom <= Math.min(list.bottom, innerHeight)
+}
 
 interface Finding {
   id: string
