@@ -7,11 +7,18 @@ export interface Scale {
   ticks: readonly number[]
 }
 
-/** From zero, with three to five round ticks; the largest tick is at or above the largest count. */
+/** Below it, lines of the axis would touch each other with more than two ticks. */
+const LOW = 72
+
+/** From zero, with three to five round ticks, two in a low chart; the largest is at or above the largest count. */
 export function countScale(largest: number, height: number): Scale {
   if (largest <= 0) return { height: () => 0, ticks: [] }
-  const scale = scaleLinear().domain([0, largest]).range([0, height]).nice(4)
-  const ticks = scale.ticks(4).filter((tick) => Number.isInteger(tick) && tick > 0)
+  const scale = scaleLinear().domain([0, largest]).range([0, height])
+  const wanted = height < LOW ? 2 : 4
+  const ticks = scale
+    .nice(wanted)
+    .ticks(wanted)
+    .filter((tick) => Number.isInteger(tick) && tick > 0)
   return { height: (count) => (count === 0 ? 0 : Math.max(1, scale(count))), ticks }
 }
 

@@ -8,17 +8,14 @@ import { Mark } from './mark.tsx'
 import { Bars } from './merged-bars.tsx'
 import { countScale, dayLabels } from './scales.ts'
 import { type Series, slotsOf, weeksOf } from './series.ts'
+import { useSmallHeight } from './use-small-height.ts'
 import { useWidth } from './use-width.ts'
-
-const HEIGHT = 150
-const PHONE_HEIGHT = 96
-const PHONE_WIDTH = 480
 
 /** One small chart a series, all with the same scale, so that they can be compared by eye. At most nine. */
 export function SmallMultiples({ days, series }: { days: readonly DayEvidence[]; series: readonly Series[] }) {
   const largest = Math.max(0, ...series.flatMap(({ counts }) => [...counts.values()]))
   const list = useRef<HTMLUListElement>(null)
-  const height = useWidth(list) < PHONE_WIDTH ? PHONE_HEIGHT : HEIGHT
+  const height = useSmallHeight(list)
   return (
     <ul ref={list} className="grid grid-cols-1 gap-x-12 gap-y-8 tablet:grid-cols-3">
       {series.map((one) => (
