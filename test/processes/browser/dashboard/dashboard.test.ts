@@ -144,6 +144,32 @@ describeInBrowser('the dashboard', () => {
     })
   })
 
+  test('what lies over a page stays inside of a narrow window, and can be left', async () => {
+    const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
+      ['/sites/$site/performance', /^Menu$/],
+      ['/sites/$site/performance', /watched in full$/],
+      ['/brands/$brand/report', /2026 UTC$/],
+      ['/brands/$brand/answers', /^Import/],
+      ['/sites/$site/settings/data', /^Delete/],
+    ]
+    const page = await dashboard.open('/')
+    await page.setViewportSize({ width: 320, height: 568 })
+    const wrong: unknown[] = []
+    for (const [path, name] of LAYERS) {
+      await page.goto(`${dashboard.origin}${at(path)}`)
+      await settled(page)
+      await page.getByRole('button', { name }).filter({ visible: true }).first().click()
+      const layer = page.getByRole('dialog')
+      await layer.waitFor()
+      const cut = await layer.evaluate(cutOff)
+      if (cut.length > 0) wrong.push([path, cut])
+      await page.keyboard.press('Escape')
+      await layer.waitFor({ state: 'detached' })
+    }
+    await page.close()
+    expect(wrong).toEqual([])
+  })
+
   describe('roles', () => {
     /** Pages on which something can be changed, and who may do none of it. */
     const PAGES = [
@@ -388,6 +414,15 @@ const focused = (page: Page): Promise<string> =>
     const labelled = labels.map((id) => document.getElementById(id)?.textContent).join(' ')
     return element.getAttribute('aria-label') ?? (labelled === '' ? (element.textContent ?? '') : labelled)
   })
+
+/** Texts of a layer that lie outside of the window to the side, where nothing scrolls to them. */
+const cutOff = (layer: Element): string[] =>
+  [...layer.querySelectorAll(':not(.sr-only, .sr-only *)')]
+    .filter((one) => {
+      const { left, right, width } = one.getBoundingClientRect()
+      return width > 0 && (left < -1 || right > innerWidth + 1)
+    })
+    .map(({ textContent }) => textContent ?? '')
 
 /** Whether nothing of an entry is cut off by the list that scrolls it, or by the window. */
 function isInSight(entry: Element): boolean {
