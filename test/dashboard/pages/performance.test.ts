@@ -94,8 +94,7 @@ describe('the crawler overview', () => {
       getPerformance: performance({ meta: { ...performance().meta, data_through: '2026-11-20T23:10:00.000Z' } }),
     })
     expect(text).toContain('data through 20 Nov 23:10, 9 h ago')
-    const [{ id }] = performance().meta.sources as [{ id: string }]
-    expect(html).toContain(`href="/sites/${SITE}/sources/${id}"`)
+    expect(html).toMatch(/<a [^>]*href="[^"]*\/sources"[^>]*>(?:(?!<\/a>).)*9 h ago/)
   })
 
   test('says when panels were read with different registries', async () => {
