@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Gaps } from '../../../dashboard/charts/gaps.tsx'
-import { countScale } from '../../../dashboard/charts/scales.ts'
+import { countScale, dayLabels } from '../../../dashboard/charts/scales.ts'
 import { slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
 import { type DayEvidence, dayFormWords, evidenceWords, formOf, trackWords } from '../../../dashboard/evidence/day.ts'
 import { spansText } from '../../../dashboard/words/days.ts'
@@ -81,4 +81,22 @@ test('a window that nobody watched is said in days, also where it is drawn by we
 test('a low chart has few lines, so that their numbers do not touch', () => {
   expect(countScale(97, 200).ticks).toEqual([20, 40, 60, 80, 100])
   expect(countScale(97, 56).ticks).toEqual([50, 100])
+})
+
+test('the axis of a year by week names months, and none touches the next', () => {
+  const monday = Date.parse('2025-11-24')
+  const weeks = Array.from({ length: 53 }, (_, index) => ({
+    date: new Date(monday + index * 7 * 86_400_000).toISOString().slice(0, 10),
+    elapsed: null,
+  }))
+  expect(dayLabels(weeks, 4).map(({ text }) => text)).toEqual(['Dec', 'Mar', 'Jun', 'Sep'])
+})
+
+test('the first label of a short window leaves room for the second', () => {
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    date: new Date(Date.parse('2026-10-26') + index * 86_400_000).toISOString().slice(0, 10),
+    elapsed: null,
+  }))
+  expect(dayLabels(days, 8).map(({ text }) => text)).toEqual(['26 Oct', '9 Nov', '16 Nov', '23 Nov'])
+  expect(dayLabels(days, 10).map(({ text }) => text)).toEqual(['26 Oct', '2 Nov', '9 Nov', '16 Nov', '23 Nov'])
 })
