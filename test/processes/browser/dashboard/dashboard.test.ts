@@ -147,7 +147,7 @@ describeInBrowser('the dashboard', () => {
   test('what lies over a page stays inside of a narrow window, and can be left', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
-      ['/sites/$site/performance', /watched in full$/],
+      ['/sites/$site/performance', / in full$/],
       ['/brands/$brand/report', /2026 UTC$/],
       ['/brands/$brand/answers', /^Import/],
       ['/sites/$site/settings/data', /^Delete/],
