@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import { IconButton } from '../controls/button.tsx'
 import { useExport } from '../controls/exports.ts'
 import { ChartIcon, DownloadIcon, TableIcon } from '../controls/icons.tsx'
+import { usePressed } from '../controls/use-pressed.ts'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { announce } from '../shell/announce.tsx'
 import { Panel } from '../states/panel.tsx'
@@ -25,7 +26,6 @@ interface ChartPanelProps {
 export function ChartPanel({ title, controls, chart, table, csv, file_name, evidence }: ChartPanelProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { view } = useReportSearch()
-  const setSearch = useSetSearch()
   const is_table = view === 'table'
   const savePicture = async () => {
     const drawn = frame.current?.querySelector<SVGSVGElement>('svg[data-chart]')
@@ -51,13 +51,7 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
       controls={controls}
       actions={
         <>
-          <IconButton
-            label={is_table ? 'Show as chart' : 'Show as table'}
-            data-key="t"
-            onClick={() => setSearch({ view: is_table ? undefined : 'table' } as never, { replace: true })}
-          >
-            {is_table ? <ChartIcon /> : <TableIcon />}
-          </IconButton>
+          <ViewSwitch is_table={is_table} />
           {csv !== null && (
             <IconButton label={is_table ? 'Save as CSV' : 'Save as PNG'} onClick={is_table ? saveRows : savePicture}>
               <DownloadIcon />
@@ -70,5 +64,18 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
         {is_table ? table : chart}
       </div>
     </Panel>
+  )
+}
+
+/** The two views of a chart; the address holds which is shown. */
+function ViewSwitch({ is_table: is_drawn }: { is_table: boolean }) {
+  const setSearch = useSetSearch()
+  const [is_table, press] = usePressed(is_drawn)
+  const show = (as_table: boolean) =>
+    press(as_table, () => void setSearch({ view: as_table ? 'table' : undefined } as never, { replace: true }))
+  return (
+    <IconButton label={is_table ? 'Show as chart' : 'Show as table'} data-key="t" onClick={() => show(!is_table)}>
+      {is_table ? <ChartIcon /> : <TableIcon />}
+    </IconButton>
   )
 }

@@ -16,6 +16,10 @@ export function gapRuns(slots: readonly Slot[]): { first: number; last: number }
 
 const LABEL_WIDTH = 70
 
+/** Days that slots stand for: a slot may be a week. */
+const daysOf = (slots: readonly Slot[]): number =>
+  slots.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
+
 /** Hatched columns over the full height, named once a run: unknown has a shape, and it is not a bar of zero. */
 export function Gaps({
   slots,
@@ -55,7 +59,7 @@ export function Gaps({
                 strokeWidth="4"
                 paintOrder="stroke"
               >
-                {all ? `${slots.length} days ${words}: unknown, not zero` : words}
+                {all ? `${daysOf(slots)} days ${words}: unknown, not zero` : words}
               </text>
             )}
           </g>

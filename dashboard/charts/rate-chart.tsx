@@ -30,7 +30,7 @@ interface RateChartProps {
   points: readonly RatePoint[]
   /** Shared by small multiples; from 0 to 1. */
   largest: number
-  height?: number
+  height: number
 }
 
 const MIN_ANSWERS = 10
@@ -38,7 +38,7 @@ const LEFT = 30
 const TOP = 8
 
 /** Rates are points with interval bars, joined only between adjacent comparable ones. */
-export function RateChart({ name, points, largest, height = 150 }: RateChartProps) {
+export function RateChart({ name, points, largest, height }: RateChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame, 240)
   const bottom = height - 24

@@ -7,11 +7,18 @@ export interface Scale {
   ticks: readonly number[]
 }
 
-/** From zero, with three to five round ticks; the largest tick is at or above the largest count. */
+/** Below it, lines of the axis would touch each other with more than two ticks. */
+const LOW = 72
+
+/** From zero, with three to five round ticks, two in a low chart; the largest is at or above the largest count. */
 export function countScale(largest: number, height: number): Scale {
   if (largest <= 0) return { height: () => 0, ticks: [] }
-  const scale = scaleLinear().domain([0, largest]).range([0, height]).nice(4)
-  const ticks = scale.ticks(4).filter((tick) => Number.isInteger(tick) && tick > 0)
+  const scale = scaleLinear().domain([0, largest]).range([0, height])
+  const wanted = height < LOW ? 2 : 4
+  const ticks = scale
+    .nice(wanted)
+    .ticks(wanted)
+    .filter((tick) => Number.isInteger(tick) && tick > 0)
   return { height: (count) => (count === 0 ? 0 : Math.max(1, scale(count))), ticks }
 }
 
@@ -21,27 +28,38 @@ export interface DayLabel {
 }
 
 const LABEL_WIDTH = 52
+/** The label of the first slot starts with it, and so reaches further to the right. */
+const FIRST_REACHES = 14
+/** From a window of 90 days on, also where its slots are weeks. */
+const LONG_MS = 84 * 86_400_000
 
-/** Mondays, months for long windows, and "today"; as many as fit without touching. */
-export function dayLabels(days: readonly { date: string; elapsed: number | null }[], slot: number): DayLabel[] {
-  const last = days.at(-1)
-  const today = last?.elapsed === null || last === undefined ? [] : [{ index: days.length - 1, text: 'today' }]
-  const is_long = days.length >= 90
-  const candidates = days.flatMap(({ date }, index) =>
-    is_long
-      ? isFirstOfMonth(date)
-        ? [{ index, text: monthText(date) }]
-        : []
-      : days.length <= 7 || isMonday(date)
-        ? [{ index, text: dayText(date) }]
-        : [],
-  )
+interface LabelledSlot {
+  /** The first day of the slot. */
+  date: string
+  elapsed: number | null
+}
+
+/** Mondays, months for long windows, and "today"; as many as fit without touching. `width` is that of a slot. */
+export function dayLabels(slots: readonly LabelledSlot[], width: number): DayLabel[] {
+  const [first, last] = [slots[0], slots.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const today = last.elapsed === null ? [] : [{ index: slots.length - 1, text: 'today' }]
+  const is_long = Date.parse(last.date) - Date.parse(first.date) >= LONG_MS
+  const candidates = slots.flatMap(({ date }, index) => {
+    if (is_long) return startsMonth(date, slots[index - 1]?.date) ? [{ index, text: monthText(date) }] : []
+    return slots.length <= 7 || isMonday(date) ? [{ index, text: dayText(date) }] : []
+  })
   const labels: DayLabel[] = []
   for (const label of candidates) {
     const before = labels.at(-1)
-    const is_free = before === undefined || (label.index - before.index) * slot >= LABEL_WIDTH
-    const is_before_today = today[0] === undefined || (today[0].index - label.index) * slot >= LABEL_WIDTH
+    const room = LABEL_WIDTH + (before?.index === 0 ? FIRST_REACHES : 0)
+    const is_free = before === undefined || (label.index - before.index) * width >= room
+    const is_before_today = today[0] === undefined || (today[0].index - label.index) * width >= LABEL_WIDTH
     if (is_free && is_before_today) labels.push(label)
   }
   return [...labels, ...today]
 }
+
+/** Whether a slot is the first of its month. */
+const startsMonth = (date: string, before: string | undefined): boolean =>
+  before === undefined ? isFirstOfMonth(date) : before.slice(0, 7) !== date.slice(0, 7)

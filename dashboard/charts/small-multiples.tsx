@@ -8,15 +8,16 @@ import { Mark } from './mark.tsx'
 import { Bars } from './merged-bars.tsx'
 import { countScale, dayLabels } from './scales.ts'
 import { type Series, slotsOf, weeksOf } from './series.ts'
+import { useSmallHeight } from './use-small-height.ts'
 import { useWidth } from './use-width.ts'
-
-const HEIGHT = 150
 
 /** One small chart a series, all with the same scale, so that they can be compared by eye. At most nine. */
 export function SmallMultiples({ days, series }: { days: readonly DayEvidence[]; series: readonly Series[] }) {
   const largest = Math.max(0, ...series.flatMap(({ counts }) => [...counts.values()]))
+  const list = useRef<HTMLUListElement>(null)
+  const height = useSmallHeight(list)
   return (
-    <ul className="grid grid-cols-1 gap-x-12 gap-y-8 tablet:grid-cols-3">
+    <ul ref={list} className="grid grid-cols-1 gap-x-12 gap-y-8 tablet:grid-cols-3">
       {series.map((one) => (
         <li key={one.key} className="min-w-0">
           <p className="flex items-center gap-3 text-dense font-medium">
@@ -26,7 +27,7 @@ export function SmallMultiples({ days, series }: { days: readonly DayEvidence[];
               <Value value={totalOf(days, one)} />
             </span>
           </p>
-          <SmallChart days={days} series={one} largest={largest} />
+          <SmallChart days={days} series={one} largest={largest} height={height} />
         </li>
       ))}
     </ul>
@@ -36,13 +37,21 @@ export function SmallMultiples({ days, series }: { days: readonly DayEvidence[];
 const totalOf = (days: readonly DayEvidence[], { counts }: Series) =>
   days.every(({ state }) => state === 'gap') ? null : [...counts.values()].reduce((sum, count) => sum + count, 0)
 
-function SmallChart({ days, series, largest }: { days: readonly DayEvidence[]; series: Series; largest: number }) {
+interface SmallChartProps {
+  days: readonly DayEvidence[]
+  series: Series
+  /** Of all charts, on any day. */
+  largest: number
+  height: number
+}
+
+function SmallChart({ days, series, largest, height }: SmallChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame, 300)
   const by_day = slotsOf(days, [series])
   const is_weekly = (width - 40) / Math.max(1, days.length) < 2.5
   const slots = is_weekly ? weeksOf(by_day) : by_day
-  const bottom = HEIGHT - 32
+  const bottom = height - 32
   const scale = countScale(is_weekly ? largest * 7 : largest, bottom - 8)
   const left = scale.ticks.length === 0 ? 0 : axisWidth(scale)
   const slot_width = (width - left) / Math.max(1, slots.length)
@@ -54,7 +63,7 @@ function SmallChart({ days, series, largest }: { days: readonly DayEvidence[]; s
         role="img"
         aria-label={`${series.label} by day`}
         width={width}
-        height={HEIGHT}
+        height={height}
         className="block max-w-full"
         data-chart
       >
@@ -72,7 +81,7 @@ function SmallChart({ days, series, largest }: { days: readonly DayEvidence[]; s
           )}
           {...{ left, slot_width }}
           right={width}
-          y={HEIGHT - 4}
+          y={height - 4}
         />
       </svg>
     </div>

@@ -4,6 +4,7 @@ import { filterOf } from '../read/search.ts'
 import { useFilterSearch, useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { fullCount } from '../words/numbers.ts'
 import { PURPOSE_CHIPS, PURPOSE_WORDS } from '../words/purposes.ts'
+import { usePressed } from './use-pressed.ts'
 
 interface PurposeFilterProps {
   /** Requests by purpose that the filter shows; null while they are read or unknown. */
@@ -14,14 +15,16 @@ interface PurposeFilterProps {
 
 /** Which purposes are counted. A hidden one says how many requests it hides, so nobody takes the rest for the whole. */
 export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
-  const { purposes } = filterOf(useReportSearch())
+  const { purposes: counted } = filterOf(useReportSearch())
+  const [purposes, press] = usePressed(counted)
   const searchFor = useFilterSearch()
   const setSearch = useSetSearch()
   const toggle = (purpose: Purpose) => {
     const others = purposes.filter((one) => one !== purpose)
     const next = others.length === purposes.length ? [...purposes, purpose] : others
     // The last one stays: a filter of nothing is refused.
-    if (next.length > 0) setSearch({ purpose: undefined, ...searchFor({ purposes: next }) } as never)
+    if (next.length === 0) return
+    press(next, () => void setSearch({ purpose: undefined, ...searchFor({ purposes: next }) } as never))
   }
   const any_hidden = PURPOSE_CHIPS.some((purpose) => !purposes.includes(purpose))
   return (
@@ -33,8 +36,10 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
     >
       {PURPOSE_CHIPS.map((purpose) => {
         const is_shown = purposes.includes(purpose)
+        // A chip that was just pressed has no count until its answer is asked for.
+        const is_asked = is_shown === counted.includes(purpose)
         const count = (is_shown ? shown : hidden)?.get(purpose)
-        const known = (is_shown ? shown : hidden) !== null
+        const known = is_asked && (is_shown ? shown : hidden) !== null
         return (
           <button
             key={purpose}

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router'
-import type { ComponentProps } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ComponentProps, MouseEvent } from 'react'
 import type { Search } from '../read/search.ts'
+import { usePressed } from './use-pressed.ts'
 
 interface SegmentsProps {
   label: string
@@ -15,6 +16,14 @@ interface SegmentsProps {
 
 /** One choice of a few, as links: the address holds it, so back, reload and sharing work. */
 export function Segments({ label, items, current, is_wide = false, replace = false, has_keys = false }: SegmentsProps) {
+  const navigate = useNavigate()
+  const [shown, press] = usePressed(current)
+  const onClick = (event: MouseEvent, key: string, search: Search) => {
+    // Another tab or window is the browser's affair.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
+    event.preventDefault()
+    press(key, () => void navigate({ to: '.', search: search as never, replace, resetScroll: false }))
+  }
   return (
     <nav
       aria-label={label}
@@ -29,9 +38,10 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
             replace={replace}
             resetScroll={false}
             {...(has_keys ? { 'data-key': String(index + 1) } : {})}
-            aria-current={key === current ? 'true' : undefined}
+            onClick={(event) => onClick(event, key, search)}
+            aria-current={key === shown ? 'true' : undefined}
             className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense whitespace-nowrap max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
-              key === current ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'
+              key === shown ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'
             }`}
           >
             {text}

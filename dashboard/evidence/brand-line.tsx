@@ -14,6 +14,7 @@ export function BrandLine({ report }: { report: BrandReport | null }) {
   const changes = modelChanges(report)
   return (
     <LineFrame
+      as_of={meta.as_of}
       end={`${last === null ? '' : `last answer ${instantText(last)} · `}as of ${instantText(meta.as_of)} UTC`}
     >
       <span className="inline-flex items-center gap-4 font-strong">

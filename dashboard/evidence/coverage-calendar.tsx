@@ -1,20 +1,19 @@
 import type { Coverage } from '../../src/contract/dashboard-api/index.ts'
 import { dayText, isMonday, weekdayText } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
-import { visibleText } from '../words/strangers-text.ts'
 import { DAY_FORMS, type DayEvidence, dayFormWords, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
 import { DayFormMark, EvidenceCell } from './day-cell.tsx'
 import { trackSummary } from './day-track.tsx'
+import { hostsApart, hostWords } from './hosts.ts'
 
 const WIDTH = 900
 const HEIGHT = 14
 
-/** Hosts by days: which was watched when, in the forms of every chart. `*` stands for hosts without one of their own. */
+/** Hosts by days: which was watched when, in the forms of every chart. */
 export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
   const all = daysOfCoverage(coverage)
-  const is_uniform = coverage.hosts.length === 1 && coverage.hosts[0]?.host === '*'
-  const rows = (is_uniform ? [] : coverage.hosts).map(({ host, days }) => ({
-    host: host === '*' ? 'Other hosts' : visibleText(host),
+  const rows = hostsApart(coverage).map(({ host, days }) => ({
+    host: hostWords(host),
     days: days.map((day) => dayOf(day, coverage.meta.as_of)),
   }))
   const forms = DAY_FORMS.filter((form) =>

@@ -4,10 +4,10 @@ import { Drawer } from '../forms/dialog.tsx'
 import { weekdayText } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
-import { visibleText } from '../words/strangers-text.ts'
 import { DAY_FORMS, dayFormWords, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
 import { DayFormMark } from './day-cell.tsx'
 import { DayTrack } from './day-track.tsx'
+import { hostsApart, hostWords } from './hosts.ts'
 
 interface CoverageDrawerProps {
   coverage: Coverage | null
@@ -43,8 +43,8 @@ function CoverageDetail({ coverage }: { coverage: Coverage }) {
       <section className="space-y-5">
         <h3 className="text-small text-ink3">Hosts</h3>
         <HostTrack name="All hosts" days={days} />
-        {coverage.hosts.map(({ host, days: of_host }) => (
-          <HostTrack key={host} name={visibleText(host)} days={of_host.map((day) => dayOf(day, coverage.meta.as_of))} />
+        {hostsApart(coverage).map(({ host, days: of_host }) => (
+          <HostTrack key={host} name={hostWords(host)} days={of_host.map((day) => dayOf(day, coverage.meta.as_of))} />
         ))}
         {coverage.truncated && (
           <p className="text-small text-ink2">

@@ -1,6 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import { ClockIcon } from '../controls/icons.tsx'
+import { PageLink } from '../controls/page-link.tsx'
+import { useSiteId } from '../read/use-report.ts'
+import { clockText } from '../words/days.ts'
 import { COVERAGE_STATE_WORDS } from '../words/sources.ts'
 import type { DayEvidence } from './day.ts'
 import { EvidenceGlyph } from './glyph.tsx'
@@ -19,16 +22,22 @@ interface EvidenceLineProps {
 export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: EvidenceLineProps) {
   if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
   const words = evidenceSentences(meta, days)
-  const through = words.stale === null ? words.through : `${words.through}, ${words.stale}`
   const registry = words.registry === null ? '' : `registry ${words.registry}`
+  const through = words.stale === null ? words.through : ''
   const end = [through, words.as_of, registry, difference ?? ''].filter((part) => part !== '').join(' · ')
   return (
     <LineFrame
+      as_of={meta.as_of}
       end={
-        <span title={end}>
-          {words.stale !== null && <ClockIcon className="mr-2 inline h-6 w-6 align-[-2px] text-warn" />}
+        <>
+          {words.stale !== null && (
+            <>
+              <StaleSource sources={meta.sources}>{`${words.through}, ${words.stale}`}</StaleSource>
+              {' · '}
+            </>
+          )}
           {end}
-        </span>
+        </>
       }
     >
       <span className="inline-flex items-center gap-4 font-strong">
@@ -51,16 +60,51 @@ export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: 
   )
 }
 
+/** How old the newest evidence is, and the way to the source that is behind. */
+function StaleSource({ sources, children }: { sources: Meta['sources']; children: ReactNode }) {
+  const site = useSiteId()
+  const [only, ...others] = sources
+  const target =
+    only === undefined || others.length > 0
+      ? { to: '/sites/$site/sources', params: { site } }
+      : { to: '/sites/$site/sources/$source', params: { site, source: only.id } }
+  return (
+    <PageLink {...target}>
+      <ClockIcon className="mr-2 inline h-6 w-6 align-[-2px] text-warn" />
+      {children}
+    </PageLink>
+  )
+}
+
+interface LineFrameProps {
+  children: ReactNode
+  end?: ReactNode
+  /** Of the answers that the page shows; undefined while they are read. */
+  as_of?: string
+}
+
 /** The frame of every evidence line; the tracker's and the brand's fill it with their own words. */
-export const LineFrame = ({ children, end }: { children: ReactNode; end?: ReactNode }) => (
+export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
   <section
     aria-label="Evidence"
     className="panel z-10 flex min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
   >
     {children}
     <span className="ml-auto min-w-0 text-ink3 tablet:text-right">{end}</span>
+    <Updated as_of={as_of} />
   </section>
 )
+
+/** Tells screen readers that the numbers of the page were read anew; the first reading needs no word. */
+function Updated({ as_of }: { as_of: string | undefined }) {
+  const first = useRef<string | undefined>(undefined)
+  first.current ??= as_of
+  return (
+    <span role="status" className="sr-only">
+      {as_of !== undefined && as_of !== first.current && `Updated ${clockText(as_of)} UTC`}
+    </span>
+  )
+}
 
 export const Part = ({ children }: { children: ReactNode }) => (
   <span className="max-tablet:block">

@@ -20,6 +20,7 @@ export function TrackerLine({ meta, days, name, onOpenDays }: TrackerLineProps) 
   const words = trackerSentences(meta, days, name)
   return (
     <LineFrame
+      as_of={meta.as_of}
       end={
         <>
           {words.stale !== null && <ClockIcon className="mr-2 inline h-6 w-6 align-[-2px] text-warn" />}

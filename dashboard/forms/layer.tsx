@@ -3,7 +3,8 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { CloseIcon } from '../controls/icons.tsx'
 
-const OVERLAY = 'fixed inset-0 z-30 bg-scrim'
+/** As high as what an on-screen keyboard leaves free. */
+const OVERLAY = 'fixed inset-x-0 top-0 z-30 h-(--visual-viewport-height) bg-scrim'
 
 interface OpenLayerProps {
   title: string

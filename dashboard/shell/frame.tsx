@@ -1,6 +1,6 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useState } from 'react'
 import { IconButton } from '../controls/button.tsx'
 import { MenuIcon, SearchIcon } from '../controls/icons.tsx'
 import { Patterns } from '../evidence/patterns.tsx'
@@ -25,9 +25,10 @@ export function Frame() {
   const params = useParams({ strict: false }) as { site?: string; brand?: string }
   const [is_open, setOpen] = useState(false)
   const [layer, setLayer] = useState<'palette' | 'keys' | null>(null)
+  const find = useCallback(() => setLayer('palette'), [])
   useKeys({
     params: { site: params.site ?? session?.sites[0]?.id, brand: params.brand ?? session?.brands[0]?.id },
-    onFind: () => setLayer('palette'),
+    onFind: find,
     onHelp: () => setLayer('keys'),
   })
   if (session === undefined) return null
@@ -36,13 +37,7 @@ export function Frame() {
   // A brand stands beside the pages of its site, where that is the person's.
   const current = params.site ?? session.sites.find(({ id }) => id === site_of_brand)?.id
   const content = (
-    <SideContent
-      session={session}
-      site={current ?? site}
-      current={current}
-      brand={params.brand}
-      onFind={() => setLayer('palette')}
-    />
+    <SideContent session={session} site={current ?? site} current={current} brand={params.brand} onFind={find} />
   )
   return (
     <div className="mx-auto min-h-dvh tablet:grid tablet:grid-cols-[224px_minmax(0,1fr)]">
@@ -61,7 +56,7 @@ export function Frame() {
         <span className="min-w-0 flex-1">
           <SiteSwitcher sites={session.sites} site={current} />
         </span>
-        <IconButton label="Find" className="border border-line bg-panel" onClick={() => setLayer('palette')}>
+        <IconButton label="Find" className="border border-line bg-panel" onClick={find}>
           <SearchIcon />
         </IconButton>
       </header>
@@ -108,7 +103,8 @@ interface SideContentProps {
   onFind: () => void
 }
 
-const SideContent = ({ session, site, current, brand, onFind }: SideContentProps) => (
+/** Opening a layer does not draw it again. */
+const SideContent = memo(({ session, site, current, brand, onFind }: SideContentProps) => (
   <>
     {/* It alone scrolls where the screen is low. */}
     <div className="-mx-2 flex min-h-0 flex-1 flex-col overflow-y-auto px-2 max-tablet:flex-none">
@@ -121,7 +117,7 @@ const SideContent = ({ session, site, current, brand, onFind }: SideContentProps
     <ThemeSwitch />
     <SignOut name={session.user.email ?? 'Operator'} />
   </>
-)
+))
 
 const FIND_KEYS = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 

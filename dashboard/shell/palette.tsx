@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import type { Session } from '../read/operations.ts'
 import { useReportSearch } from '../read/use-report.ts'
@@ -19,18 +19,39 @@ const MOST_SHOWN = 12
 
 /** Every page, site, brand and action by its name; what a role lacks is listed and says who can do it. */
 export default function Palette({ session, site, brand, onClose }: PaletteProps) {
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && onClose()}
+      className="shown-at-once fixed inset-x-0 top-0 z-30 flex h-(--visual-viewport-height) items-start justify-center bg-scrim p-8 tablet:pt-48"
+    >
+      <Modal className="panel shown-at-once flex max-h-full w-full max-w-260 flex-col overflow-hidden shadow-layer">
+        <Dialog aria-label="Find a page, site or action" className="flex min-h-0 flex-col outline-none">
+          <Finder session={session} site={site} brand={brand} onClose={onClose} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** Apart from its dialog, so that a letter draws the list alone. */
+function Finder({ session, site, brand, onClose }: PaletteProps) {
   const router = useRouter()
   const { window, purpose } = useReportSearch()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const list_id = useId()
-  const entries = paletteEntries({ session, site, brand, exists: (to) => to in router.routesByPath })
-  const recent = recentKeys()
-  const ordered = [
-    ...recent.flatMap((key) => entries.filter((entry) => entry.key === key)),
-    ...entries.filter(({ key }) => !recent.includes(key)),
-  ]
+  const entries = useMemo(
+    () => paletteEntries({ session, site, brand, exists: (to) => to in router.routesByPath }),
+    [session, site, brand, router],
+  )
+  const ordered = useMemo(() => recentFirst(entries), [entries])
   const found = foundEntries(text === '' ? ordered : entries, text).slice(0, MOST_SHOWN)
+  const active_id = `${list_id}-${active}`
+  useEffect(() => {
+    document.getElementById(active_id)?.scrollIntoView({ block: 'nearest' })
+  }, [active_id])
   const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined || entry.forbidden !== undefined) return
     rememberKey(entry.key)
@@ -46,55 +67,55 @@ export default function Palette({ session, site, brand, onClose }: PaletteProps)
     event.preventDefault()
   }
   return (
-    <ModalOverlay
-      isOpen
-      isDismissable
-      onOpenChange={(open) => !open && onClose()}
-      className="fixed inset-0 z-30 flex items-start justify-center bg-scrim p-8 tablet:pt-48"
-    >
-      <Modal className="panel w-full max-w-260 overflow-hidden shadow-layer">
-        <Dialog aria-label="Find a page, site or action" className="outline-none">
-          <input
-            autoFocus
-            type="text"
-            role="combobox"
-            aria-expanded="true"
-            aria-controls={list_id}
-            aria-activedescendant={found[active] === undefined ? undefined : `${list_id}-${active}`}
-            aria-label="Find"
-            placeholder="Find a page, site or action"
-            className="h-24 w-full border-b border-line bg-panel px-8 text-body outline-none"
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value)
-              setActive(0)
-            }}
+    <>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the field is why the dialog was opened
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={list_id}
+        aria-activedescendant={found[active] === undefined ? undefined : active_id}
+        aria-label="Find"
+        placeholder="Find a page, site or action"
+        className="h-24 w-full shrink-0 border-b border-line bg-panel px-8 text-body outline-none"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={list_id} role="listbox" aria-label="Found" className="max-h-200 min-h-0 overflow-y-auto p-3">
+        {found.map((entry, index) => (
+          <div
+            key={entry.key}
+            id={`${list_id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            aria-disabled={entry.forbidden !== undefined}
+            onClick={() => choose(entry)}
             onKeyDown={onKeyDown}
-          />
-          <div id={list_id} role="listbox" aria-label="Found" className="max-h-200 overflow-y-auto p-3">
-            {found.map((entry, index) => (
-              <div
-                key={entry.key}
-                id={`${list_id}-${index}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={index === active}
-                aria-disabled={entry.forbidden !== undefined}
-                onClick={() => choose(entry)}
-                onKeyDown={onKeyDown}
-                onPointerMove={() => setActive(index)}
-                className={`flex min-h-17 cursor-pointer items-center justify-between gap-8 rounded-control px-5 touch:min-h-22 ${index === active ? 'bg-sunken' : ''}`}
-              >
-                <span className={entry.forbidden === undefined ? 'truncate' : 'truncate text-ink3'}>
-                  {visibleText(entry.label)}
-                </span>
-                <span className="shrink-0 text-small text-ink3">{entry.forbidden ?? visibleText(entry.group)}</span>
-              </div>
-            ))}
+            onPointerMove={() => setActive(index)}
+            className={`flex min-h-17 cursor-pointer items-center justify-between gap-8 rounded-control px-5 touch:min-h-22 ${index === active ? 'bg-sunken' : ''}`}
+          >
+            <span className={entry.forbidden === undefined ? 'truncate' : 'truncate text-ink3'}>
+              {visibleText(entry.label)}
+            </span>
+            <span className="shrink-0 text-small text-ink3">{entry.forbidden ?? visibleText(entry.group)}</span>
           </div>
-          {found.length === 0 && <p className="px-8 pb-8 text-ink2">Nothing is called that.</p>}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+        ))}
+      </div>
+      {found.length === 0 && <p className="px-8 pb-8 text-ink2">Nothing is called that.</p>}
+    </>
   )
+}
+
+function recentFirst(entries: readonly PaletteEntry[]): PaletteEntry[] {
+  const recent = recentKeys()
+  return [
+    ...recent.flatMap((key) => entries.filter((entry) => entry.key === key)),
+    ...entries.filter(({ key }) => !recent.includes(key)),
+  ]
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { usePressed } from '../controls/use-pressed.ts'
 import { fullCount } from '../words/numbers.ts'
 import { type Column, type Sort, sorted } from './table-types.ts'
 
@@ -55,16 +56,7 @@ export function DataTable<Row>({
           <table role="table" className="w-full border-collapse max-tablet:block">
             <caption className="sr-only">{caption}</caption>
             <thead role="rowgroup" className="max-tablet:sr-only">
-              <tr role="row">
-                {columns.map((column) => (
-                  <Head
-                    key={column.key}
-                    column={column}
-                    sort={effective}
-                    {...(onSort === undefined ? {} : { onSort })}
-                  />
-                ))}
-              </tr>
+              <Heads columns={columns} sort={effective} {...(onSort === undefined ? {} : { onSort })} />
             </thead>
             <tbody role="rowgroup" className="max-tablet:block">
               {shown.map((row) => (
@@ -97,15 +89,30 @@ export function DataTable<Row>({
   )
 }
 
-function Head<Row>({
-  column,
-  sort,
-  onSort,
-}: {
-  column: Column<Row>
+interface HeadsProps<Row> {
+  columns: readonly Column<Row>[]
   sort: Sort | null
   onSort?: (sort: Sort) => void
-}) {
+}
+
+/** Apart from the rows, so that the arrow of a press is seen before the rows are sorted. */
+function Heads<Row>({ columns, sort: of_rows, onSort }: HeadsProps<Row>) {
+  const [sort, press] = usePressed(of_rows)
+  const by = onSort && { onSort: (next: Sort) => press(next, () => onSort(next)) }
+  return (
+    <tr role="row">
+      {columns.map((column) => (
+        <Head key={column.key} column={column} sort={sort} {...by} />
+      ))}
+    </tr>
+  )
+}
+
+interface HeadProps<Row> extends Pick<HeadsProps<Row>, 'sort' | 'onSort'> {
+  column: Column<Row>
+}
+
+function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   const is_current = sort?.key === column.key
   const descending = is_current && sort.descending
   const arrow = is_current ? <span aria-hidden="true">{descending ? '↓' : '↑'}</span> : null

@@ -1,8 +1,10 @@
 /** A sentence for every schema and field of the OpenAPI document, so that it can be read without any other page. */
+import { ACCOUNT_FIELD_DESCRIPTIONS, ACCOUNT_SCHEMA_DESCRIPTIONS } from './account-field-descriptions.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
+import { SHARED_SCHEMA_FIELDS } from './shared-schema-fields.ts'
 
-/** What the shared schemas are, by their titles. */
-const SCHEMA_DESCRIPTIONS = {
+/** What the shared schemas of surface A are, by their titles. */
+const SITE_SCHEMA_DESCRIPTIONS = {
   AccessCheckRequest: 'The URL to check.',
   AnalyticsConversions: 'Conversion revisions with the sessions that met them.',
   AnalyticsEvents: 'Events of visitors by name, links that led away, and downloads.',
@@ -63,11 +65,20 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 /** Receives each name that was looked up: the one that is described, or null and the one that is not. */
 export type OnField = (described: string | null, field: string) => void
 
-/** Every name that this page describes. */
+const FIELDS = { ...FIELD_DESCRIPTIONS, ...SHARED_SCHEMA_FIELDS, ...ACCOUNT_FIELD_DESCRIPTIONS }
+const SCHEMAS = { ...SITE_SCHEMA_DESCRIPTIONS, ...ACCOUNT_SCHEMA_DESCRIPTIONS }
+
+/** Every name that is described, in the order of the lists: one that stands in two of them occurs twice. */
 export const describedNames: readonly string[] = [
-  ...Object.keys(FIELD_DESCRIPTIONS),
-  ...Object.keys(SCHEMA_DESCRIPTIONS),
-]
+  FIELD_DESCRIPTIONS,
+  SHARED_SCHEMA_FIELDS,
+  ACCOUNT_FIELD_DESCRIPTIONS,
+  SITE_SCHEMA_DESCRIPTIONS,
+  ACCOUNT_SCHEMA_DESCRIPTIONS,
+].flatMap((list) => Object.keys(list))
+
+/** Where a field that holds a shared schema says what it means; it stands beside the reference to the schema. */
+export const FIELD_WORDS = 'x-field-description'
 
 /** A plain JSON schema with a description at every property, and every titled schema, that has none of its own. */
 export function describeFields(schema: Json, onField: OnField = () => {}, owner = ''): Json {
@@ -79,12 +90,16 @@ export function describeFields(schema: Json, onField: OnField = () => {}, owner 
     if (key !== 'properties' || !isObject(value)) return [key, describeFields(value, onField, title ?? owner)]
     const fields = Object.entries(value).map(([field, of]): [string, Json] => {
       const inner = describeFields(of, onField, field)
-      return [field, describe(inner, FIELD_DESCRIPTIONS, [`${title ?? owner}.${field}`, field], onField)]
+      const names = [`${title ?? owner}.${field}`, field]
+      if (!isObject(inner) || typeof inner.title !== 'string') return [field, describe(inner, FIELDS, names, onField)]
+      // What the field means is not what the shared schema says of all its fields.
+      const { description } = describe({}, FIELDS, names, onField) as { description?: string }
+      return [field, description === undefined ? inner : { ...inner, [FIELD_WORDS]: description }]
     })
     return [key, Object.fromEntries(fields)]
   })
   const all = Object.fromEntries(entries)
-  return title === null ? all : describe(all, SCHEMA_DESCRIPTIONS, [title], onField)
+  return title === null ? all : describe(all, SCHEMAS, [title], onField)
 }
 
 /** Adds the first known description, unless the schema has one. */

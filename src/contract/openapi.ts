@@ -1,6 +1,6 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
-import { describeFields } from './describe-schemas.ts'
+import { describeFields, FIELD_WORDS } from './describe-schemas.ts'
 import { addressesSite, CSV_MEDIA_TYPE, type FailureStatus, type HttpOperation } from './operation.ts'
 
 export interface OpenApiOptions {
@@ -236,7 +236,8 @@ const plain = (schema: Type.TSchema): Json => describeFields(JSON.parse(JSON.str
 function resolve(value: Json, schemas: JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => resolve(item, schemas))
   if (typeof value !== 'object' || value === null) return value
-  const resolved = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, schemas)]))
+  const { [FIELD_WORDS]: description, ...own } = value
+  const resolved = Object.fromEntries(Object.entries(own).map(([key, item]) => [key, resolve(item, schemas)]))
   const { title } = resolved
   // A property may itself be called title, and is then an object, not a name.
   if (typeof title !== 'string') return resolved
@@ -245,5 +246,5 @@ function resolve(value: Json, schemas: JsonObject): Json {
     throw new Error(`two different schemas are titled ${title}`)
   }
   schemas[title] = resolved
-  return { $ref: `#/components/schemas/${title}` }
+  return { $ref: `#/components/schemas/${title}`, ...(description === undefined ? {} : { description }) }
 }

@@ -157,7 +157,7 @@ function Citations({ answer: { citations } }: { answer: BrandAnswer }) {
                   <span className="text-small text-ink2">behind a redirect, whose target is unknown</span>
                 )}
               </span>
-              <span className={source === 'own' ? 'font-strong' : 'text-ink2'}>
+              <span className={`shrink-0 ${source === 'own' ? 'font-strong' : 'text-ink2'}`}>
                 {CITATION_SOURCE_WORDS[source] ?? source}
               </span>
             </li>

@@ -4,6 +4,7 @@ import { ISSUE_STATES } from '../../../src/contract/vocabulary.ts'
 import { Button } from '../../controls/button.tsx'
 import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
 import { change } from '../../read/client.ts'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
@@ -18,6 +19,7 @@ export function MarkIntended({ shown: { issue } }: { shown: ShownIssue }) {
   const role = useSite()?.role
   const queries = useQueryClient()
   const [is_open, setOpen] = useState(false)
+  const nameOf = useCrawlerNames()
   const { host, harm, crawler_id } = issue
   const ref = issue.evidence_refs.find((one) => one.kind !== 'inspection')
   const path = issue.path ?? ref?.path_key
@@ -42,7 +44,7 @@ export function MarkIntended({ shown: { issue } }: { shown: ShownIssue }) {
         onConfirm={mark}
       >
         <p>
-          Marked so, {HARM_WORDS[harm]} of {crawler_id === null ? 'every crawler' : shortText(crawler_id)} on{' '}
+          Marked so, {HARM_WORDS[harm]} of {crawler_id === null ? 'every crawler' : shortText(nameOf(crawler_id))} on{' '}
           <code className="font-mono text-code">{shortText(`${host}${path}`)}</code> open no issue any more, and this
           one leaves the list. It can be revoked below the issues.
         </p>

@@ -1,6 +1,7 @@
 import type { IssueList } from '../../../src/contract/dashboard-api/index.ts'
 import { PageLink } from '../../controls/page-link.tsx'
 import { Value } from '../../evidence/value.tsx'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
@@ -14,6 +15,7 @@ type Refused = IssueList['impostor_refusals'][number]
 /** Refusals that only impostors met: shown apart, since they harm no crawler. */
 export function ImpostorRefusals({ rows }: { rows: readonly Refused[] }) {
   const site = useSiteId()
+  const nameOf = useCrawlerNames()
   if (rows.length === 0) return null
   const columns: Column<Refused>[] = [
     {
@@ -29,7 +31,7 @@ export function ImpostorRefusals({ rows }: { rows: readonly Refused[] }) {
       key: 'crawler',
       head: 'Claimed to be',
       phone: 'tag',
-      cell: ({ crawler_id }) => <span className="text-ink2">{shortText(crawler_id)}</span>,
+      cell: ({ crawler_id }) => <span className="text-ink2">{shortText(nameOf(crawler_id))}</span>,
     },
     {
       key: 'days',

@@ -3,6 +3,7 @@ import { Button } from '../../controls/button.tsx'
 import { change } from '../../read/client.ts'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
@@ -34,6 +35,7 @@ export function IntendedMarks() {
 }
 
 function MarkRow({ mark }: { mark: Mark }) {
+  const nameOf = useCrawlerNames()
   const site = useSite()
   const queries = useQueryClient()
   const revoke = async () => {
@@ -51,8 +53,8 @@ function MarkRow({ mark }: { mark: Mark }) {
       <span className="min-w-0 grow">
         <PathText host={mark.host} path={mark.path_key} />
         <span className="block text-small text-ink2">
-          {HARM_WORDS[mark.harm]} of {mark.crawler_id === null ? 'every crawler' : shortText(mark.crawler_id)}, since{' '}
-          {dayText(mark.created_at.slice(0, 10))}
+          {HARM_WORDS[mark.harm]} of {mark.crawler_id === null ? 'every crawler' : shortText(nameOf(mark.crawler_id))},
+          since {dayText(mark.created_at.slice(0, 10))}
         </span>
       </span>
       <Button onClick={revoke} forbidden={site?.role === 'owner' ? undefined : OWNERS_ONLY}>

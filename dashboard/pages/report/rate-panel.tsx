@@ -1,7 +1,9 @@
+import { useRef } from 'react'
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { type Engine, REPORT_INTERVALS } from '../../../src/contract/vocabulary.ts'
 import { ChartPanel } from '../../charts/chart-panel.tsx'
 import { RateChart } from '../../charts/rate-chart.tsx'
+import { useSmallHeight } from '../../charts/use-small-height.ts'
 import { Segments } from '../../controls/segments.tsx'
 import { runWords } from '../../evidence/brand-line.tsx'
 import { Value } from '../../evidence/value.tsx'
@@ -54,9 +56,12 @@ export function RatePanel({ report, name }: { report: BrandReport; name: string 
 
 function EngineCharts({ engines, report }: { engines: readonly Engine[]; report: BrandReport }) {
   const largest = largestOf(report.series)
+  const list = useRef<HTMLUListElement>(null)
+  const height = useSmallHeight(list)
   return (
     <>
       <ul
+        ref={list}
         className={`grid grid-cols-1 gap-x-12 gap-y-8 ${engines.length > 4 ? 'tablet:grid-cols-3 wide:grid-cols-5' : engines.length === 4 ? 'tablet:grid-cols-2 wide:grid-cols-4' : 'tablet:grid-cols-3'}`}
       >
         {engines.map((engine) => {
@@ -74,6 +79,7 @@ function EngineCharts({ engines, report }: { engines: readonly Engine[]; report:
                 name={`Visibility in ${ENGINE_WORDS[engine] ?? engine}`}
                 points={pointsOf(rows)}
                 largest={largest}
+                height={height}
               />
             </li>
           )

@@ -12,7 +12,8 @@ import { announce } from '../../shell/announce.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column } from '../../states/report-page.tsx'
-import { VANTAGE_WORDS } from '../../words/sources.ts'
+import { SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
+import { visibleText } from '../../words/strangers-text.ts'
 import type { NamedSource } from './source-facts.tsx'
 
 /** After them the numbers of every report may be other ones. */
@@ -148,7 +149,7 @@ function Connection({ source, forbidden }: ActionProps) {
       )}
       <FormError error={reconnect.error ?? retire.error} />
       <ConfirmByTyping
-        title={`Disconnect ${source.name}?`}
+        title={`Disconnect ${visibleText(source.name || SOURCE_TYPE_WORDS[source.source_type])}?`}
         expected={null}
         action="Disconnect"
         is_open={is_asked}

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Count, closed, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import { Count, closed, Day, described, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import type { InputOf, OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 import { ANSWER_STATES, CITATION_SOURCES, ENGINES, SENTIMENTS } from '../vocabulary.ts'
@@ -130,7 +130,7 @@ export const getAnswer = defineAccountOperation({
   tag: 'Answers',
   summary: 'One answer with all of its text',
   ...{ subject: 'brand', permission: 'read', effect: 'read' },
-  params: closed({ ...brandPath, answerId: Uuid }),
+  params: closed({ ...brandPath, answerId: described(Uuid, 'Id of the answer.') }),
   query: none,
   output: BrandAnswer,
   refusals: REFUSALS,

@@ -1,10 +1,10 @@
 /** What the definitions of this folder share. */
 import Type from 'typebox'
-import { Count, closed, Instant, Uuid } from '../fields.ts'
+import { Count, closed, described, Instant, Uuid } from '../fields.ts'
 import type { FailureStatus, HttpBinding, Operation } from '../operation.ts'
 
 /** Names the brand in every path below `/brands`. */
-export const brandPath = { brandId: Uuid }
+export const brandPath = { brandId: described(Uuid, 'Id of the brand, as `GET /api/v1/brands` lists it.') }
 
 type Definition = HttpBinding &
   Pick<Operation, 'id' | 'summary' | 'description' | 'subject' | 'permission' | 'effect' | 'output'>

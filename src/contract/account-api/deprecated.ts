@@ -1,6 +1,6 @@
 /** Routes of before the report, the URL report and the actions on fixes (spec 9.6, account API 2.6). */
 import Type from 'typebox'
-import { closed, Day, Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import { closed, Day, described, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import type { InputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 import { ENGINES } from '../vocabulary.ts'
@@ -47,7 +47,7 @@ const { mentions, citations } = BrandAnswer.properties
 const [Citations] = citations.anyOf
 
 const movedFix = { method: 'PATCH', tag: 'Deprecated', permission: 'act_on_fixes', effect: 'write' } as const
-const status = oneOf(['accepted', 'completed', 'dismissed'])
+const status = oneOf(['accepted', 'completed', 'dismissed'], 'What becomes of the fix.')
 const REPLACEMENT_OF_FIX = '/api/v1/brands/{brandId}/fixes/{id}/accept'
 
 export const deprecatedOperations = [
@@ -78,7 +78,7 @@ export const deprecatedOperations = [
     subject: 'brand',
     params: closed(brandPath),
     query: none,
-    body: closed({ id: Uuid, status }),
+    body: closed({ id: described(Uuid, 'Id of the fix.'), status }),
     output: Fix,
     refusals: [...REFUSALS, 409],
     // The path does not name the fix, so the reference stands for the action.
@@ -90,7 +90,7 @@ export const deprecatedOperations = [
     path: '/api/v1/brands/{brandId}/fixes/{id}',
     summary: 'Use the actions on fixes instead',
     subject: 'brand',
-    params: closed({ ...brandPath, id: Uuid }),
+    params: closed({ ...brandPath, id: described(Uuid, 'Id of the fix.') }),
     query: none,
     body: closed({ status }),
     output: Fix,

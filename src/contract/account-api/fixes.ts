@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closed, Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import { closed, described, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import type { InputOf, OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 import { FIX_KINDS, FIX_STATUS_FILTERS, FIX_STATUSES, FIX_VERIFICATIONS } from '../vocabulary.ts'
@@ -64,7 +64,7 @@ export const listFixes = defineAccountOperation({
   mcp: { tool: 'list_fixes' },
 })
 
-const fixPath = closed({ ...brandPath, id: Uuid })
+const fixPath = closed({ ...brandPath, id: described(Uuid, 'Id of the fix.') })
 
 export const getFix = defineAccountOperation({
   id: 'getFix',
@@ -84,9 +84,7 @@ const change = closed({
   version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Refused unless the fix still has it.' }),
   ),
-  reason: Type.Optional(
-    orNull(Type.String({ maxLength: MAX_REASON_CHARACTERS, description: 'Kept where a fix is dismissed.' })),
-  ),
+  reason: Type.Optional(orNull(Type.String({ maxLength: MAX_REASON_CHARACTERS }), 'Kept where a fix is dismissed.')),
 })
 
 const onFix = <const Id extends string, const Tool extends string>(

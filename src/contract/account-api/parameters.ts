@@ -1,11 +1,9 @@
 /** Every query parameter of surface B (account API 1); what is checked beyond these forms has codes of its own. */
 import Type from 'typebox'
-import { Day, oneOf, Uuid } from '../fields.ts'
+import { Day, described, oneOf, Uuid } from '../fields.ts'
 import * as vocabulary from '../vocabulary.ts'
 
 const { FIX_KINDS, FIX_STATUS_FILTERS, QUESTION_KINDS, QUESTION_STATUS_FILTERS } = vocabulary
-
-const Truth = Type.Boolean()
 
 /** Inclusive UTC days; the service fills in the one or two that are left out. */
 const days = {
@@ -28,25 +26,38 @@ const country = Type.Optional(
     description: 'ISO 3166-1 alpha-2, or `none` for questions without one.',
   }),
 )
-const question_id = Type.Optional(Uuid)
+const question_id = Type.Optional(described(Uuid, 'Answers to this question only.'))
 
 const interval = oneOf(
   vocabulary.REPORT_INTERVALS,
   'Left out: day up to 31 days, week (from Monday) up to 120, else month.',
 )
-const compare = Type.Enum([...vocabulary.COMPARISONS], { type: 'string', default: 'none' })
+const compare = Type.Enum([...vocabulary.COMPARISONS], {
+  ...{ type: 'string', default: 'none' },
+  description: 'previous: with the window of the same length directly before.',
+})
 
-const mentioned = Type.Optional(Truth)
-const cited = Type.Optional(Truth)
-const branded = Type.Optional(Truth)
+const truth = (description: string) => Type.Optional(Type.Boolean({ description }))
+const mentioned = truth('Answers that name the brand, or those that do not.')
+const cited = truth('Answers that cite an own URL, or those that cite none.')
+const branded = truth('Branded questions only, or unbranded ones only.')
 
-const questionStatus = Type.Enum([...QUESTION_STATUS_FILTERS], { type: 'string', default: 'active' })
-const fixStatus = Type.Enum([...FIX_STATUS_FILTERS], { type: 'string', default: 'all' })
-const answerStatus = Type.Optional(oneOf(vocabulary.ANSWER_STATES))
-const questionKind = Type.Optional(oneOf(QUESTION_KINDS))
-const fixKind = Type.Optional(oneOf(FIX_KINDS))
+const questionStatus = Type.Enum([...QUESTION_STATUS_FILTERS], {
+  ...{ type: 'string', default: 'active' },
+  description: 'Which questions are listed.',
+})
+const fixStatus = Type.Enum([...FIX_STATUS_FILTERS], {
+  ...{ type: 'string', default: 'all' },
+  description: 'Which fixes are listed.',
+})
+const answerStatus = Type.Optional(oneOf(vocabulary.ANSWER_STATES, 'Runs that ended so.'))
+const questionKind = Type.Optional(oneOf(QUESTION_KINDS, 'Questions of this kind only.'))
+const fixKind = Type.Optional(oneOf(FIX_KINDS, 'Fixes of this kind only.'))
 
-const dimension = Type.Enum([...vocabulary.URL_DIMENSIONS], { type: 'string', default: 'url' })
+const dimension = Type.Enum([...vocabulary.URL_DIMENSIONS], {
+  ...{ type: 'string', default: 'url' },
+  description: 'What the rows are: cited URLs or domains, own pages in search, or the queries of one page.',
+})
 const source = Type.Optional(
   oneOf(
     [...vocabulary.CITATION_SOURCES, ...vocabulary.SEARCH_SOURCES],
@@ -59,8 +70,13 @@ const page = Type.Optional(
 
 const MAX_LIMIT = 200
 const MAX_OFFSET = 10_000
-const limit = Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 50 })
-const offset = Type.Integer({ minimum: 0, maximum: MAX_OFFSET, default: 0 })
+const limit = Type.Integer({
+  minimum: 1,
+  maximum: MAX_LIMIT,
+  default: 50,
+  description: 'The most items of one answer.',
+})
+const offset = Type.Integer({ minimum: 0, maximum: MAX_OFFSET, default: 0, description: 'Items to skip.' })
 const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 400, description: '`next_cursor` of an answer to the same filters.' }),
 )

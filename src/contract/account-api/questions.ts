@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Count, closed, Instant, oneOf, orNull, Uuid } from '../fields.ts'
+import { Count, closed, described, Instant, oneOf, orNull, Uuid } from '../fields.ts'
 import type { InputOf, OutputOf } from '../operation.ts'
 import { none } from '../parameters.ts'
 import { ANSWER_STATES, ENGINES, QUESTION_KINDS, QUESTION_STATUS_FILTERS, QUESTION_STATUSES } from '../vocabulary.ts'
@@ -104,7 +104,7 @@ export const addQuestions = defineAccountOperation({
   mcp: { tool: 'add_questions' },
 })
 
-const questionPath = closed({ ...brandPath, id: Uuid })
+const questionPath = closed({ ...brandPath, id: described(Uuid, 'Id of the question.') })
 
 export const archiveQuestion = defineAccountOperation({
   id: 'archiveQuestion',

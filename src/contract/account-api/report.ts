@@ -48,7 +48,9 @@ const Meta = closed({
   completeness: Type.Object({
     state: oneOf(['complete', 'partial', 'unknown']),
     gaps: Type.Array(Type.Object({ engine: oneOf(ENGINES), from: Day, to: Day })),
-    limitations: Type.Array(oneOf(['one_question'])),
+    limitations: Type.Array(oneOf(['one_question']), {
+      description: 'one_question: the answers of a single question stand only for themselves.',
+    }),
   }),
 })
 

@@ -1,4 +1,8 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { Gaps } from '../../../dashboard/charts/gaps.tsx'
+import { countScale, dayLabels } from '../../../dashboard/charts/scales.ts'
 import { slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
 import { type DayEvidence, dayFormWords, evidenceWords, formOf, trackWords } from '../../../dashboard/evidence/day.ts'
 import { spansText } from '../../../dashboard/words/days.ts'
@@ -62,4 +66,37 @@ test('spans of one month say it once', () => {
   )
   expect(spansText([one('2026-10-31'), one('2026-11-02')])).toBe('31 Oct, 2 Nov')
   expect(spansText([{ from: '2026-10-31', to: '2026-11-02' }, one('2026-11-12')])).toBe('31 Oct – 2 Nov, 12 Nov')
+})
+
+test('a window that nobody watched is said in days, also where it is drawn by week', () => {
+  const days = Array.from({ length: 14 }, (_, index) => day({ date: `2026-11-${index + 2}`.replace(/-(\d)$/, '-0$1') }))
+  const gaps = days.map((one): DayEvidence => ({ ...one, state: 'gap', minutes: null }))
+  const place = { left: 0, slot_width: 50, top: 0, height: 200 }
+  const slots = weeksOf(slotsOf(gaps, series.slice(0, 0)))
+  expect(slots).toHaveLength(2)
+  const html = renderToStaticMarkup(createElement(Gaps, { slots, ...place }))
+  expect(html).toContain('14 days not watched: unknown, not zero')
+})
+
+test('a low chart has few lines, so that their numbers do not touch', () => {
+  expect(countScale(97, 200).ticks).toEqual([20, 40, 60, 80, 100])
+  expect(countScale(97, 56).ticks).toEqual([50, 100])
+})
+
+test('the axis of a year by week names months, and none touches the next', () => {
+  const monday = Date.parse('2025-11-24')
+  const weeks = Array.from({ length: 53 }, (_, index) => ({
+    date: new Date(monday + index * 7 * 86_400_000).toISOString().slice(0, 10),
+    elapsed: null,
+  }))
+  expect(dayLabels(weeks, 4).map(({ text }) => text)).toEqual(['Dec', 'Mar', 'Jun', 'Sep'])
+})
+
+test('the first label of a short window leaves room for the second', () => {
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    date: new Date(Date.parse('2026-10-26') + index * 86_400_000).toISOString().slice(0, 10),
+    elapsed: null,
+  }))
+  expect(dayLabels(days, 8).map(({ text }) => text)).toEqual(['26 Oct', '9 Nov', '16 Nov', '23 Nov'])
+  expect(dayLabels(days, 10).map(({ text }) => text)).toEqual(['26 Oct', '2 Nov', '9 Nov', '16 Nov', '23 Nov'])
 })

@@ -88,12 +88,13 @@ describe('the crawler overview', () => {
     expect(text).toContain('Show 30 days')
   })
 
-  test('says when evidence is old', async () => {
-    const { text } = await renderPage(ADDRESS, {
+  test('says when evidence is old, and leads to the source that is behind', async () => {
+    const { text, html } = await renderPage(ADDRESS, {
       ...basics(),
       getPerformance: performance({ meta: { ...performance().meta, data_through: '2026-11-20T23:10:00.000Z' } }),
     })
     expect(text).toContain('data through 20 Nov 23:10, 9 h ago')
+    expect(html).toMatch(/<a [^>]*href="[^"]*\/sources"[^>]*>(?:(?!<\/a>).)*9 h ago/)
   })
 
   test('says when panels were read with different registries', async () => {

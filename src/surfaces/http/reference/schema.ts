@@ -26,7 +26,8 @@ export interface Schema {
 
 /** A schema in a line, and below it the fields of every object in it that has no name of its own. */
 export function renderSchema(schema: Schema): Html {
-  return html`<p>${renderType(schema)}</p>${renderObjects(schema)}`
+  const words = schema.description === undefined ? '' : `. ${schema.description}`
+  return html`<p>${renderType(schema)}${words}</p>${renderObjects(schema)}`
 }
 
 /** In a few words: the kind of value and its bounds. */

@@ -144,6 +144,32 @@ describeInBrowser('the dashboard', () => {
     })
   })
 
+  test('what lies over a page stays inside of a narrow window, and can be left', async () => {
+    const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
+      ['/sites/$site/performance', /^Menu$/],
+      ['/sites/$site/performance', / in full$/],
+      ['/brands/$brand/report', /2026 UTC$/],
+      ['/brands/$brand/answers', /^Import/],
+      ['/sites/$site/settings/data', /^Delete/],
+    ]
+    const page = await dashboard.open('/')
+    await page.setViewportSize({ width: 320, height: 568 })
+    const wrong: unknown[] = []
+    for (const [path, name] of LAYERS) {
+      await page.goto(`${dashboard.origin}${at(path)}`)
+      await settled(page)
+      await page.getByRole('button', { name }).filter({ visible: true }).first().click()
+      const layer = page.getByRole('dialog')
+      await layer.waitFor()
+      const cut = await layer.evaluate(cutOff)
+      if (cut.length > 0) wrong.push([path, cut])
+      await page.keyboard.press('Escape')
+      await layer.waitFor({ state: 'detached' })
+    }
+    await page.close()
+    expect(wrong).toEqual([])
+  })
+
   describe('roles', () => {
     /** Pages on which something can be changed, and who may do none of it. */
     const PAGES = [
@@ -207,6 +233,24 @@ describeInBrowser('the dashboard', () => {
       await page.keyboard.press('i')
       expect(page.url()).toContain('/crawlers')
       await page.evaluate(() => localStorage.clear())
+      await page.close()
+    })
+
+    test('opens the palette again and again, keeps the chosen entry in sight, and gets the focus back', async () => {
+      const page = await dashboard.open(at('/sites/$site/performance'))
+      await page.setViewportSize({ width: 390, height: 480 })
+      const opener = page.getByRole('button', { name: 'Find', exact: true })
+      for (const _turn of [1, 2]) {
+        await opener.focus()
+        await page.keyboard.press('Enter')
+        await page.getByRole('combobox', { name: 'Find' }).waitFor()
+        for (let press = 0; press < 11; press += 1) await page.keyboard.press('ArrowDown')
+        const chosen = page.getByRole('option', { selected: true })
+        await expect.poll(() => chosen.evaluate(isInSight)).toBe(true)
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await expect.poll(() => focused(page)).toBe('Find')
+      }
       await page.close()
     })
 
@@ -370,6 +414,22 @@ const focused = (page: Page): Promise<string> =>
     const labelled = labels.map((id) => document.getElementById(id)?.textContent).join(' ')
     return element.getAttribute('aria-label') ?? (labelled === '' ? (element.textContent ?? '') : labelled)
   })
+
+/** Texts of a layer that lie outside of the window to the side, where nothing scrolls to them. */
+const cutOff = (layer: Element): string[] =>
+  [...layer.querySelectorAll(':not(.sr-only, .sr-only *)')]
+    .filter((one) => {
+      const { left, right, width } = one.getBoundingClientRect()
+      return width > 0 && (left < -1 || right > innerWidth + 1)
+    })
+    .map(({ textContent }) => textContent ?? '')
+
+/** Whether nothing of an entry is cut off by the list that scrolls it, or by the window. */
+function isInSight(entry: Element): boolean {
+  const list = entry.parentElement?.getBoundingClientRect()
+  const { top, bottom } = entry.getBoundingClientRect()
+  return list !== undefined && top >= list.top && bottom <= Math.min(list.bottom, innerHeight)
+}
 
 interface Finding {
   id: string

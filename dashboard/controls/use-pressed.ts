@@ -1,0 +1,24 @@
+import { useState } from 'react'
+
+/**
+ * Shows a choice at once and draws what follows from it in the next frame: a report takes a slow processor longer to
+ * draw than the 200 ms within which a press should be seen to work. Returns what the control shows, and the press.
+ */
+export function usePressed<Choice>(current: Choice): [shown: Choice, press: (choice: Choice, act: () => void) => void] {
+  const [pressed, setPressed] = useState<{ choice: Choice } | null>(null)
+  const press = (choice: Choice, act: () => void) => {
+    setPressed({ choice })
+    afterPaint(() => {
+      act()
+      setPressed(null)
+    })
+  }
+  return [pressed === null ? current : pressed.choice, press]
+}
+
+/** Calls `act` once what was changed before is on the screen; at once where the page is hidden and nothing is painted. */
+function afterPaint(act: () => void): void {
+  if (document.hidden) act()
+  // A frame's callback runs before it is painted; a task that it starts runs after.
+  else requestAnimationFrame(() => setTimeout(act))
+}
