@@ -43,10 +43,11 @@ export function evidenceErrorOf(error: unknown): EvidenceError {
   const code = codeOf(error, message)
   const known = code === undefined ? undefined : KINDS.get(code)
   if (known !== undefined) return new EvidenceError(known.kind, known.message, error)
-  if (/No space left on device|errno: 28\b/.test(message)) {
+  // The engine's words, and the system's for files that are written for it.
+  if (/no space left on device|errno: 28\b/i.test(message)) {
     return new EvidenceError('disk_full', 'The disk of the data folder is full. Free some space and try again.', error)
   }
-  if (/Read-only file system|errno: 30\b/.test(message)) {
+  if (/read-only file system|errno: 30\b/i.test(message)) {
     return new EvidenceError('unavailable', READ_ONLY, error)
   }
   if (isDamage(code, message)) return new EvidenceError('unavailable', UNREADABLE, error)

@@ -1,6 +1,7 @@
 /** Rows by column on their way into the embedded engine: from memory it takes only text, so they go through a file. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { evidenceErrorOf } from './chdb-errors.ts'
 import type { NativeRows } from './native-rows.ts'
 
 export class IncomingRows {
@@ -18,20 +19,32 @@ export class IncomingRows {
     await mkdir(this.#folder, { mode: 0o700 })
   }
 
-  /** Hands `insert` a file of the rows, which is gone when that ends. Nothing of it has to outlive a crash. */
+  /**
+   * Hands `insert` a file of the rows, which is gone when that ends. Nothing of it has to outlive a crash.
+   * @throws EvidenceError disk_full, unavailable: the disk does not take it; nothing was inserted.
+   */
   async with<T>(rows: NativeRows, insert: (file: string) => Promise<T>): Promise<T> {
     const path = join(this.#folder, `${this.#files++}.native`)
     try {
-      const file = await open(path, 'wx', 0o600)
-      try {
-        await writeAll(file, rows.pieces)
-      } finally {
-        await file.close()
-      }
+      await writeFile(path, rows.pieces)
       return await insert(path)
     } finally {
       await rm(path, { force: true })
     }
+  }
+}
+
+async function writeFile(path: string, pieces: readonly Uint8Array[]): Promise<void> {
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await writeAll(file, pieces)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    const known = evidenceErrorOf(error)
+    throw known.kind === 'bug' ? error : known
   }
 }
 
