@@ -60,6 +60,7 @@ describeInBrowser('privacy', () => {
     visit.web.page('chat.example/', '<a href="http://shop.example/">shop</a>')
     await visit.page.goto('http://chat.example/')
     await visit.page.click('a')
+    await visit.page.waitForFunction(`typeof spoor === 'function'`)
     await visit.page.evaluate(`spoor('before'); history.pushState({}, '', '/inner')`)
     await visit.page.evaluate(`spoor('consent', true); spoor('consent', true); spoor('after')`)
     await visit.taken('pageview /inner', 'event /inner after')
