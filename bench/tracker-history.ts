@@ -20,6 +20,8 @@ export interface FillOptions {
   open_day?: number
   /** Fewer days than 30, each as full. */
   days?: number
+  /** Of the site; example.com unless given. */
+  domain?: string
 }
 
 /**
@@ -34,7 +36,7 @@ export async function fillTracker(
 ): Promise<Site> {
   const { operator, clock } = installation
   const { evidence } = await installation.crawlers()
-  const site = await addSite(operator, { ...operator, domain: 'example.com' })
+  const site = await addSite(operator, { ...operator, domain: options.domain ?? 'example.com' })
   const today = dayStart(utcDay(clock.now()))
   const length = options.days ?? DAYS
   const days = Array.from({ length }, (_, index) => utcDay(today - (length - 1 - index) * DAY_MS))

@@ -12,7 +12,7 @@ import { type Installation, openInstallation } from '../../src/installation.ts'
 import { surfaceA } from '../../src/main.ts'
 import { startClickHouseDouble } from './clickhouse.ts'
 import { fakeClock } from './clock.ts'
-import { createDatabase } from './postgres.ts'
+import { createDatabase, type PostgresServer } from './postgres.ts'
 
 /** Of every installation that moves here. */
 export const KEY = '7'.repeat(64)
@@ -25,10 +25,13 @@ export interface TestTarget {
   remove(): Promise<void>
 }
 
-/** An empty database, and the double of a ClickHouse server without tables. */
-export async function makeTarget(folder: string): Promise<TestTarget> {
+/** An empty database, on a server of one's own if it is given, and the double of a ClickHouse server without tables. */
+export async function makeTarget(folder: string, server?: PostgresServer): Promise<TestTarget> {
   mkdirSync(folder, { recursive: true })
-  const [database, double] = await Promise.all([createDatabase(), startClickHouseDouble(folder)])
+  const [database, double] = await Promise.all([
+    createDatabase(server === undefined ? {} : { server }),
+    startClickHouseDouble(folder),
+  ])
   return {
     settings: {
       database_url: database.url,
