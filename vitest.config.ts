@@ -71,6 +71,7 @@ const ON_POSTGRES = [
   'test/demo/visits.test.ts',
   'test/health/alerts.test.ts',
   'test/health/control-server.test.ts',
+  'test/health/nodes.test.ts',
   'test/health/trackers.test.ts',
   'test/intake/import/kept-receipts.test.ts',
   'test/issues/open-issue-once.test.ts',

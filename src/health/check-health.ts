@@ -20,6 +20,7 @@ import { type Finding, finding } from './findings.ts'
 import { checkInspections } from './inspections.ts'
 import { checkJobs } from './jobs.ts'
 import { checkLists } from './lists.ts'
+import { checkNodes } from './nodes.ts'
 import { checkRegistry } from './registry.ts'
 import { checkSources } from './sources.ts'
 import { checkTrackers } from './trackers.ts'
@@ -60,6 +61,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...stores,
     ...machine,
     ...(await checkControlServer(context.control)),
+    ...(await checkNodes(context)),
     await checkRegistry(context),
     ...(await checkLists(context)),
     ...(await checkSources(context)),

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY_MS, instantText, MINUTE_MS, systemClock } from '#clock.ts'
+import { PROOF_MS, readClockMark } from '#retention/trusted-clock.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -30,6 +31,13 @@ export async function checkClock({ clock, control, folder }: DiagnosticContext):
     findings.push(
       finding('clock_behind', `The stores were written at ${instantText(touched)}, after the machine’s clock.`),
     )
+  }
+  const mark = await readClockMark(control.db)
+  if (mark !== null && mark.doubt !== null) {
+    const from = instantText(mark.trusted_at)
+    const until = instantText(mark.doubt.since + PROOF_MS)
+    const jump = `The clock went from ${from} to ${instantText(mark.doubt.since)} without the service having seen the time between`
+    findings.push(finding('clock_jumped', `${jump}; nothing is deleted by its age before ${until}.`))
   }
   return findings.length > 0 ? findings : [finding('clock', `The service clock reads ${instantText(now)}.`)]
 }

@@ -49,6 +49,12 @@ export const FINDINGS = {
     level: 'warn',
     means: 'the clocks of the PostgreSQL server and of this machine are more than five minutes apart',
   },
+  nodes: { level: 'ok', means: 'the nodes that share the stores report, and their clocks agree with the database’s' },
+  node_silent: { level: 'warn', means: 'a node stopped reporting without ending in order, and was not given up' },
+  node_clock: {
+    level: 'warn',
+    means: 'the clock of a node is more than 250 ms ahead of the database’s, or behind it: the node is not ready',
+  },
   stores_apart: {
     level: 'fail',
     means: 'the control store belongs to other evidence than that of this data folder',
@@ -183,6 +189,10 @@ export const FINDINGS = {
   clock: { level: 'ok', means: 'the service clock fits the stored evidence and the files' },
   clock_moved: { level: 'warn', means: 'the service clock is not the machine’s' },
   clock_behind: { level: 'warn', means: 'evidence or files are newer than the clock' },
+  clock_jumped: {
+    level: 'warn',
+    means: 'the clock went ahead by more than a week at once, so that retention deletes nothing for two days',
+  },
   jobs: { level: 'ok', means: 'the jobs succeed' },
   job_failing: { level: 'warn', means: 'three runs of a job in a row failed' },
   job_stuck: {

@@ -13,6 +13,7 @@ import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
+import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
@@ -67,14 +68,14 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'end_tracker_retention',
     rests_under_simulated_clock: true,
     days: { message: 'days of visitors outlived their retention and are gaps now', are_derived: false },
-    run: () => endTrackerRetention(ctx),
+    run: () => whileClockTrusted(ctx, () => endTrackerRetention(ctx)),
   }),
   each({ name: 'delete_salts', rests_under_simulated_clock: true, run: () => deleteOldSalts(ctx) }),
   each({
     name: 'end_retention',
     rests_under_simulated_clock: true,
     days: { message: 'days outlived their retention and are gaps now', are_derived: false },
-    run: () => enforceRetention(ctx),
+    run: () => whileClockTrusted(ctx, () => enforceRetention(ctx)),
   }),
 ]
 

@@ -5,6 +5,7 @@ import type { ScanContext } from '#brands/scans/context.ts'
 import { runDueScans } from '#brands/scans/run-due.ts'
 import { classifyMentions } from '#brands/sentiment/classify-mentions.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import type { Job } from './job.ts'
 
 /** Due at once when a scan was started. */
@@ -18,5 +19,8 @@ const ofFolder = { is_of_folder: true, rests_under_simulated_clock: true, limit_
 export const scanJobs = (ctx: ScanContext): Job[] => [
   { name: RUN_SCANS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => runDueScans(ctx, signal) },
   { name: CLASSIFY_MENTIONS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => classifyMentions(ctx, signal) },
-  { name: 'end_answer_retention', every_ms: HOUR_MS, ...ofFolder, run: () => endAnswerRetention(ctx) },
+  {
+    ...{ name: 'end_answer_retention', every_ms: HOUR_MS, ...ofFolder },
+    run: () => whileClockTrusted(ctx, () => endAnswerRetention(ctx)),
+  },
 ]

@@ -2,6 +2,7 @@
 import { eraseRemovedSearchData, expireSearchData } from '#brands/search-data/expire-search-data.ts'
 import { type PollSearchContext, pollSearchConnections } from '#brands/search-data/poll-connections.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import type { Job } from './job.ts'
 
 export const POLL_SEARCH = 'poll_search_engines'
@@ -21,5 +22,10 @@ export const searchDataJobs = (ctx: PollSearchContext): Job[] => [
     rests_under_simulated_clock: false,
     run: () => eraseRemovedSearchData(ctx),
   },
-  { name: 'end_search_data', every_ms: DAY_MS, rests_under_simulated_clock: true, run: () => expireSearchData(ctx) },
+  {
+    name: 'end_search_data',
+    every_ms: DAY_MS,
+    rests_under_simulated_clock: true,
+    run: () => whileClockTrusted(ctx, () => expireSearchData(ctx)),
+  },
 ]

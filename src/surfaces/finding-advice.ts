@@ -20,6 +20,9 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Look into the log, check disk and permissions (or the database server), and start the service again.',
   control_server_old: 'Move the database to a newer server: pg_dump, then pg_restore.',
   control_server_clock: 'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
+  node_silent:
+    'Start it again; if its disk is gone for good, give it up: spoor node lost NODE. spoor node list shows what waits on it.',
+  node_clock: 'Run NTP on every node and on the database server; until its clock agrees, /readyz of the node is 503.',
   stores_apart: 'Do what the message says; used together, the two would show unknown as zero.',
   control_store_lost:
     'Restore a backup, correct SPOOR_DATABASE_URL, or move the evidence away; until then the service does not start.',
@@ -84,6 +87,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   alerts_failed: 'spoor alert delivery list SITE says why; what was given up is not sent again.',
   clock_moved: 'Set the time of the machine (NTP), and start the service again.',
   clock_behind: 'Check the time of the machine (NTP); evidence after the service clock is not counted.',
+  clock_jumped:
+    'If the date is wrong, set it (NTP): then nothing has been deleted. If the service was stopped for that long, do nothing.',
   job_failing: 'Its log says why; it is tried again, with growing pauses.',
   job_stuck: 'Start the service again; if it comes back, its log says what the job waits for.',
   job_overdue: 'Look into the log for why it cannot begin; check that the clocks of all processes agree (NTP).',

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keepList, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
+import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -71,6 +72,17 @@ describe('the doctor looks at', () => {
     expect(await checked()).not.toContain('clock_behind')
     service.clock.set('2026-03-01T00:00:00Z')
     expect(await checked()).toContain('clock_behind')
+  })
+
+  test('a clock that jumped, for two days', async () => {
+    const { control } = service.installation
+    const retain = () => whileClockTrusted({ control, clock: service.clock }, async () => 1)
+    await retain()
+    expect(await checked()).not.toContain('clock_jumped')
+    service.clock.leap('2028-03-08T12:00:00Z')
+    await retain()
+    const found = (await service.installation.operator.checkHealth()).find(({ code }) => code === 'clock_jumped')
+    expect(found?.message).toMatch(/from 2026-03-08T12:00.* to 2028-03-08T12:00.*before 2028-03-10T12:00:00.000Z\.$/)
   })
 
   test('the registry: in force, old, behind, missing', async () => {
