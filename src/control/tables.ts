@@ -102,6 +102,7 @@ export interface ControlTables {
   intended_marks: issues.IntendedMarkRow
   impostor_refusals: issues.ImpostorRefusalRow
   nodes: nodes.NodeRow
+  node_use: nodes.NodeUseRow
   turns: nodes.TurnRow
   cloudflare_questions: sources.CloudflareQuestionRow
   jobs: Omit<jobs.JobRow, 'attempts'> & { attempts: Generated<number> }

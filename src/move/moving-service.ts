@@ -22,7 +22,7 @@ export interface MovingService {
 }
 
 /** The collector is paused: what it has accepted is stored, and what comes is refused. */
-export function movingService(collector: Pick<Collector, 'settle' | 'mark'> & Taking): MovingService {
+export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 'rest' | 'goOn'> & Taking): MovingService {
   let is_moving = false
   const running = new Set<Promise<void>>()
   const pass = <T>(work: () => Promise<T>): Promise<T> => {
@@ -54,9 +54,12 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark'> & Ta
             await Promise.all(running)
             await collector.settle()
             await collector.mark()
+            // After a move that succeeds nothing is stored here any more.
+            collector.rest()
           },
           goOn() {
             is_moving = false
+            collector.goOn()
             jobs = start()
           },
         },

@@ -8,6 +8,7 @@ import type { NodeRow } from '#control/tables.ts'
 import type { Turns } from '#evidence/turns.ts'
 import { type CollectingNode, NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { isApart, type MeasuredClock, measureClock } from './clock-ahead.ts'
+import { openUseExchange } from './exchange-use.ts'
 import { leastReadable } from './readable-through.ts'
 import { registerNode } from './register.ts'
 import { endEpoch, isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
@@ -173,6 +174,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     },
     othersReadableThrough: () => others_through,
     report: beatInTurn,
+    exchangeUse: openUseExchange(ctx, own),
     async start(given) {
       report = given
       await beatInTurn()

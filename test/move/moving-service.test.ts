@@ -14,6 +14,8 @@ test('events that are being taken are stored before writes rest; what comes is r
     collectFromServer: async () => ({ accepted: 1, rejected: [] }),
     settle: async () => void steps.push('settled'),
     mark: async () => void steps.push('marked'),
+    rest: () => void steps.push('collector rests'),
+    goOn: () => void steps.push('collector goes on'),
   } as unknown as Collector)
   const { serving, stop } = runJobs(() => {
     steps.push('jobs began')
@@ -28,9 +30,9 @@ test('events that are being taken are stored before writes rest; what comes is r
   await expect(taking.collectFromServer(request)).rejects.toMatchObject({ kind: 'unavailable' })
   makeDurable()
   await Promise.all([first, refused])
-  expect(steps).toEqual(['jobs began', 'jobs ended', 'durable', 'settled', 'marked'])
+  expect(steps).toEqual(['jobs began', 'jobs ended', 'durable', 'settled', 'marked', 'collector rests'])
   serving.goOn()
   expect(await taking.collectFromServer(request)).toMatchObject({ accepted: 1 })
   await stop()
-  expect(steps.slice(5)).toEqual(['jobs began', 'jobs ended'])
+  expect(steps.slice(6)).toEqual(['collector goes on', 'jobs began', 'jobs ended'])
 })

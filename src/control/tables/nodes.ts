@@ -28,6 +28,14 @@ export interface NodeRow {
   clock_ahead_ms: number
 }
 
+/** What a node granted of limits that all keep together, told once a second while it changes. */
+export interface NodeUseRow {
+  node_id: string
+  epoch: number
+  /** JSON: pairs of a key and the events that it was granted since it is told. */
+  sums: string
+}
+
 /** A lease with an epoch on something that one process at a time does. */
 export interface TurnRow {
   name: string

@@ -1,10 +1,10 @@
 /** Steps 4 and 5: whole requests that are not taken, each counted for its site (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
+import type { AdmittedRates } from './admitted-rates.ts'
 import { CollectRefusal } from './collect-refusal.ts'
 import type { CollectionCounts } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
 import type { EventStorage } from './event-storage.ts'
-import { openBuckets, type RateLimits } from './rate-limits.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
 export interface AdmissionControl {
@@ -35,7 +35,7 @@ export interface AdmissionControlParts {
   ctx: CollectorContext
   storage: EventStorage
   counts: CollectionCounts
-  limits: RateLimits
+  rates: AdmittedRates
   /** Bytes that may wait in the spool. */
   max_bytes: number
 }
@@ -44,11 +44,10 @@ export function openAdmissionControl({
   ctx: { clock },
   storage,
   counts,
-  limits,
+  rates,
   max_bytes,
 }: AdmissionControlParts): AdmissionControl {
-  const takeOfAddress = openBuckets(limits.address, clock)
-  const takeOfSite = openBuckets(limits.site, clock)
+  const { takeOfAddress, takeOfSite } = rates
   let tried_at = Number.NEGATIVE_INFINITY
   const count: AdmissionControl['count'] = (site, day, reason, events) =>
     counts.add({ site, day, outcome: 'refused', reason, events, at: clock.now() })

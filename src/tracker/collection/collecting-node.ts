@@ -14,6 +14,14 @@ export interface CollectingNode {
   checkEpoch(db: ControlDb): Promise<void>
   /** Every event that any other node accepted up to here can be read, epoch milliseconds. */
   othersReadableThrough(): number
+  /**
+   * Tells the other nodes how many events this one granted to each key since it told them last, as far as keys are in
+   * heavy use, and returns what all others granted meanwhile. @throws what the store throws.
+   */
+  exchangeUse(
+    used: ReadonlyMap<string, number>,
+    isHeavy: (key: string, events: number) => boolean,
+  ): Promise<ReadonlyMap<string, number>>
   /** Reports now how far the events of this node can be read, and hears of the others. */
   report(): Promise<void>
 }

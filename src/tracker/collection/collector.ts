@@ -5,6 +5,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAdmissionControl } from './admission-control.ts'
+import { openAdmittedRates } from './admitted-rates.ts'
 import { openBotClassifier } from './bot-classifier.ts'
 import { openCounts } from './collection-counts.ts'
 import { type CollectorRun, openRun } from './collector-run.ts'
@@ -44,6 +45,10 @@ export interface Collector extends CollectionState {
   ownReadableThrough(): number
   /** Moves the mark of this process and writes what was counted; done every 30 s. */
   mark(): Promise<void>
+  /** Moves no marks by itself, because the stores take nothing; whoever calls it settles and marks before. */
+  rest(): void
+  /** Moves its marks again after a rest. */
+  goOn(): void
   /** Stores what waits and moves the mark a last time; what cannot be stored stays in the spool for the next start. */
   stop(): Promise<void>
 }
@@ -89,8 +94,10 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const keys = openSiteKeys(ctx)
   const agents = openBotClassifier(ctx)
   const max_bytes = options.max_spool_bytes ?? MAX_SPOOL_BYTES
-  const admission = openAdmissionControl({ ctx, storage, counts, limits, max_bytes })
   const visitors = openVisitors(ctx)
+  const { clock, log } = ctx
+  const rates = openAdmittedRates({ clock, log, limits, node, visitors })
+  const admission = openAdmissionControl({ ctx, storage, counts, rates, max_bytes })
   const intake = openEventIntake({
     ...{ ctx, keys, admission, order, recent, counts, refused },
     checkOrigin: openOriginCheck(),
@@ -109,7 +116,10 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     const now = ctx.clock.now()
     return oldest === null ? now : Math.min(now, oldest - 1)
   }
-  const timer = setInterval(() => markQuietly(ctx, run, mark), MARK_MS)
+  let is_resting = false
+  const timer = setInterval(() => {
+    if (!is_resting) markQuietly(ctx, run, mark)
+  }, MARK_MS)
   timer.unref()
   return {
     ...intake,
@@ -121,6 +131,12 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     async mark() {
       await mark()
       await node?.report()
+    },
+    rest() {
+      is_resting = true
+    },
+    goOn() {
+      is_resting = false
     },
     // What one node has seen in the last hour is not what all have.
     ...(node === null ? { recent: recent.of } : {}),
@@ -136,7 +152,9 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     },
     async stop() {
       clearInterval(timer)
+      await rates.stop()
       await storage.stop()
+      if (is_resting) return
       await mark().catch((error: unknown) => ctx.log.warn({ err: error }, 'the last mark of the collector is missing'))
     },
   }

@@ -21,11 +21,17 @@ export const RATE_LIMITS: RateLimits = {
 /** Takes events from the bucket of a key: 0, or the whole seconds until they are there. Negative numbers give back. */
 export type TakeTokens = (key: string, events: number) => number
 
+export interface Buckets {
+  take: TakeTokens
+  /** Subtracts what was taken elsewhere, also below zero: then nothing can be taken until that has come back. */
+  subtract(key: string, events: number): void
+}
+
 const MAX_BUCKETS = 50_000
 
-export function openBuckets({ per_second, burst }: Rate, clock: Clock): TakeTokens {
+export function openBuckets({ per_second, burst }: Rate, clock: Clock): Buckets {
   const buckets = new Map<string, { tokens: number; at: number }>()
-  return (key, events) => {
+  const filled = (key: string) => {
     const now = clock.elapsed()
     let bucket = buckets.get(key)
     if (bucket === undefined) {
@@ -35,9 +41,18 @@ export function openBuckets({ per_second, burst }: Rate, clock: Clock): TakeToke
     }
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * per_second)
     bucket.at = now
-    if (bucket.tokens < events) return Math.max(1, Math.ceil((events - bucket.tokens) / per_second))
-    bucket.tokens -= events
-    return 0
+    return bucket
+  }
+  return {
+    take(key, events) {
+      const bucket = filled(key)
+      if (bucket.tokens < events) return Math.max(1, Math.ceil((events - bucket.tokens) / per_second))
+      bucket.tokens -= events
+      return 0
+    },
+    subtract(key, events) {
+      filled(key).tokens -= events
+    },
   }
 }
 

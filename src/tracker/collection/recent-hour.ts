@@ -2,6 +2,7 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { RecentCollection } from '../context.ts'
+import { addTo } from './sums.ts'
 
 export interface RecentHour {
   count(counted: { site_id: string; outcome: CollectionCountRow['outcome']; reason: string; events: number }): void
@@ -81,9 +82,4 @@ function sumOf(minutes: readonly Minute[]): RecentCollection {
     hides_addresses:
       sum('requests') >= ENOUGH_REQUESTS && distinct('agents') >= ENOUGH_AGENTS && distinct('networks') === 1,
   }
-}
-
-function addTo(sums: Map<string, number>, key: string, events: number): void {
-  const known = sums.get(key)
-  sums.set(key, known === undefined ? events : known + events)
 }

@@ -68,7 +68,7 @@ export const propertyName = (event_name: string, key: string) => `${event_name}\
 export function openSiteKeys(ctx: CollectorContext): SiteKeys {
   const known = new Map<string, { site: TrackerSite | null; until: number }>()
   const running = new Map<string, Promise<TrackerSite | null>>()
-  const takeUnknown = openBuckets(UNKNOWN_KEYS, ctx.clock)
+  const { take: takeUnknown } = openBuckets(UNKNOWN_KEYS, ctx.clock)
   const look = async (kind: KeyKind, key: string) => {
     const asked_at = ctx.clock.elapsed()
     const site = await findSite(ctx, kind, key)

@@ -24,7 +24,7 @@ const SIGN_IN_AND_SITES = [
   'sign_in_links',
 ]
 
-const NODES = ['nodes', 'turns', 'cloudflare_questions']
+const NODES = ['node_use', 'nodes', 'turns', 'cloudflare_questions']
 
 const ALERTS = ['alert_deliveries', 'alerts', 'alert_receivers', 'alerted_issues', 'alert_conditions']
 

@@ -53,6 +53,7 @@ async function openNode(
     },
     othersReadableThrough: () => Number.POSITIVE_INFINITY,
     report: async () => {},
+    exchangeUse: async () => new Map(),
   }
   const { secrets } = service.installation
   const collector = await openCollector(

@@ -245,6 +245,16 @@ describe('marks', () => {
     ])
   })
 
+  test('are not moved by a collector at rest, whose stores take nothing, until it goes on', async () => {
+    a.service.clock.advance(10_000)
+    a.collector.rest()
+    await a.collector.stop()
+    expect((await runs()).at(-1)).toEqual([0, 0])
+    a.collector.goOn()
+    await a.collector.stop()
+    expect((await runs()).at(-1)).toEqual([0, 10])
+  })
+
   test('a day is marked dirty with a number that rises', async () => {
     const { db } = a.service.installation.control
     const marked = async () => (await db.selectFrom('dirty_days').select('marked').execute())[0]?.marked as number

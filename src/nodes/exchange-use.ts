@@ -1,0 +1,86 @@
+/** How much each node granted of limits that all keep together: a row for each node, which the others read. */
+import type { ControlContext } from '#control/context.ts'
+import type { CollectingNode } from '#tracker/collection/collecting-node.ts'
+import { addTo } from '#tracker/collection/sums.ts'
+
+/** A row stays small, whatever comes in. */
+const MAX_KEYS = 200
+/** A key is told for so many exchanges after its last use. */
+const QUIET_EXCHANGES = 10
+/** After a longer pause it is not known when the others used what they tell: nothing of it is counted. */
+const MAX_GAP_MS = 3_000
+
+interface Total {
+  events: number
+  quiet: number
+}
+
+/** What a node has told: the sums of its epoch, which only grow while a key is told. */
+interface Report {
+  epoch: number
+  totals: ReadonlyMap<string, number>
+}
+
+/** Exchanges of one node under its epoch. */
+export function openUseExchange(
+  { control, clock }: ControlContext,
+  { id: node_id, epoch }: { id: string; epoch: number },
+): CollectingNode['exchangeUse'] {
+  const totals = new Map<string, Total>()
+  let told = '[]'
+  let known = new Map<string, Report>()
+  let exchanged_at = Number.NEGATIVE_INFINITY
+  return async (used, isHeavy) => {
+    const at = clock.elapsed()
+    addUse(totals, used, isHeavy)
+    const sums = JSON.stringify([...totals].map(([key, { events }]) => [key, events]))
+    if (sums !== told) {
+      await control.db
+        .insertInto('node_use')
+        .values({ node_id, epoch, sums })
+        .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ epoch, sums }))
+        .execute()
+      told = sums
+    }
+    const rows = await control.db.selectFrom('node_use').selectAll().where('node_id', '!=', node_id).execute()
+    const reports = new Map(rows.map((row) => [row.node_id, { epoch: row.epoch, totals: new Map(readSums(row.sums)) }]))
+    const others = at - exchanged_at > MAX_GAP_MS ? new Map<string, number>() : usedSince(known, reports)
+    known = reports
+    exchanged_at = at
+    return others
+  }
+}
+
+const readSums = (sums: string) => JSON.parse(sums) as [string, number][]
+
+/** Adds to the keys that are told, and begins to tell those in heavy use, the most used first. */
+function addUse(
+  totals: Map<string, Total>,
+  used: ReadonlyMap<string, number>,
+  isHeavy: (key: string, events: number) => boolean,
+): void {
+  for (const [key, total] of totals) {
+    const events = used.get(key)
+    if (events === undefined) total.quiet++
+    else Object.assign(total, { events: total.events + events, quiet: 0 })
+    if (total.quiet > QUIET_EXCHANGES) totals.delete(key)
+  }
+  const heavy = [...used].filter(([key, events]) => !totals.has(key) && isHeavy(key, events))
+  heavy.sort(([, a], [, b]) => b - a)
+  for (const [key, events] of heavy.slice(0, MAX_KEYS - totals.size)) totals.set(key, { events, quiet: 0 })
+}
+
+/** The growth of all sums from one exchange to the next; one that was told anew began at 0. */
+function usedSince(before: ReadonlyMap<string, Report>, now: ReadonlyMap<string, Report>): Map<string, number> {
+  const used = new Map<string, number>()
+  for (const [node_id, { epoch, totals }] of now) {
+    const earlier = before.get(node_id)
+    const counted = earlier?.epoch === epoch ? earlier.totals : new Map<string, number>()
+    for (const [key, total] of totals) {
+      const known = counted.get(key)
+      const events = known === undefined || total < known ? total : total - known
+      if (events > 0) addTo(used, key, events)
+    }
+  }
+  return used
+}
