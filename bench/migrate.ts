@@ -49,7 +49,7 @@ async function fill(installation: Installation): Promise<void> {
 }
 
 async function measure(installation: Installation, { settings }: TestTarget): Promise<void> {
-  const times = new TimesOfTables()
+  const times = timesOfTables()
   const started = performance.now()
   const report = await installation.moveTo(settings, {
     signal: new AbortController().signal,
@@ -57,7 +57,7 @@ async function measure(installation: Installation, { settings }: TestTarget): Pr
   })
   const seconds = (performance.now() - started) / 1_000
   times.end()
-  console.log(row('table', 'rows', 'copied, rows/s', 'verified, rows/s'))
+  console.log(row('rows a second', 'rows', 'copied', 'verified'))
   for (const { table, rows } of report.evidence?.tables ?? []) {
     if (rows < MIN_ROWS) continue
     const pace = (phase: MovePhase) => String(Math.round(rows / times.secondsOf(phase, table)))
@@ -71,29 +71,28 @@ async function measure(installation: Installation, { settings }: TestTarget): Pr
 }
 
 /** How long each table took in each phase, by the reports of its progress. */
-class TimesOfTables {
-  readonly #seconds = new Map<string, number>()
-  #current: { name: string; since: number } | null = null
-
-  note({ phase, table }: MoveProgress): void {
-    const name = table === null ? null : `${phase} ${table}`
-    if (name === this.#current?.name) return
-    this.end()
-    if (name !== null) this.#current = { name, since: performance.now() }
+function timesOfTables() {
+  const seconds = new Map<string, number>()
+  let current: { name: string; since: number } | null = null
+  const end = (): void => {
+    if (current === null) return
+    const before = seconds.get(current.name)
+    const took = (performance.now() - current.since) / 1_000
+    seconds.set(current.name, before === undefined ? took : before + took)
+    current = null
   }
-
-  end(): void {
-    if (this.#current === null) return
-    const { name, since } = this.#current
-    const before = this.#seconds.get(name)
-    const took = (performance.now() - since) / 1_000
-    this.#seconds.set(name, before === undefined ? took : before + took)
-    this.#current = null
-  }
-
-  secondsOf(phase: MovePhase, table: string): number {
-    const seconds = this.#seconds.get(`${phase} ${table}`)
-    if (seconds === undefined) throw new Error(`The move did not come to ${table} while ${phase}.`)
-    return seconds
+  return {
+    end,
+    note({ phase, table }: MoveProgress): void {
+      const name = table === null ? null : `${phase} ${table}`
+      if (name === current?.name) return
+      end()
+      if (name !== null) current = { name, since: performance.now() }
+    },
+    secondsOf(phase: MovePhase, table: string): number {
+      const found = seconds.get(`${phase} ${table}`)
+      if (found === undefined) throw new Error(`The move did not come to ${table} while ${phase}.`)
+      return found
+    },
   }
 }

@@ -51,6 +51,8 @@ export class HonestClient {
   #allowed: Allowed = 'success'
   #sent_batches = 0
   #is_over = false
+  #is_resting = false
+  #steps = 0
   #loops: Promise<unknown> = Promise.resolve()
   #failure: unknown = null
   /** False where the attack itself changes what is answered about the demo's site. */
@@ -97,6 +99,17 @@ export class HonestClient {
     }
   }
 
+  /** Asks for nothing more, until it goes on; resolves when nothing is under way. */
+  async rest(): Promise<void> {
+    this.#is_resting = true
+    while (this.#steps > 0) await pause(50)
+    this.judge()
+  }
+
+  goOn(): void {
+    this.#is_resting = false
+  }
+
   /** Ends the loops once everything under way is acknowledged. */
   async stop(): Promise<void> {
     this.#is_over = true
@@ -121,7 +134,10 @@ export class HonestClient {
 
   async #repeat(step: () => Promise<void>): Promise<void> {
     while (!this.#is_over && this.#failure === null) {
-      await step()
+      if (!this.#is_resting) {
+        this.#steps++
+        await step().finally(() => this.#steps--)
+      }
       await pause(EVERY_MS)
     }
   }

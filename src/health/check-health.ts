@@ -32,6 +32,8 @@ export interface DiagnosticContext {
   clock: Clock
   control: ControlStore
   evidence(): Promise<EvidenceStore>
+  /** @throws Refusal: the stores were moved elsewhere since they were opened. */
+  refuseMoved?(): void
   /** Where strangers reach the service; null when it is not set. */
   public_url: string | null
   /** Null when no service runs and a command opened the folder for itself. */
@@ -51,7 +53,7 @@ const POOL_THREADS = 16
 const OPEN_FILES = 4_096
 
 export async function checkHealth(context: DiagnosticContext): Promise<Finding[]> {
-  const stores = await checkStores(context)
+  const stores = [...checkMoved(context), ...(await checkStores(context))]
   const who =
     context.service === null ? 'No server runs on the folder; this command opened it.' : 'A server runs on the folder.'
   const machine = [finding('server', who), checkThreads(), await checkOpenFiles()]
@@ -75,6 +77,18 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...(await checkJobs(context)),
     ...(context.service === null ? [] : checkService(context.service)),
   ]
+}
+
+/** The service that has moved the stores still reads them. */
+function checkMoved({ refuseMoved }: DiagnosticContext): Finding[] {
+  try {
+    refuseMoved?.()
+    return []
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const handing_over = 'The stores are being handed over to servers; if the move has ended, repeat it.'
+    return [finding('stores_moved', error.next === undefined ? error.message : handing_over)]
+  }
 }
 
 async function checkStores({ control, evidence }: DiagnosticContext): Promise<Finding[]> {

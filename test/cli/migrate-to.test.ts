@@ -76,6 +76,10 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
     code: 1,
     stderr: expect.stringContaining('moving to other stores'),
   })
+  expect(await run(['doctor', '--json', ...data])).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/"stores_moved".*have moved to .*Set SPOOR_CLICKHOUSE_URL/s),
+  })
   await service.stop()
 
   const { store } = connectClickHouse(env.SPOOR_CLICKHOUSE_URL, null)

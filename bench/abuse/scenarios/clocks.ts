@@ -9,6 +9,9 @@ const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 const JUMPS = 10
 const BETWEEN_MS = 4_000
 const FURTHEST_HOURS = 30
+const YEARS = 3
+/** Jobs are due at once after a jump; a minute later each has run twice. */
+const AHEAD_MS = 75_000
 
 export const clockScenarios: readonly Scenario[] = [
   {
@@ -16,17 +19,26 @@ export const clockScenarios: readonly Scenario[] = [
     does: `the clock jumps ${JUMPS} times, up to ${FURTHEST_HOURS} hours back and forth`,
     holds: 'nothing hangs, and with the clock ahead of all jumps everything is counted',
     cannotRun: () => (existsSync(LIBRARY) ? null : 'libfaketime is not installed'),
-    run: async (round) => {
-      const file = join(round.folder, 'clock')
-      writeFileSync(file, '+0')
-      const env = {
-        ...{ LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' },
-        ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' },
-      }
-      return underAttack(await round.installed(), (attacked) => jump(attacked, file, round), { env })
-    },
+    run: (round) => withClock(round, (attacked, file) => jump(attacked, file, round)),
+  },
+  {
+    name: 'clock-years-ahead',
+    does: `the clock is ${YEARS} years ahead for ${AHEAD_MS / 1_000} s, while nothing comes in`,
+    holds: 'retention deletes nothing, and afterwards everything goes on as before',
+    cannotRun: () => (existsSync(LIBRARY) ? null : 'libfaketime is not installed'),
+    run: (round) => withClock(round, (attacked, file) => jumpYears(attacked, file, round)),
   },
 ]
+
+async function withClock(round: Round, attack: (attacked: Attacked, file: string) => Promise<string>): Promise<string> {
+  const file = join(round.folder, 'clock')
+  writeFileSync(file, '+0')
+  const env = {
+    ...{ LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' },
+    ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' },
+  }
+  return underAttack(await round.installed(), (attacked) => attack(attacked, file), { env })
+}
 
 async function jump({ client }: Attacked, file: string, { random, says }: Round): Promise<string> {
   client.compares_history = false
@@ -42,6 +54,20 @@ async function jump({ client }: Attacked, file: string, { random, says }: Round)
   // What was received later than now is not counted, so in the end no event may be of the future.
   await jumpTo(file, FURTHEST_HOURS * 3_600)
   return offsets.join(', ')
+}
+
+/** What was answered of the history before must be answered again, to the byte. */
+async function jumpYears({ client }: Attacked, file: string, { says }: Round): Promise<string> {
+  // Retention must have gone by the true clock once.
+  await pause(AHEAD_MS)
+  await client.rest()
+  says(`the clock is ${YEARS} years ahead`)
+  await jumpTo(file, YEARS * 365 * 86_400)
+  await pause(AHEAD_MS)
+  await jumpTo(file, 0)
+  client.goOn()
+  await client.works(10)
+  return `${YEARS} years`
 }
 
 /** Written in place, because the library reads it at every look at the clock. */
