@@ -26,7 +26,7 @@ export interface OpenedNodes {
   turns: Turns
   /** What answers of a process without a collector must know: such a process lives for one command. */
   collection: CollectionState
-  /** Joins the other nodes, if there can be any, and opens the collector of this one. */
+  /** Joins the other nodes, if there can be any, and opens the collector of this one; another one has stopped before. */
   collect(
     ctx: Omit<CollectorContext, 'spool_folder' | 'node'> & CrawlerContext,
     options?: CollectorOptions,
@@ -73,6 +73,8 @@ export async function openNodes(ctx: NodesContext, folder: string): Promise<Open
     collection: { readableThrough: () => Math.min(clock.now(), readable_through) },
     async collect(collecting, options) {
       const { mode: collect_mode, folder: shared_folder } = config.collect
+      // A collector of this process that has stopped: its node would take the new epoch for the work of others.
+      await node?.stop()
       const name = config.node_name === '' ? hostname() : config.node_name
       node = await joinNodes(
         {
