@@ -32,7 +32,7 @@ import { type Attacked, underAttack } from '../under-attack.ts'
 
 export const requestScenarios: readonly Scenario[] = [
   scenario('requests-site-api', 'operation of the site API', askSiteApi),
-  scenario('requests-account-api', 'operation of the account API', askAccountApi),
+  scenario('requests-account-api', 'operation of the account API, deprecated routes among them', askAccountApi),
   scenario('requests-dashboard-api', 'operation of the dashboard’s API', askDashboardApi),
   scenario('requests-mcp', 'tool of MCP', askTools),
   scenario('requests-senders', 'of /collect, /collect/server and /intake/logs', askAsSender),
