@@ -46,7 +46,7 @@ export class HonestClient {
   readonly counts: Counts = { batches: 0, events: 0, reads: 0, refused: 0, unanswered: 0, slowest_ms: 0 }
   readonly #url: string
   readonly #secrets: Secrets
-  readonly #reads: readonly Read[]
+  #reads: readonly Read[]
   readonly #baseline = new Map<string, string>()
   #allowed: Allowed = 'success'
   #sent_batches = 0
@@ -104,6 +104,11 @@ export class HonestClient {
     this.#is_resting = true
     while (this.#steps > 0) await pause(50)
     this.judge()
+  }
+
+  /** Its person has been signed out by the attack, and does not ask again. */
+  forgetSession(): void {
+    this.#reads = this.#reads.filter(({ name }) => name !== 'session')
   }
 
   goOn(): void {
