@@ -26,7 +26,7 @@ export interface OpenedNodes {
   turns: Turns
   /** What answers of a process without a collector must know: such a process lives for one command. */
   collection: CollectionState
-  /** Joins the other nodes, if there can be any, and opens the collector of this one; another one has stopped before. */
+  /** Joins the other nodes, if there can be any, and opens the collector of this one. Any earlier one has stopped. */
   collect(
     ctx: Omit<CollectorContext, 'spool_folder' | 'node'> & CrawlerContext,
     options?: CollectorOptions,

@@ -27,7 +27,7 @@ export async function checkNodes({ control, clock }: ControlContext): Promise<Fi
   return [finding('nodes', up.length === 0 ? 'No node runs now.' : `These nodes report: ${up.join(', ')}.`)]
 }
 
-/** Whether it stopped reporting without ending in order, and nobody has given it up. */
+/** Whether it stopped reporting without ending in order, and no operator has given it up. */
 function fellSilent(node: NodeRow, now: number): boolean {
   if (node.state === 'gone') return now - node.seen_at <= GONE_MS
   return node.state === 'away' || node.state === 'draining' || isNodeSilent(node, now)

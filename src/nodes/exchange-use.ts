@@ -5,9 +5,9 @@ import { addTo } from '#tracker/collection/sums.ts'
 
 /** A row stays small, whatever comes in. */
 const MAX_KEYS = 200
-/** A key is told for so many exchanges after its last use. */
+/** A key is reported for so many exchanges after its last use. */
 const QUIET_EXCHANGES = 10
-/** After a longer pause it is not known when the others used what they tell: nothing of it is counted. */
+/** After a longer pause it is not known when the others used what they report: nothing of it is counted. */
 const MAX_GAP_MS = 3_000
 
 interface Total {
@@ -15,7 +15,7 @@ interface Total {
   quiet: number
 }
 
-/** What a node has told: the sums of its epoch, which only grow while a key is told. */
+/** What a node reports: the sums of its epoch, which only grow while a key is reported. */
 interface Report {
   epoch: number
   totals: ReadonlyMap<string, number>
@@ -27,20 +27,20 @@ export function openUseExchange(
   { id: node_id, epoch }: { id: string; epoch: number },
 ): CollectingNode['exchangeUse'] {
   const totals = new Map<string, Total>()
-  let told = '[]'
+  let reported = '[]'
   let known = new Map<string, Report>()
   let exchanged_at = Number.NEGATIVE_INFINITY
   return async (used, isHeavy) => {
     const at = clock.elapsed()
     addUse(totals, used, isHeavy)
     const sums = JSON.stringify([...totals].map(([key, { events }]) => [key, events]))
-    if (sums !== told) {
+    if (sums !== reported) {
       await control.db
         .insertInto('node_use')
         .values({ node_id, epoch, sums })
         .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ epoch, sums }))
         .execute()
-      told = sums
+      reported = sums
     }
     const rows = await control.db.selectFrom('node_use').selectAll().where('node_id', '!=', node_id).execute()
     const reports = new Map(rows.map((row) => [row.node_id, { epoch: row.epoch, totals: new Map(readSums(row.sums)) }]))
@@ -53,7 +53,7 @@ export function openUseExchange(
 
 const readSums = (sums: string) => JSON.parse(sums) as [string, number][]
 
-/** Adds to the keys that are told, and begins to tell those in heavy use, the most used first. */
+/** Adds to the keys that are reported, and begins to report those in heavy use, the most used first. */
 function addUse(
   totals: Map<string, Total>,
   used: ReadonlyMap<string, number>,
@@ -70,7 +70,7 @@ function addUse(
   for (const [key, events] of heavy.slice(0, MAX_KEYS - totals.size)) totals.set(key, { events, quiet: 0 })
 }
 
-/** The growth of all sums from one exchange to the next; one that was told anew began at 0. */
+/** The growth of all sums from one exchange to the next; one that is reported anew began at 0. */
 function usedSince(before: ReadonlyMap<string, Report>, now: ReadonlyMap<string, Report>): Map<string, number> {
   const used = new Map<string, number>()
   for (const [node_id, { epoch, totals }] of now) {

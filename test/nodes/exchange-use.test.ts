@@ -58,7 +58,7 @@ const openMembers = async (letters: string) => {
   return opened
 }
 
-/** Twice, so that each has heard what the last of them told. */
+/** Twice, so that each has read what the last of them reported. */
 async function exchangeAll(all: readonly Member[]): Promise<void> {
   for (let times = 0; times < 2; times++) for (const { rates } of all) await rates.exchange()
 }
@@ -126,15 +126,15 @@ test('the limit of a site is shared, too, and another site has its own', async (
   expect(b.rates.takeOfSite('other', 1_000)).toBe(0)
 })
 
-test('nothing of an address is stored but a hash with the salt of its day, and little use is not told at all', async () => {
+test('nothing of an address is stored but a hash with the salt of its day, and little use is not reported at all', async () => {
   const [a] = (await openMembers('a')) as [Member]
   a.rates.takeOfAddress('203.0.113.1', 1)
   await a.rates.exchange()
   expect(await store.control.db.selectFrom('node_use').selectAll().execute()).toEqual([])
   a.rates.takeOfAddress(ADDRESS, 50)
   await a.rates.exchange()
-  const [told] = await store.control.db.selectFrom('node_use').select('sums').execute()
-  expect(told?.sums).toMatch(/^\[\["a:[\da-f]{16}",50\]\]$/)
+  const [reported] = await store.control.db.selectFrom('node_use').select('sums').execute()
+  expect(reported?.sums).toMatch(/^\[\["a:[\da-f]{16}",50\]\]$/)
   await store.control.transaction((tx) => forgetNode(tx, a))
   expect(await store.control.db.selectFrom('node_use').selectAll().execute()).toEqual([])
 })

@@ -28,11 +28,11 @@ export interface NodeRow {
   clock_ahead_ms: number
 }
 
-/** What a node granted of limits that all keep together, told once a second while it changes. */
+/** What a node granted of limits that all keep together, reported once a second while it changes. */
 export interface NodeUseRow {
   node_id: string
   epoch: number
-  /** JSON: pairs of a key and the events that it was granted since it is told. */
+  /** JSON: pairs of a key and the events that it was granted since it is reported. */
   sums: string
 }
 

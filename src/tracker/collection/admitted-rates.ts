@@ -1,6 +1,6 @@
 /**
  * The limits of one address and one site, which all nodes keep together. Each node grants from buckets of its own, and
- * once a second they tell each other what they granted of keys in heavy use and subtract it. No request waits for that.
+ * once a second it reports what it granted of keys in heavy use, which the others subtract. No request waits for that.
  * What several grant too much within a second is subtracted afterwards, so that over time the limit holds.
  */
 import { hash } from 'node:crypto'
@@ -17,7 +17,7 @@ export interface AdmittedRates {
   takeOfAddress: TakeTokens
   /** By the id of a site. */
   takeOfSite: TakeTokens
-  /** Tells the other nodes what was taken, and subtracts what they took; done once a second. @throws store errors. */
+  /** Reports to the other nodes what was taken, and subtracts what they took; once a second. @throws store errors. */
   exchange(): Promise<void>
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface AdmittedRatesContext {
 }
 
 const EXCHANGE_MS = 1_000
-/** Of what a second allows: more than that is told to the others. */
+/** Of what a second allows: more than that is reported to the others. */
 const HEAVY_SHARE = 1 / 20
 
 const KINDS = { address: 'a:', site: 's:' } as const
@@ -62,10 +62,10 @@ export function openAdmittedRates({
     return seconds
   }
   const exchange = async () => {
-    const told = used
+    const taken = used
     used = new Map()
     const isHeavy = (key: string, events: number) => events > limits[kindOf(key)].per_second * HEAVY_SHARE
-    for (const [key, events] of await node.exchangeUse(told, isHeavy)) buckets[kindOf(key)].subtract(key, events)
+    for (const [key, events] of await node.exchangeUse(taken, isHeavy)) buckets[kindOf(key)].subtract(key, events)
   }
   const rounds = repeat(exchange, options.exchange_every_ms ?? EXCHANGE_MS, log)
   return {

@@ -15,7 +15,7 @@ export interface CollectingNode {
   /** Every event that any other node accepted up to here can be read, epoch milliseconds. */
   othersReadableThrough(): number
   /**
-   * Tells the other nodes how many events this one granted to each key since it told them last, as far as keys are in
+   * Reports to the other nodes how many events this one granted to each key since it did so last, as far as keys are in
    * heavy use, and returns what all others granted meanwhile. @throws what the store throws.
    */
   exchangeUse(

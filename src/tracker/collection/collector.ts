@@ -45,7 +45,7 @@ export interface Collector extends CollectionState {
   ownReadableThrough(): number
   /** Moves the mark of this process and writes what was counted; done every 30 s. */
   mark(): Promise<void>
-  /** Moves no marks by itself, because the stores take nothing; whoever calls it settles and marks before. */
+  /** Moves no marks by itself, because the stores take nothing; the caller settles and marks before. */
   rest(): void
   /** Moves its marks again after a rest. */
   goOn(): void
