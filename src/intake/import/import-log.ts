@@ -125,6 +125,7 @@ async function importInTurn(
       id: deliveryId,
       site_id: site.id,
       source,
+      staged: stage.count,
       coverage_host: host ?? '*',
       ranges: joinable(covered),
       partial_reason: doubtOf(counts, request),
