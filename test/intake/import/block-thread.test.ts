@@ -160,7 +160,7 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
   const pieces: Uint8Array[] = []
   const evidence = {
     async insert(_table: string, { pieces: more }: NativeRows) {
-      pieces.push(...more)
+      pieces.push(...more.map((piece) => piece.slice()))
     },
   }
   const registry = readBuiltInRegistry()
