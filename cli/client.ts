@@ -15,7 +15,7 @@ import { Refusal } from '#refusal.ts'
 import { askServer, askToMove, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { holdsOtherFiles, holdsSpoorData } from './data-folder.ts'
-import type { LogFile } from './log-file.ts'
+import type { Log } from './log-file.ts'
 import { note, noteJson } from './output.ts'
 
 /** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
@@ -30,11 +30,7 @@ export type RunOperation = <Id extends ManagementOperationId>(
 
 export interface FolderClient {
   run: RunOperation
-  importLog(
-    request: LogImportInput,
-    log: LogFile,
-    onProgress: (progress: ImportProgress) => void,
-  ): Promise<ImportReceipt>
+  importLog(request: LogImportInput, log: Log, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Moves the stores to servers; `signal` of the run breaks it off. */

@@ -7,8 +7,15 @@ import { refuseFile, takeStandardInput } from './input-files.ts'
 
 const CHUNK_BYTES = 1 << 20
 
-/** Read once, by one of `stream` and `chunks`. */
-export class LogFile {
+/** The bytes of a log, read once by one of the two. */
+export interface Log {
+  /** To be sent. */
+  stream(): Readable
+  /** To be read here: each chunk is valid until the next one is asked for. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+export class LogFile implements Log {
   /** In bytes; 0 when unknown. */
   readonly size: number
   /** What opening or reading it failed with. */
@@ -26,7 +33,6 @@ export class LogFile {
     this.size = stats?.size ?? 0
   }
 
-  /** Its bytes, to be sent. */
   stream(): Readable {
     const { signal } = this.#broken_off
     const stream =
@@ -40,9 +46,9 @@ export class LogFile {
   }
 
   /**
-   * Its bytes, to be read here: each chunk is valid until the next one is asked for. A stream would take new memory for
-   * every chunk, and Node would look through all of its memory every few chunks to find what can be given back. Only a
-   * stream can be broken off while it waits for somebody who writes.
+   * Reads into the same memory over and over: a stream takes new memory for every chunk, and Node would look through all
+   * of its memory every few chunks to find what can be given back. But only a stream can be broken off while it waits
+   * for somebody who writes.
    */
   chunks(): AsyncIterable<Buffer> {
     return this.#is_regular ? this.#read() : this.stream()
