@@ -30,7 +30,7 @@ export class LogFile implements Log {
     const stats = path === '-' ? null : statsOf(path)
     this.#path = path
     this.#is_regular = stats?.isFile() === true
-    this.size = stats?.size ?? 0
+    this.size = stats === null ? 0 : stats.size
   }
 
   stream(): Readable {
