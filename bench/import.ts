@@ -3,7 +3,8 @@
  * GoAccess, which gets a tenth of the lines. Combined logs of which crawlers are 5, 15, 50 and 100 % are generated, and
  * one of a tenth of the lines, to see that memory does not grow with the file. Every figure is one run of a whole
  * command; the load average is printed before and after, because it moves them all.
- * Run: npm run bench -- import [million lines, default 20] [folder, kept]
+ * With shares named, only these are imported, once each, to compare two versions side by side.
+ * Run: npm run bench -- import [million lines, default 20] [folder, kept] [shares, such as 5,15]
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,21 +20,22 @@ const million = Number(process.argv[2] ?? 20)
 const folder = process.argv[3] ?? mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const tenth = join(folder, 'tenth.log')
 const spoor = new URL('../bin/spoor.mjs', import.meta.url).pathname
-const SHARES = [0.05, 0.15, 0.5, 1]
+const named = process.argv[4]
+const SHARES = named === undefined ? [0.05, 0.15, 0.5, 1] : named.split(',').map((percent) => Number(percent) / 100)
 
 try {
-  if (!existsSync(tenth)) await generateLog(tenth, million * 100_000)
+  if (named === undefined && !existsSync(tenth)) await generateLog(tenth, million * 100_000)
   console.log(`${million} million lines; ${availableParallelism()} cores, ${load()}\n`)
   console.log(row('command', 'seconds', 'M lines/s', 'peak MB', 'of rg'))
-  const goaccess = installed('goaccess') ? await countByGoAccess() : null
-  await imported('spoor import of a tenth', tenth, 0.1)
+  const goaccess = named === undefined && installed('goaccess') ? await countByGoAccess() : null
+  if (named === undefined) await imported('spoor import of a tenth', tenth, 0.1)
   for (const share of SHARES) {
     const log = join(folder, `${100 * share}-percent.log`)
     if (!existsSync(log)) await generateLog(log, million * 1_000_000, share)
     const search = await counted(`counting names, ${100 * share} % crawlers`, [], log)
     const plain = await imported(`spoor import, ${100 * share} % crawlers`, log, 1, search)
     if (goaccess !== null) console.log(`  ${((10 * goaccess) / plain.seconds).toFixed(1)} times goaccess`)
-    if (share === SHARES[0]) await importAgainAndPacked(log, plain.data)
+    if (named === undefined && share === SHARES[0]) await importAgainAndPacked(log, plain.data)
     if (process.argv[3] === undefined) rmSync(log)
     rmSync(plain.data, { recursive: true })
   }

@@ -18,7 +18,7 @@ export const BENCHMARKS = {
   'crawlers-open-day': '[million requests of the day, default 3] [that arrive a second, default 2700]',
   dashboard: '[runs, default 3]',
   funnels: '[millions, default 10]',
-  import: '[million lines, default 20] [folder, kept]',
+  import: '[million lines, default 20] [folder, kept] [shares, such as 5,15]',
   inspections: '',
   intake: '[batches of 5,000 records a figure, default 160] [senders, default 4]',
   issues: '[millions, default 10] [issues, default 10000]',

@@ -1,14 +1,13 @@
 /** How a command uses its data folder: through the server that runs on it, or by opening it (decisions 1). */
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { BackupStream } from '#backup/take.ts'
 import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { folderInUse } from '#control/folder-lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
+import type { LogImportInput } from '#intake/import/import-options.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import type { LogImportInput } from '#intake/import/request.ts'
 import type { MoveRun } from '#move/move-source.ts'
 import type { MoveReport } from '#move/report.ts'
 import type { TargetSettings } from '#move/target.ts'
@@ -16,6 +15,7 @@ import { Refusal } from '#refusal.ts'
 import { askServer, askToMove, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { holdsOtherFiles, holdsSpoorData } from './data-folder.ts'
+import type { Log } from './log-file.ts'
 import { note, noteJson } from './output.ts'
 
 /** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
@@ -30,11 +30,7 @@ export type RunOperation = <Id extends ManagementOperationId>(
 
 export interface FolderClient {
   run: RunOperation
-  importLog(
-    request: LogImportInput,
-    log: Readable,
-    onProgress: (progress: ImportProgress) => void,
-  ): Promise<ImportReceipt>
+  importLog(request: LogImportInput, log: Log, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
   /** `signal` breaks off what waits for a server; `take` looks at it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Moves the stores to servers; `signal` of the run breaks it off. */
@@ -87,7 +83,7 @@ export async function refuseServed({ data }: Config): Promise<void> {
 function clientOfServer(path: string): FolderClient {
   return {
     run: (id, input) => askServer(path, id, input) as Promise<ManagementOutput<typeof id>>,
-    importLog: (request, log, onProgress) => sendLog(path, request, log, onProgress),
+    importLog: (request, log, onProgress) => sendLog(path, request, log.stream(), onProgress),
     backup: (take, signal) => fetchBackup(path, take, signal),
     moveTo: (settings, run) => askToMove(path, settings, run),
     async close() {},

@@ -2,15 +2,16 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Argument } from 'commander'
 import { quoted } from '#foreign-text.ts'
+import { coversRange } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
-import { coversRange } from '#intake/import/request.ts'
 import { withoutSteering } from '#names.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { type FolderClient, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
-import { expandAll, openLogFile, refuseFile } from './input-files.ts'
+import { expandAll, refuseFile } from './input-files.ts'
+import { LogFile } from './log-file.ts'
 import { note, printJson, printLine } from './output.ts'
 import { flag, optional, positional, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
@@ -134,28 +135,24 @@ async function importOne(
   stopping: AbortSignal,
 ): Promise<ImportReceipt> {
   const { patterns: _patterns, host = null, covers, ...named } = input
-  const { stream, size } = openLogFile(file)
-  let unreadable: unknown = null
-  stream.once('error', (error) => {
-    unreadable = error
-  })
-  const breakOff = () => stream.destroy(stopping.reason)
+  const log = new LogFile(file)
+  const breakOff = () => log.breakOff(stopping.reason)
   if (stopping.aborted) breakOff()
   stopping.addEventListener('abort', breakOff)
-  const bar = importBar(file, size)
+  const bar = importBar(file, log.size)
   try {
     const label = file === '-' ? 'standard input' : basename(file)
     const declared = covers === undefined ? {} : { covers: coversRange(covers) }
-    return await client.importLog({ ...named, host, label, ...declared }, stream, (progress) => {
+    return await client.importLog({ ...named, host, label, ...declared }, log, (progress) => {
       if (progress.waits) note('spoor: another import is under way; this one begins after it')
       else bar?.show(progress)
     })
   } catch (error) {
-    throw error === unreadable ? refuseFile(file, error) : error
+    throw error === log.error ? refuseFile(file, error) : error
   } finally {
     stopping.removeEventListener('abort', breakOff)
     bar?.stop()
-    stream.destroy()
+    log.close()
   }
 }
 

@@ -1,6 +1,6 @@
 /** What commands read: files by name or by pattern, and standard input, which can be read once. */
 import { isUtf8 } from 'node:buffer'
-import { createReadStream, existsSync, globSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, globSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
 import { type CommandHost, commandHost } from './command-host.ts'
@@ -27,18 +27,6 @@ export function expandAll(patterns: readonly string[]): { files: string[]; unmat
     return found
   })
   return { files, unmatched }
-}
-
-/** The bytes of a log and their number, 0 when unknown; Refusal(not_readable) says what to do. */
-export function openLogFile(file: string): { stream: Readable; size: number } {
-  if (file === '-') return { stream: takeStandardInput(), size: 0 }
-  try {
-    const stats = statSync(file)
-    if (!stats.isDirectory()) return { stream: createReadStream(file, { highWaterMark: 1 << 20 }), size: stats.size }
-  } catch (error) {
-    throw refuseFile(file, error)
-  }
-  throw new Refusal('not_readable', `${file} is a folder: name the files, for example '${file}/*.log'`)
 }
 
 /** Reads a small file whole. @throws Refusal not_readable: the file cannot be read or is too large. */

@@ -16,7 +16,7 @@ export async function openFolder(options: Omit<InstallationOptions, 'log'>): Pro
         throw refuseStore(error)
       }),
     async importLog(request, log, onProgress) {
-      const receipt = await installation.importLog(request, log, onProgress)
+      const receipt = await installation.importLog(request, log.chunks(), onProgress)
       return { ...receipt, warnings: wordAll(receipt.warnings) }
     },
     backup: installation.backup,

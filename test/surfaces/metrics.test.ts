@@ -36,6 +36,11 @@ async function open(environment: Record<string, string>) {
   return config
 }
 
+function logOf(content: string) {
+  const stream = () => Readable.from([Buffer.from(content)])
+  return { stream, chunks: stream }
+}
+
 const metrics = async () => (await fetch(service.metrics_url as string)).text()
 
 /** The value of a sample, by its name and labels as they are written. */
@@ -52,7 +57,7 @@ describe('/metrics', () => {
     const { secret } = await client.run('key.create', { name: 'a', sites: [] })
     const text = history().on('2026-03-07').humans().crawler('googlebot').requests(3).text()
     const send = (content: string) =>
-      client.importLog({ site: 'example.com', host: null, label: 'a' }, Readable.from([Buffer.from(content)]), () => {})
+      client.importLog({ site: 'example.com', host: null, label: 'a' }, logOf(content), () => {})
     const receipt = await send(`${text}no log\n`)
     await expect(send('no log\n')).rejects.toThrow(/can be read/)
     const headers = { authorization: `Bearer ${secret}` }

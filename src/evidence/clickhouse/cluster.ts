@@ -72,9 +72,14 @@ export function localName(table: string): string {
 
 /** Every table that a cluster has for these statements, without the database's name. */
 export function clusterTables(statements: readonly string[]): string[] {
-  const made = statements.flatMap((text) => /^\s*CREATE TABLE IF NOT EXISTS spoor\.(\w+)/.exec(text)?.[1] ?? [])
-  const dropped = statements.flatMap((text) => /^\s*DROP TABLE IF EXISTS spoor\.(\w+)/.exec(text)?.[1] ?? [])
-  return made.filter((table) => !dropped.includes(table)).sort()
+  const tables = new Set<string>()
+  for (const text of statements) {
+    const [, change, table] = /^\s*(CREATE TABLE IF NOT|DROP TABLE IF) EXISTS spoor\.(\w+)/.exec(text) ?? []
+    if (table === undefined) continue
+    if (change === 'DROP TABLE IF') tables.delete(table)
+    else tables.add(table)
+  }
+  return [...tables].sort()
 }
 
 const databaseOn = (text: string, on: string): string =>

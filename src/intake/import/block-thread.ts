@@ -13,22 +13,14 @@ export interface BlockThreadSetting {
   asks_names: boolean
 }
 
-/** Whole lines: the first `size` bytes of the block. */
-export interface BlockRequest {
-  block: ArrayBuffer
-  size: number
-}
-
-/** The same memory, handed back, with what its plain lines hold. */
-export interface ReadBlock extends BlockRequest {
-  read: BlockLines
-}
-
 export interface BlockThread {
   /** False while the thread is still starting. */
   isReady(): boolean
-  /** Hands a block over; answers come in the order of the blocks. Rejects when the thread has failed. */
-  read(order: BlockRequest): Promise<ReadBlock>
+  /**
+   * What the plain lines of a block of whole lines hold. The block lies in shared memory, which must not change until
+   * the answer comes; answers come in the order of the blocks. Rejects when the thread has failed.
+   */
+  read(block: Uint8Array): Promise<BlockLines>
   close(): Promise<void>
 }
 
@@ -40,14 +32,14 @@ export function openBlockThread(setting: BlockThreadSetting): BlockThread {
     workerData: setting,
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB, maxYoungGenerationSizeMb: 16 },
   })
-  const waiting: { resolve: (answer: ReadBlock) => void; reject: (error: Error) => void }[] = []
+  const waiting: { resolve: (answer: BlockLines) => void; reject: (error: Error) => void }[] = []
   let is_ready = false
   let failure: Error | null = null
   const fail = (cause: unknown) => {
     failure ??= new Error('a thread that reads lines has failed; nothing was stored', { cause })
     for (const { reject } of waiting.splice(0)) reject(failure)
   }
-  worker.on('message', (message: 'ready' | ReadBlock) => {
+  worker.on('message', (message: 'ready' | BlockLines) => {
     if (message === 'ready') is_ready = true
     else waiting.shift()?.resolve(message)
   })
@@ -55,10 +47,10 @@ export function openBlockThread(setting: BlockThreadSetting): BlockThread {
   worker.on('exit', (code) => fail(new Error(`it ended with code ${code}`)))
   return {
     isReady: () => is_ready && failure === null,
-    read(order) {
+    read(block) {
       if (failure !== null) return Promise.reject(failure)
-      const answer = new Promise<ReadBlock>((resolve, reject) => waiting.push({ resolve, reject }))
-      worker.postMessage(order, [order.block])
+      const answer = new Promise<BlockLines>((resolve, reject) => waiting.push({ resolve, reject }))
+      worker.postMessage(block)
       return answer
     },
     async close() {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { NO_NAMES, proveBy, proveWithoutNames } from '#crawlers/identity/prove-request.ts'
 import { compileRegistry } from '#crawlers/registry/classify.ts'
 import { memoryOf } from './block-lines.ts'
-import type { BlockRequest, BlockThreadSetting } from './block-thread.ts'
+import type { BlockThreadSetting } from './block-thread.ts'
 import { FileAgents } from './file-agents.ts'
 import { BlockReader } from './read-block.ts'
 
@@ -12,8 +12,8 @@ const registry = compileRegistry(document)
 const prove = proveWithoutNames(proveBy(registry, lists, asks_names ? NO_NAMES : null))
 const reader = new BlockReader(setting, { agents: new FileAgents(registry), prove })
 
-parentPort?.on('message', ({ block, size }: BlockRequest) => {
-  const read = reader.read(Buffer.from(block, 0, size))
-  parentPort?.postMessage({ read, block, size }, [block, ...memoryOf(read)])
+parentPort?.on('message', ({ buffer, byteOffset, length }: Uint8Array) => {
+  const lines = reader.read(Buffer.from(buffer, byteOffset, length))
+  parentPort?.postMessage(lines, memoryOf(lines))
 })
 parentPort?.postMessage('ready')

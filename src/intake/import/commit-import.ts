@@ -30,6 +30,8 @@ export interface ImportDelivery {
   id: string
   site_id: string
   source: SourceRow
+  /** How many rows were staged. */
+  staged: number
   /** The host that the coverage is declared for, or `*`. */
   coverage_host: string
   ranges: readonly JoinableRange[]
@@ -53,6 +55,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   // What is about to be deleted must not pass for stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = splitByMonth(await ctx.evidence.all(stagedDays(delivery.id)))
+  refuseLost(delivery, steps)
   const days = steps.flatMap((step) => step.days)
   try {
     // Inside, because a site removed a moment before refuses the delivery's first row.
@@ -68,6 +71,12 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
       throw new Refusal('site_not_found', 'the site was removed while this log was imported; nothing of it stays')
     throw error
   }
+}
+
+/** A server of a cluster that is brought up to date meanwhile makes the staging table anew. */
+function refuseLost({ staged }: ImportDelivery, steps: readonly CommitStep[]): void {
+  const found = steps.reduce((sum, { rows }) => sum + rows, 0)
+  if (found !== staged) throw new Error(`Of ${staged} staged rows the store has ${found}; nothing was stored.`)
 }
 
 async function writeDelivery(

@@ -22,11 +22,11 @@ import { commitDelivery } from './commit-import.ts'
 import { doubtOf } from './doubtful-file.ts'
 import { FileAgents } from './file-agents.ts'
 import { FileCounts } from './file-counts.ts'
+import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
 import { receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
-import { checkNotes, type LogNotes } from './request.ts'
 import { Stage } from './stage-rows.ts'
 import { besideNamed } from './unnamed-upload-warning.ts'
 
@@ -125,6 +125,7 @@ async function importInTurn(
       id: deliveryId,
       site_id: site.id,
       source,
+      staged: stage.count,
       coverage_host: host ?? '*',
       ranges: joinable(covered),
       partial_reason: doubtOf(counts, request),

@@ -42,13 +42,21 @@ interface Judged {
   /** Null for a human's. */
   automated: FileAgent | null
   print: Print
+  /** The proof of its last client, and the agent with it. */
+  proof: string
+  proved: FileAgent | null
   /** The agent with the proof of its last client, when it was last noted. */
   noted: FileAgent | null
   noted_day: number
   noted_block: number
 }
 
-const NOBODY: Judged = { automated: null, print: { high: 0, low: 0 }, noted: null, noted_day: 0, noted_block: 0 }
+const NOBODY: Judged = {
+  automated: null,
+  print: { high: 0, low: 0 },
+  ...{ proof: '', proved: null },
+  ...{ noted: null, noted_day: 0, noted_block: 0 },
+}
 
 /** Requests and clients that are remembered; crawlers ask for many more pages than people have browsers. */
 const MAX_REMEMBERED = 131_072
@@ -155,7 +163,8 @@ export class BlockReader {
       signature_verified: false,
     })
     if (proof === null) return false
-    const agent = this.#judges.agents.proved(automated, proof)
+    const known = proof === judged.proof ? judged.proved : null
+    const agent = known ?? this.#proved(judged, automated, proof)
     this.#noteAgent(agent, Math.floor(at / DAY_MS), judged)
     this.#notePrint(this.#rows.count, Math.floor(at / 1000), client.print, request, judged.print)
     this.#rows.add({
@@ -173,6 +182,12 @@ export class BlockReader {
       line_number: index + 1,
     })
     return true
+  }
+
+  #proved(judged: Judged, automated: FileAgent, proof: string): FileAgent {
+    judged.proof = proof
+    judged.proved = this.#judges.agents.proved(automated, proof)
+    return judged.proved
   }
 
   /** What the request field holds; the reader of text reports what is wrong with one. */

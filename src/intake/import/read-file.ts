@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { proveWithoutNames } from '#crawlers/identity/prove-request.ts'
 import type { LineBatch } from '../log/lines.ts'
-import { type BlockThread, type BlockThreadSetting, openBlockThread, type ReadBlock } from './block-thread.ts'
+import type { BlockLines } from './block-lines.ts'
+import { type BlockThread, type BlockThreadSetting, openBlockThread } from './block-thread.ts'
 import { BlockReader, type BlockSetting } from './read-block.ts'
 import { type FileReading, MAX_LINE_AHEAD_MS } from './take-line.ts'
 import { Walk } from './walk-lines.ts'
@@ -95,10 +96,10 @@ class ReadingAhead {
   readonly #walk: Walk
   readonly #block_bytes: number
   readonly #threads: readonly BlockThread[]
-  readonly #given: Promise<ReadBlock>[] = []
+  readonly #given: { block: Buffer; answer: Promise<BlockLines> }[] = []
   #turn = 0
-  /** Memory that came back from the threads. */
-  readonly #free: ArrayBuffer[] = []
+  /** Memory of blocks that were taken back. */
+  readonly #free: SharedArrayBuffer[] = []
   #block: Buffer | null = null
   #size = 0
 
@@ -117,7 +118,7 @@ class ReadingAhead {
 
   async put(bytes: Buffer): Promise<void> {
     if (this.#size + bytes.length > 2 * this.#block_bytes) this.#give()
-    this.#block ??= Buffer.from(this.#free.pop() ?? new ArrayBuffer(2 * this.#block_bytes))
+    this.#block ??= Buffer.from(this.#free.pop() ?? new SharedArrayBuffer(2 * this.#block_bytes))
     this.#size += bytes.copy(this.#block, this.#size)
     if (this.#size >= this.#block_bytes) this.#give()
     while (this.#given.length > MAX_BLOCKS_AHEAD * this.#threads.length) await this.#takeBack()
@@ -136,17 +137,18 @@ class ReadingAhead {
   #give(): void {
     if (this.#block === null) return
     const thread = this.#threads[this.#turn++ % this.#threads.length] as BlockThread
-    const answer = thread.read({ block: this.#block.buffer as ArrayBuffer, size: this.#size })
+    const block = this.#block.subarray(0, this.#size)
+    const answer = thread.read(block)
     // A failure surfaces when the block is waited for; until then it must not count as unhandled.
     answer.catch(() => {})
-    this.#given.push(answer)
+    this.#given.push({ block, answer })
     this.#block = null
     this.#size = 0
   }
 
   async #takeBack(): Promise<void> {
-    const { read, block, size } = await (this.#given.shift() as Promise<ReadBlock>)
-    await this.#walk.block(Buffer.from(block, 0, size), read)
-    this.#free.push(block)
+    const { block, answer } = this.#given.shift() as { block: Buffer; answer: Promise<BlockLines> }
+    await this.#walk.block(block, await answer)
+    this.#free.push(block.buffer as SharedArrayBuffer)
   }
 }

@@ -2,6 +2,7 @@
 import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { giveBack } from './give-back.ts'
 import { type RowBlock, RowColumns, type StagedRow } from './row-columns.ts'
 
 /** Of one insert; a hostile log makes a row up to 16 KiB, so bytes are what is bounded. */
@@ -44,7 +45,10 @@ export class Stage {
     return this.#bytes >= BATCH_BYTES
   }
 
-  /** Takes the rows of a block whose first line has the number `first_line`; true as above. */
+  /**
+   * Takes the rows of a block whose first line has the number `first_line`; true as above. Their memory is this one's
+   * from now on.
+   */
   addBlock({ count, head, line_numbers }: RowBlock, first_line: number): boolean {
     // A file of so many lines that their number takes more than 32 bits would be larger than any that is read.
     const before = first_line - 1
@@ -65,7 +69,7 @@ export class Stage {
     this.#bytes = 0
     this.#rows = 0
     this.#staged += rows
-    this.#running = this.#evidence.insert('import_rows', new NativeRows(blocks), rows)
+    this.#running = this.#insert(blocks, rows)
     // A failure surfaces at the next flush or finish; until then it must not count as unhandled.
     this.#running.catch(() => {})
   }
@@ -83,6 +87,11 @@ export class Stage {
       this.#left.add(this.#deliveryId)
       throw error
     })
+  }
+
+  async #insert(blocks: readonly Uint8Array[], rows: number): Promise<void> {
+    await this.#evidence.insert('import_rows', new NativeRows(blocks), rows)
+    for (const { buffer } of blocks) giveBack(buffer as ArrayBuffer)
   }
 
   #closeWaiting(): void {

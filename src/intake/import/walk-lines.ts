@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { LineBatch } from '../log/lines.ts'
 import { type LineKind, LogReader } from '../log/read-line.ts'
 import type { BlockLines } from './block-lines.ts'
+import { giveBack } from './give-back.ts'
 import { takeBlock } from './take-block.ts'
 import { type FileReading, takeLine } from './take-line.ts'
 
@@ -43,7 +44,7 @@ export class Walk {
     this.#onLines(this.#reading.counts.lines)
   }
 
-  /** Takes a block of whole lines whose plain ones were read. */
+  /** Takes a block of whole lines whose plain ones were read; what was read is used up. */
   async block(bytes: Buffer, block: BlockLines): Promise<void> {
     this.#in_vain = block.rest.length > block.lines ? this.#in_vain + 1 : 0
     const batch = { bytes, too_long: false, terminated: true }
@@ -68,6 +69,7 @@ export class Walk {
     doubles(block.lines)
     if (!is_past_plain) reader.passPlainLine(last_has_tail)
     reader.line_number = before + block.lines
+    for (const { buffer } of [block.minutes, rest, block.prints]) giveBack(buffer)
     if (rows !== null && this.#reading.stage.addBlock(rows, before + 1)) await this.#reading.stage.flush()
     this.#onLines(this.#reading.counts.lines)
   }

@@ -26,8 +26,9 @@ const GIB = 1_073_741_824
 const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max_times: 1_000 }
 
 /**
- * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Throws Refusal
- * not_readable for a truncated or corrupt stream, one that unpacks to too much, other archives, and binary content.
+ * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Chunks, given or
+ * taken, are valid until the next one is asked for. Throws Refusal not_readable for a truncated or corrupt stream, one
+ * that unpacks to too much, other archives, and binary content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
@@ -82,7 +83,8 @@ async function peek(chunks: AsyncIterable<Buffer>): Promise<Peeked> {
   while (size < HEAD_BYTES) {
     const next = await iterator.next()
     if (next.done) break
-    first.push(next.value)
+    // A chunk is valid until the next one is asked for.
+    first.push(Buffer.from(next.value))
     size += next.value.length
   }
   return { head: Buffer.concat(first).subarray(0, HEAD_BYTES), chunks: resume(first, iterator) }
@@ -201,7 +203,8 @@ async function* measured(
     let zeros = 0
     while (zeros < chunk.length && chunk[chunk.length - 1 - zeros] === 0) zeros += 1
     read.trailing_zeros = zeros === chunk.length ? read.trailing_zeros + zeros : zeros
-    yield chunk
+    // The decoder asks for chunks ahead, and each is valid until the next one is asked for.
+    yield Buffer.from(chunk)
   }
 }
 

@@ -8,23 +8,29 @@ const FIRST_BYTES = 65_536
 const LONGEST = 1024
 /** Fields made to share a slot must not make a look-up long. */
 const MAX_CHAIN_LENGTH = 8
+/** What is kept of an entry: the next one of its slot, where its bytes begin, how many they are, and their hash. */
+const ENTRY = 4
+const NEXT = 0
+const BEGIN = 1
+const SIZE = 2
+const HASH = 3
 /** How many of a field's last bytes choose its slot: browsers write there what distinguishes them. */
 const SAMPLED = 40
 
 /**
  * Memory for bytes grows as they come, because many a reader sees a few lines only. Entries are numbered from 1 and
- * chained by slot.
+ * chained by slot. What is known of an entry lies side by side, because most look-ups have to wait for the memory.
  */
 export class RememberedBytes<Value> {
   readonly #slots: Int32Array
-  readonly #next: Int32Array
-  /** Where the bytes of an entry begin in `#bytes`, at a multiple of four; the entry after it begins behind them. */
-  readonly #begins: Int32Array
-  readonly #sizes: Int32Array
+  /** Of each entry ENTRY numbers. */
+  readonly #entries: Int32Array
   #bytes = new Uint8Array(FIRST_BYTES)
   #words = new Int32Array(this.#bytes.buffer)
   #values: Value[] = []
   #count = 0
+  /** Where the bytes of the next entry begin, a multiple of four. */
+  #end = 0
   readonly #read: (field: string) => Value
   readonly #most: number
 
@@ -33,26 +39,29 @@ export class RememberedBytes<Value> {
     this.#read = read
     this.#most = most
     this.#slots = new Int32Array(most)
-    this.#next = new Int32Array(most + 1)
-    this.#begins = new Int32Array(most + 2)
-    this.#sizes = new Int32Array(most + 1)
+    this.#entries = new Int32Array(ENTRY * (most + 1))
   }
 
   /** The value of the field at bytes[start, end), of which `view` is a view; undefined: not to be remembered. */
   of(bytes: Buffer, view: DataView, start: number, end: number): Value | undefined {
     const size = end - start
-    const slot = hashOf(view, start, end) & (this.#most - 1)
+    const hash = hashOf(view, start, end)
+    const slot = hash & (this.#most - 1)
+    const entries = this.#entries
     let depth = 0
-    for (let entry = this.#slots[slot] as number; entry !== 0; entry = this.#next[entry] as number) {
-      if (this.#sizes[entry] === size && this.#holds(entry, bytes, view, start, end)) return this.#values[entry - 1]
+    for (let entry = this.#slots[slot] as number; entry !== 0; entry = entries[ENTRY * entry + NEXT] as number) {
+      const at = ENTRY * entry
+      const is_alike = entries[at + HASH] === hash && entries[at + SIZE] === size
+      if (is_alike && this.#holds(entries[at + BEGIN] as number, bytes, view, start, end))
+        return this.#values[entry - 1]
       depth += 1
     }
-    return depth < MAX_CHAIN_LENGTH && size <= LONGEST ? this.#remember(bytes, start, end, slot) : undefined
+    return depth < MAX_CHAIN_LENGTH && size <= LONGEST ? this.#remember(bytes, start, end, hash) : undefined
   }
 
-  #holds(entry: number, bytes: Buffer, view: DataView, start: number, end: number): boolean {
+  #holds(begin: number, bytes: Buffer, view: DataView, start: number, end: number): boolean {
     const words = this.#words
-    let word = (this.#begins[entry] as number) >> 2
+    let word = begin >> 2
     let at = start
     for (const whole = end - 4; at <= whole; at += 4, word += 1) {
       if (view.getInt32(at, true) !== words[word]) return false
@@ -61,21 +70,18 @@ export class RememberedBytes<Value> {
     return true
   }
 
-  #remember(bytes: Buffer, start: number, end: number, slot: number): Value {
-    const begin = this.#begins[this.#count + 1] as number
-    if (this.#count === this.#most || begin + end - start > MAX_BYTES_OF_EACH * this.#most) {
-      this.#forgetAll()
-      return this.#remember(bytes, start, end, slot)
-    }
-    while (begin + end - start > this.#bytes.length) this.#grow()
+  #remember(bytes: Buffer, start: number, end: number, hash: number): Value {
+    const size = end - start
+    if (this.#count === this.#most || this.#end + size > MAX_BYTES_OF_EACH * this.#most) this.#forgetAll()
+    while (this.#end + size > this.#bytes.length) this.#grow()
     const value = this.#read(bytes.toString('latin1', start, end))
+    const slot = hash & (this.#most - 1)
     const entry = ++this.#count
     this.#values.push(value)
-    this.#bytes.set(bytes.subarray(start, end), begin)
-    this.#sizes[entry] = end - start
-    this.#begins[entry + 1] = (begin + end - start + 3) & ~3
-    this.#next[entry] = this.#slots[slot] as number
+    this.#bytes.set(bytes.subarray(start, end), this.#end)
+    this.#entries.set([this.#slots[slot] as number, this.#end, size, hash], ENTRY * entry)
     this.#slots[slot] = entry
+    this.#end += (size + 3) & ~3
     return value
   }
 
@@ -90,6 +96,7 @@ export class RememberedBytes<Value> {
     this.#slots.fill(0)
     this.#values = []
     this.#count = 0
+    this.#end = 0
   }
 }
 

@@ -137,9 +137,9 @@ const lent = (closed: () => void = () => {}) => {
     const thread = threads[next++ % 2] as BlockThread
     return {
       isReady: () => true,
-      read(order) {
+      read(block) {
         handed_over += 1
-        return thread.read(order)
+        return thread.read(block)
       },
       async close() {
         closed()
@@ -160,7 +160,7 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
   const pieces: Uint8Array[] = []
   const evidence = {
     async insert(_table: string, { pieces: more }: NativeRows) {
-      pieces.push(...more)
+      pieces.push(...more.map((piece) => piece.slice()))
     },
   }
   const registry = readBuiltInRegistry()
@@ -307,7 +307,7 @@ describe('another thread', () => {
     const text = textOf(Array(500).fill('human'))
     const ready_at_once: Threading = { ...IN_THREADS, open: () => ({ ...failing, isReady: () => true }) }
     await expect(read(text, 1_000, ready_at_once)).rejects.toThrow(/thread that reads lines .* nothing was stored/)
-    await expect(failing.read({ block: new ArrayBuffer(1), size: 1 })).rejects.toThrow(/nothing was stored/)
+    await expect(failing.read(new Uint8Array(new SharedArrayBuffer(1)))).rejects.toThrow(/nothing was stored/)
     expect(failing.isReady()).toBe(false)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coversRange } from '#intake/import/request.ts'
+import { coversRange } from '#intake/import/import-options.ts'
 import { daysWalked } from '../../support/days-walked.ts'
 
 describe('--covers', () => {

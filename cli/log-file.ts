@@ -1,0 +1,96 @@
+/** A log to import: a file or standard input, read either here or by a server. */
+import { createReadStream, type Stats, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { Refusal } from '#refusal.ts'
+import { refuseFile, takeStandardInput } from './input-files.ts'
+
+const CHUNK_BYTES = 1 << 20
+
+/** The bytes of a log, read once by one of the two. */
+export interface Log {
+  /** To be sent. */
+  stream(): Readable
+  /** To be read here: each chunk is valid until the next one is asked for. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+export class LogFile implements Log {
+  /** In bytes; 0 when unknown. */
+  readonly size: number
+  /** What opening or reading it failed with. */
+  error: unknown = null
+  readonly #path: string
+  readonly #is_regular: boolean
+  readonly #broken_off = new AbortController()
+  #stream: Readable | null = null
+
+  /** `-` is standard input. @throws Refusal not_readable: says what to do. */
+  constructor(path: string) {
+    const stats = path === '-' ? null : statsOf(path)
+    this.#path = path
+    this.#is_regular = stats?.isFile() === true
+    this.size = stats === null ? 0 : stats.size
+  }
+
+  stream(): Readable {
+    const { signal } = this.#broken_off
+    const stream =
+      this.#path === '-' ? takeStandardInput() : createReadStream(this.#path, { highWaterMark: CHUNK_BYTES })
+    stream.once('error', (error) => this.#note(error))
+    const breakOff = () => stream.destroy(signal.reason)
+    if (signal.aborted) breakOff()
+    else signal.addEventListener('abort', breakOff)
+    this.#stream = stream
+    return stream
+  }
+
+  /**
+   * Reads into the same memory over and over: a stream takes new memory for every chunk, and Node would look through
+   * all of its memory every few chunks to find what can be given back. But only a stream can be broken off while it
+   * waits for somebody who writes.
+   */
+  chunks(): AsyncIterable<Buffer> {
+    return this.#is_regular ? this.#read() : this.stream()
+  }
+
+  breakOff(reason: unknown): void {
+    this.#broken_off.abort(reason)
+  }
+
+  close(): void {
+    this.#stream?.destroy()
+  }
+
+  async *#read(): AsyncGenerator<Buffer> {
+    const { signal } = this.#broken_off
+    try {
+      await using file = await open(this.#path)
+      const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+      for (;;) {
+        signal.throwIfAborted()
+        const { bytesRead } = await file.read(chunk)
+        if (bytesRead === 0) return
+        yield chunk.subarray(0, bytesRead)
+      }
+    } catch (error) {
+      throw this.#note(error)
+    }
+  }
+
+  #note(error: unknown): unknown {
+    this.error = error
+    return error
+  }
+}
+
+function statsOf(path: string): Stats {
+  let stats: Stats
+  try {
+    stats = statSync(path)
+  } catch (error) {
+    throw refuseFile(path, error)
+  }
+  if (!stats.isDirectory()) return stats
+  throw new Refusal('not_readable', `${path} is a folder: name the files, for example '${path}/*.log'`)
+}
