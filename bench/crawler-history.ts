@@ -48,6 +48,8 @@ export async function fillSite(
   const today = dayStart(utcDay(clock.now()))
   const from = today - (day_count - 1) * DAY_MS
   const days = Array.from({ length: day_count }, (_, index) => utcDay(from + index * DAY_MS))
+  // No request lies after now.
+  const secondsOfToday = Math.max(1, Math.floor((clock.now() - today) / 1_000))
   for (const month of new Set(days.map((each) => each.slice(0, 7)))) {
     const inMonth = days.filter((each) => each.startsWith(month))
     const first = days.indexOf(inMonth[0] as string)
@@ -59,10 +61,11 @@ export async function fillSite(
         host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
       WITH
         toUInt32(number % ${uint(inMonth.length)}) + ${uint(first)} AS day_index,
+        if(day_index = ${uint(day_count - 1)}, ${uint(secondsOfToday)}, 86400) AS seconds,
         ${page(month)} AS page,
         least(toUInt8(floor(exp(randCanonical(2) * log(${uint(AGENTS + 1)})))), ${uint(AGENTS)}) AS agent
       SELECT ${uuid(site.id)}, toDate(${instant(from)}) + day_index, reinterpretAsUInt128(sipHash128(${text(month)}, number)),
-        ${instant(from)} + toIntervalSecond(day_index * 86400 + number % 86400), 'exact', ${uuid(SOURCE)}, ${uuid(DELIVERY)}, 0, 1, NULL,
+        ${instant(from)} + toIntervalSecond(day_index * 86400 + number % seconds), 'exact', ${uuid(SOURCE)}, ${uuid(DELIVERY)}, 0, 1, NULL,
         'example.com', concat('/articles/section-', toString(page % 97), '/page-', toString(page)), 'exact', 'content',
         multiIf(randCanonical(3) < 0.9, 200, randCanonical(3) < 0.95, 404, randCanonical(3) < 0.98, 301, 503), 0, 'GET',
         arrayElement(splitByChar('\n', ${text(agents.map((agent) => agent.user_agent).join('\n'))}), agent),

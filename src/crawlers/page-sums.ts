@@ -37,8 +37,10 @@ export interface RankedPages {
   hidden: ReadonlyMap<number, number>
 }
 
+type PageSumsRow = Row<ReturnType<typeof pageSums>>
+
 /** The sums that a statement's rows hold; null where there are more pages than it lists. */
-export function decodePageSums(rows: readonly Row<ReturnType<typeof pageSums>>[]): PageSums | null {
+export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
   const shown = rows.find((row) => row.hidden === 0)
   const hidden = new Map(rows.filter((row) => row.hidden !== 0).map((row) => [row.hidden, row.requests]))
   if (shown === undefined) return { ...NONE, hidden, names: new Map() }
@@ -62,7 +64,8 @@ const NONE: PageSums = {
   ...{ mark_bytes: 0, crawlers: [], total_requests: 0, hidden: new Map(), names: new Map() },
 }
 
-function bytesOf(hex: string): ArrayBuffer {
+/** Bytes of hex digits. */
+export function bytesOf(hex: string): ArrayBuffer {
   const bytes = new ArrayBuffer(hex.length / 2)
   Buffer.from(bytes).write(hex, 'hex')
   return bytes
@@ -126,6 +129,20 @@ function mergeIds(one: PageSums, two: PageSums): { at_one: Int32Array; at_two: I
 function compareIds(one: Uint32Array, a: number, two: Uint32Array, b: number): number {
   const upper = (one[2 * a + 1] as number) - (two[2 * b + 1] as number)
   return upper !== 0 ? upper : (one[2 * a] as number) - (two[2 * b] as number)
+}
+
+/** The place of a page among the ids; -1 where it is not there. */
+export function placeOf({ ids }: PageSums, page_id: string): number {
+  const wanted = new Uint32Array([Number(BigInt(page_id) & 0xffffffffn), Number(BigInt(page_id) >> 32n)])
+  let [from, to] = [0, ids.length / 2]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    const order = compareIds(ids, middle, wanted, 0)
+    if (order === 0) return middle
+    if (order < 0) from = middle + 1
+    else to = middle
+  }
+  return -1
 }
 
 const valueAt = (values: Float64Array, place: number | undefined): number =>

@@ -28,6 +28,8 @@ export interface CrawlerScope {
   outdated_days: string[]
   /** Readings of providers' hours that count on those days (rules 4). */
   readings: number[]
+  /** Names the facts of the days that are read from facts; null while any are being written. */
+  facts_version: string | null
   /** Epoch milliseconds; no later request counts. */
   as_of: number
 }

@@ -1,11 +1,12 @@
 /**
- * What an answer counts on closed days is kept for the next one: the builds of days never change, so it counts again as
- * long as the same builds, sources, labels and filters do. Days that are read from facts are read each time.
+ * What an answer counts is kept for the next one. On closed days it counts again as long as the same builds, sources,
+ * labels and filters do, because a build never changes; on days that are read from facts, until facts of theirs are
+ * written.
  */
 import { createHash } from 'node:crypto'
 import type { Statement } from '#evidence/sql.ts'
-import { labelsNow } from './closed-days.sql.ts'
 import type { SiteContext } from './context.ts'
+import { labelsNow, lastRequest } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** A read of counts that add up: over closed days, and over the others. */
@@ -18,23 +19,25 @@ export interface SplitRead<T> {
 }
 
 /**
- * Reads the closed days of a scope, or recalls them, and then its other days: no result for a part without days. Those
- * who ask for the same closed days meanwhile wait for one read of them.
+ * Reads the closed days of a scope, or recalls them, and its other days: no result for a part without days. Those who
+ * ask for the same meanwhile wait for one read.
  */
-export async function readSplit<T>(
-  ctx: SiteContext,
-  scope: CrawlerScope,
-  { name, read, bytesOf }: SplitRead<T>,
-): Promise<T[]> {
+export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: SplitRead<T>): Promise<T[]> {
   const { closed, open } = splitDays(scope)
-  const readOpen = open === null ? [] : [read(open)]
-  if (closed === null) return Promise.all(readOpen)
-  const readClosed = async () => {
-    const labels = await digestOfLabels(ctx, closed)
-    const isStillSo = async () => (await digestOfLabels(ctx, closed)) === labels
-    return ctx.derived.answers.recall(keyOf(closed, [name, labels]), { read: () => read(closed), bytesOf, isStillSo })
+  if (closed === null && open === null) return []
+  const labels = await digestOfLabels(ctx, scope)
+  const recall = (part: CrawlerScope, version?: string) =>
+    ctx.derived.answers.recall(keyOf(part, [of.name, labels]), {
+      ...(version === undefined ? {} : { version }),
+      read: () => of.read(part),
+      bytesOf: of.bytesOf,
+      isStillSo: async () => (await digestOfLabels(ctx, scope)) === labels,
+    })
+  const readOpen = async (part: CrawlerScope) => {
+    const version = await findVersion(ctx, part)
+    return version === null ? of.read(part) : recall(part, version)
   }
-  return Promise.all([readClosed(), ...readOpen])
+  return Promise.all([...(closed === null ? [] : [recall(closed)]), ...(open === null ? [] : [readOpen(open)])])
 }
 
 /** Days whose roll-ups have all that answers read, and those that are read from facts; null for none. */
@@ -49,10 +52,28 @@ function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: Cr
   }
 }
 
-/** Only facts depend on the instant and on readings, and only which months are summed is left to how they are read. */
-function keyOf({ site_id, registry_version, purposes, slices, builds }: CrawlerScope, more: readonly string[]): string {
-  const days = builds.map(({ day, build }) => `${day} ${build}`)
-  const text = JSON.stringify([...more, site_id, registry_version, purposes, slices, days])
+/**
+ * What is counted under a key on days that are read from facts; null where the next answer may count other requests:
+ * facts are being written, or some lie after the instant of the answer.
+ */
+async function findVersion(ctx: SiteContext, scope: CrawlerScope): Promise<string | null> {
+  const { site_id, facts_version: version, as_of } = scope
+  if (version === null) return null
+  const days = [...scope.fact_days, ...scope.builds.map(({ day }) => day)]
+  const last = await ctx.derived.answers.recall(JSON.stringify(['last request', site_id, days]), {
+    version,
+    read: async () => (await ctx.evidence.all(lastRequest(site_id, days)))[0]?.last_ms ?? 0,
+    bytesOf: () => BYTES_A_ROW,
+    isStillSo: async () => true,
+  })
+  return last <= as_of ? version : null
+}
+
+/** The instant and the facts are no part of it, and which months are summed is left to how the days are read. */
+function keyOf(scope: CrawlerScope, more: readonly string[]): string {
+  const { site_id, registry_version, purposes, slices, fact_days } = scope
+  const days = scope.builds.map(({ day, build }) => `${day} ${build}`)
+  const text = JSON.stringify([...more, site_id, registry_version, purposes, slices, days, fact_days])
   return createHash('sha256').update(text).digest('base64')
 }
 
