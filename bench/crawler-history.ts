@@ -4,7 +4,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { markDays } from '#derived/dirty-days.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { day, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -134,7 +134,8 @@ export async function dirtyAllDays(
 }
 
 /**
- * More requests on one day of such a site, like one in `share` of those that it has: its day is dirty then.
+ * More requests on one day of such a site, like one in `share` of those that it has: its day is marked before, as every
+ * delivery does it, and dirty then.
  * @param run below `share`; each adds others.
  */
 export async function addRequests(
@@ -142,6 +143,11 @@ export async function addRequests(
   evidence: EvidenceStore,
   { site_id, day: of, share, run }: { site_id: string; day: string; share: number; run: number },
 ): Promise<void> {
+  const cause = `again ${run}`
+  await control.db
+    .insertInto('dirty_days')
+    .values({ site_id, day: of, kind: 'crawlers', cause, state: 'writing', marked: 1 })
+    .execute()
   await evidence.run(sql`
     INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
       host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
@@ -149,8 +155,5 @@ export async function addRequests(
       provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at
     FROM spoor.requests
     WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event % ${uint(share)} = ${uint(run)}`)
-  await control.db
-    .insertInto('dirty_days')
-    .values({ site_id, day: of, kind: 'crawlers', cause: `again ${run}`, state: 'written', marked: 1 })
-    .execute()
+  await control.transaction((tx) => releaseDays(tx, cause))
 }

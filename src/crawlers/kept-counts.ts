@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Statement } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { labelsNow, lastRequest } from './kept-counts.sql.ts'
+import { readPieces } from './kept-pieces.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** A read of counts that add up: over closed days, and over the others. */
@@ -19,25 +20,29 @@ export interface SplitRead<T> {
 }
 
 /**
- * Reads the closed days of a scope, or recalls them, and its other days: no result for a part without days. Those who
- * ask for the same meanwhile wait for one read.
+ * Reads the closed days of a scope, or recalls them, and its other days, in parts that add up: none where there is
+ * nothing to read. Those who ask for the same meanwhile wait for one read.
  */
 export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: SplitRead<T>): Promise<T[]> {
   const { closed, open } = splitDays(scope)
   if (closed === null && open === null) return []
   const labels = await digestOfLabels(ctx, scope)
-  const recall = (part: CrawlerScope, version?: string) =>
-    ctx.derived.answers.recall(keyOf(part, [of.name, labels]), {
-      ...(version === undefined ? {} : { version }),
-      read: () => of.read(part),
-      bytesOf: of.bytesOf,
-      isStillSo: async () => (await digestOfLabels(ctx, scope)) === labels,
-    })
-  const readOpen = async (part: CrawlerScope) => {
-    const version = await findVersion(ctx, part)
-    return version === null ? of.read(part) : recall(part, version)
+  const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
+  const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + of.bytesOf(result), 0)
+  const readClosed = (part: CrawlerScope) => {
+    const key = keyOf(part, [of.name, labels])
+    return ctx.derived.answers.recall(key, { read: async () => [await of.read(part)], bytesOf, isStillSo })
   }
-  return Promise.all([...(closed === null ? [] : [recall(closed)]), ...(open === null ? [] : [readOpen(open)])])
+  const readOpen = async (part: CrawlerScope) => {
+    const key = keyOf(part, [of.name, labels])
+    const isOneDay = part.fact_days.length === 1 && part.builds.length === 0
+    const pieces = { ...of, isStillSo, key: `pieces ${key} ${part.readings.join(' ')}` }
+    const read = async () => (isOneDay ? readPieces(ctx, part, pieces) : [await of.read(part)])
+    const version = await findVersion(ctx, part)
+    return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })
+  }
+  const parts = [closed === null ? [] : readClosed(closed), open === null ? [] : readOpen(open)]
+  return (await Promise.all(parts)).flat()
 }
 
 /** Days whose roll-ups have all that answers read, and those that are read from facts; null for none. */

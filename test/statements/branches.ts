@@ -53,7 +53,7 @@ import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
-import { labelsNow, lastRequest } from '#crawlers/kept-counts.sql.ts'
+import { labelsNow, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
@@ -328,6 +328,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
+  'crawlers/performance/first-piece': requestCounts({ ...facts, come: { from: 0, to: noon } }),
+  'crawlers/performance/later-piece': requestCounts({ ...facts, come: { from: noon - 60_000, to: noon } }),
+  'crawlers/performance/since-pieces': requestCounts({ ...facts, come: { from: noon, to: null } }),
   'crawlers/crawlers/window': crawlerCounts(requests),
   'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
   'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
@@ -348,6 +351,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
   'crawlers/labels-now': labelsNow('2026-03-01'),
   'crawlers/last-request': lastRequest(site_id, [today]),
+  'crawlers/received': received(site_id, [today], noon - 60_000, noon),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),
