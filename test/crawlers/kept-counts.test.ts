@@ -102,7 +102,9 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('repeat'), received: fc.constantFrom(-100, -1, 1) }),
   fc.record({ does: fc.constant('derive') }),
 )
-const steps = fc.array(fc.tuple(step, fc.constantFrom(1, 4, 20, 40)), { minLength: 4, maxLength: 12 })
+const later = fc.tuple(step, fc.constantFrom(1, 4, 20, 40))
+type Later = typeof later extends fc.Arbitrary<infer T> ? T : never
+const steps = fc.array(later, { minLength: 4, maxLength: 12 })
 
 /** Facts as another receipt of them would store them, with other paths, so that it matters which receipt counts. */
 async function repeat(seconds: number): Promise<void> {
@@ -161,7 +163,10 @@ test('while facts arrive, late and again, answers are those of one statement ove
       }
     }),
     // The first is of so many pieces that some are read as one again.
-    { numRuns: 4, examples: [[Array.from({ length: 9 }, () => [{ does: 'import', count: 1, path: '/a' }, 40])]] },
+    {
+      numRuns: 4,
+      examples: [[Array.from({ length: 9 }, (): Later => [{ does: 'import', count: 1, path: '/a' }, 40])]],
+    },
   )
   expect(pieces).toBeGreaterThan(6)
 }, 60_000)
