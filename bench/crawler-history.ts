@@ -139,7 +139,7 @@ export async function dirtyAllDays(
  * @param run below `share`; each adds others.
  */
 export async function addRequests(
-  { control }: Pick<Installation, 'control'>,
+  { control, clock }: Pick<Installation, 'control' | 'clock'>,
   evidence: EvidenceStore,
   { site_id, day: of, share, run }: { site_id: string; day: string; share: number; run: number },
 ): Promise<void> {
@@ -152,7 +152,8 @@ export async function addRequests(
     INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
       host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
     SELECT site_id, day, reinterpretAsUInt128(sipHash128('again', event)), at, precision, source_id, delivery_id, reading, requests,
-      provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at
+      provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key,
+      ${instant(clock.now())}
     FROM spoor.requests
     WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event % ${uint(share)} = ${uint(run)}`)
   await control.transaction((tx) => releaseDays(tx, cause))
