@@ -3,7 +3,7 @@ import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { type crawlerDetails, crawlerSums } from './crawler.sql.ts'
 import { addUp, orderedBy } from './kept-counts.ts'
-import { bytesOf, decodePageSums, type PageSums, placeOf, sizeOf } from './page-sums.ts'
+import { bytesOfHex, decodePageSums, type PageSums, placeOf, sizeOf } from './page-sums.ts'
 import { MAX_PAGES, rankFromSums } from './rank-from-sums.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
@@ -63,7 +63,7 @@ function decode(rows: readonly SumsRow[]): CrawlerSums | null {
   const sums = decodePageSums(lists.filter(({ pages }) => pages > 0))
   const [{ status_counts, statuses, status_requests }] = shown as [SumsRow]
   if (sums === null) return null
-  const counts = new Uint16Array(bytesOf(status_counts))
+  const counts = new Uint16Array(bytesOfHex(status_counts))
   const status_from = new Uint32Array(counts.length + 1)
   counts.forEach((count, at) => {
     status_from[at + 1] = (status_from[at] as number) + count
@@ -74,8 +74,8 @@ function decode(rows: readonly SumsRow[]): CrawlerSums | null {
       .filter(({ part }) => part !== 'pages')
       .map(({ part, date, status, identity, requests }) => ({ part, date, status, identity, requests })),
     status_from,
-    statuses: new Uint16Array(bytesOf(statuses)),
-    status_requests: new Float64Array(bytesOf(status_requests)),
+    statuses: new Uint16Array(bytesOfHex(statuses)),
+    status_requests: new Float64Array(bytesOfHex(status_requests)),
   }
 }
 
@@ -92,7 +92,9 @@ function statusesOf(parts: readonly CrawlerSums[], page_id: string): [number, nu
     if (place === -1) continue
     for (let at = part.status_from[place] as number; at < (part.status_from[place + 1] as number); at++) {
       const status = part.statuses[at] as number
-      found.set(status, (found.get(status) ?? 0) + (part.status_requests[at] as number))
+      const known = found.get(status)
+      const requests = part.status_requests[at] as number
+      found.set(status, known === undefined ? requests : known + requests)
     }
   }
   return [...found].sort(([a], [b]) => Number(a === 0) - Number(b === 0) || a - b)

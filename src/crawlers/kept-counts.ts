@@ -67,7 +67,7 @@ async function findVersion(ctx: SiteContext, scope: CrawlerScope): Promise<strin
   const days = [...scope.fact_days, ...scope.builds.map(({ day }) => day)]
   const last = await ctx.derived.answers.recall(JSON.stringify(['last request', site_id, days]), {
     version,
-    read: async () => (await ctx.evidence.all(lastRequest(site_id, days)))[0]?.last_ms ?? 0,
+    read: async () => Math.max(...(await ctx.evidence.all(lastRequest(site_id, days))).map(({ last_ms }) => last_ms)),
     bytesOf: () => BYTES_A_ROW,
     isStillSo: async () => true,
   })

@@ -37,7 +37,9 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
   const { answers } = ctx.derived
   const to = scope.as_of - STORED_MS
   const kept = answers.get<Pieces<T>>(of.key)
-  const [facts] = await ctx.evidence.all(received(scope.site_id, scope.fact_days, kept?.to ?? 0, to))
+  const [facts] = await ctx.evidence.all(
+    received(scope.site_id, scope.fact_days, kept === undefined ? to : kept.to, to),
+  )
   const isUsable = kept !== undefined && kept.to <= to && kept.facts === facts?.before
   let pieces = isUsable ? kept : null
   if (pieces === null || to - pieces.to >= PIECE_MS) {

@@ -47,10 +47,10 @@ export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
   if (shown.ids === '') return null
   const { crawlers, requests: total_requests } = shown
   return {
-    ids: new Uint32Array(bytesOf(shown.ids)),
-    requests: new Float64Array(bytesOf(shown.page_requests)),
-    observed: new Float64Array(bytesOf(shown.page_observed)),
-    marks: new Uint8Array(bytesOf(shown.page_marks)),
+    ids: new Uint32Array(bytesOfHex(shown.ids)),
+    requests: new Float64Array(bytesOfHex(shown.page_requests)),
+    observed: new Float64Array(bytesOfHex(shown.page_observed)),
+    marks: new Uint8Array(bytesOfHex(shown.page_marks)),
     mark_bytes: Math.floor((crawlers.length + 7) / 8),
     ...{ crawlers, total_requests, hidden, names: new Map() },
   }
@@ -65,7 +65,7 @@ const NONE: PageSums = {
 }
 
 /** Bytes of hex digits. */
-export function bytesOf(hex: string): ArrayBuffer {
+export function bytesOfHex(hex: string): ArrayBuffer {
   const bytes = new ArrayBuffer(hex.length / 2)
   Buffer.from(bytes).write(hex, 'hex')
   return bytes

@@ -64,7 +64,7 @@ async function countAgents(ctx: SiteContext, scope: CrawlerScope, limit: number)
     name: 'unregistered agents',
     read: async (of) => {
       const counts = await ctx.evidence.all(unregisteredAgents(of, MAX_AGENTS))
-      return (counts[0]?.total_agents ?? 0) > MAX_AGENTS ? null : counts
+      return counts.some(({ total_agents }) => total_agents > MAX_AGENTS) ? null : counts
     },
     bytesOf: (counts) =>
       (counts ?? []).reduce((sum, { agent, example }) => sum + BYTES_A_ROW + agent.length + example.length, 0),
