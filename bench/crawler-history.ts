@@ -4,7 +4,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { markDays } from '#derived/dirty-days.ts'
+import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { day, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -48,6 +48,8 @@ export async function fillSite(
   const today = dayStart(utcDay(clock.now()))
   const from = today - (day_count - 1) * DAY_MS
   const days = Array.from({ length: day_count }, (_, index) => utcDay(from + index * DAY_MS))
+  // No request lies after now.
+  const secondsOfToday = Math.max(1, Math.floor((clock.now() - today) / 1_000))
   for (const month of new Set(days.map((each) => each.slice(0, 7)))) {
     const inMonth = days.filter((each) => each.startsWith(month))
     const first = days.indexOf(inMonth[0] as string)
@@ -59,10 +61,11 @@ export async function fillSite(
         host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
       WITH
         toUInt32(number % ${uint(inMonth.length)}) + ${uint(first)} AS day_index,
+        if(day_index = ${uint(day_count - 1)}, ${uint(secondsOfToday)}, 86400) AS seconds,
         ${page(month)} AS page,
         least(toUInt8(floor(exp(randCanonical(2) * log(${uint(AGENTS + 1)})))), ${uint(AGENTS)}) AS agent
       SELECT ${uuid(site.id)}, toDate(${instant(from)}) + day_index, reinterpretAsUInt128(sipHash128(${text(month)}, number)),
-        ${instant(from)} + toIntervalSecond(day_index * 86400 + number % 86400), 'exact', ${uuid(SOURCE)}, ${uuid(DELIVERY)}, 0, 1, NULL,
+        ${instant(from)} + toIntervalSecond(day_index * 86400 + number % seconds), 'exact', ${uuid(SOURCE)}, ${uuid(DELIVERY)}, 0, 1, NULL,
         'example.com', concat('/articles/section-', toString(page % 97), '/page-', toString(page)), 'exact', 'content',
         multiIf(randCanonical(3) < 0.9, 200, randCanonical(3) < 0.95, 404, randCanonical(3) < 0.98, 301, 503), 0, 'GET',
         arrayElement(splitByChar('\n', ${text(agents.map((agent) => agent.user_agent).join('\n'))}), agent),
@@ -131,23 +134,27 @@ export async function dirtyAllDays(
 }
 
 /**
- * More requests on one day of such a site, like one in `share` of those that it has: its day is dirty then.
+ * More requests on one day of such a site, like one in `share` of those that it has: its day is marked before, as every
+ * delivery does it, and dirty then.
  * @param run below `share`; each adds others.
  */
 export async function addRequests(
-  { control }: Pick<Installation, 'control'>,
+  { control, clock }: Pick<Installation, 'control' | 'clock'>,
   evidence: EvidenceStore,
   { site_id, day: of, share, run }: { site_id: string; day: string; share: number; run: number },
 ): Promise<void> {
+  const cause = `again ${run}`
+  await control.db
+    .insertInto('dirty_days')
+    .values({ site_id, day: of, kind: 'crawlers', cause, state: 'writing', marked: 1 })
+    .execute()
   await evidence.run(sql`
     INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
       host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
     SELECT site_id, day, reinterpretAsUInt128(sipHash128('again', event)), at, precision, source_id, delivery_id, reading, requests,
-      provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at
+      provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key,
+      ${instant(clock.now())}
     FROM spoor.requests
     WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event % ${uint(share)} = ${uint(run)}`)
-  await control.db
-    .insertInto('dirty_days')
-    .values({ site_id, day: of, kind: 'crawlers', cause: `again ${run}`, state: 'written', marked: 1 })
-    .execute()
+  await control.transaction((tx) => releaseDays(tx, cause))
 }

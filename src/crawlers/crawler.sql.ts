@@ -27,6 +27,25 @@ export interface CrawlerDetailLimits {
   part?: { index: number; of: number }
 }
 
+const ownAgents = (scope: CrawlerScope, crawler_id: string): Fragment => sql`
+  -- The agents that the registry calls by this crawler, with the identity that their proof gives them.
+  own_agents AS (
+    SELECT agent_key, identity
+    FROM (${labelsOfVersion(scope)}
+    )
+    WHERE crawler_id = ${text(crawler_id)}
+  )`
+
+const TOTALS = sql`
+  -- Requests by day, by status and by identity.
+  totals AS (
+    SELECT multiIf(grouping(day) = 0, 'daily', grouping(status) = 0, 'status', 'identity') AS part,
+      toString(day) AS date, status, toString(identity) AS identity, sum(requests) AS requests
+    FROM counted
+    INNER JOIN own_agents USING (agent_key)
+    GROUP BY GROUPING SETS ((day), (status), (identity))
+  )`
+
 /**
  * The requests of one crawler by day, status and identity, and its pages with the most requests, ties included, because
  * ties are ordered by host and path and the roll-up knows neither.
@@ -35,22 +54,7 @@ export const crawlerDetails = (scope: CrawlerScope, crawler_id: string, { limit,
   const isInPart = (page: Fragment) =>
     part === undefined ? sql`1` : sql`${page} % ${uint(part.of)} = ${uint(part.index)}`
   return rows(CrawlerDetail)`
-  WITH ${countedRequests(scope)},${countedOutcomes(scope, sql`outcomes`)},
-  -- The agents that the registry calls by this crawler, with the identity that their proof gives them.
-  own_agents AS (
-    SELECT agent_key, identity
-    FROM (${labelsOfVersion(scope)}
-    )
-    WHERE crawler_id = ${text(crawler_id)}
-  ),
-  -- Requests by day, by status and by identity.
-  totals AS (
-    SELECT multiIf(grouping(day) = 0, 'daily', grouping(status) = 0, 'status', 'identity') AS part,
-      toString(day) AS date, status, toString(identity) AS identity, sum(requests) AS requests
-    FROM counted
-    INNER JOIN own_agents USING (agent_key)
-    GROUP BY GROUPING SETS ((day), (status), (identity))
-  ),
+  WITH ${countedRequests(scope)},${countedOutcomes(scope, sql`outcomes`)},${ownAgents(scope, crawler_id)},${TOTALS},
   -- Requests by page and status.
   page_statuses AS (
     SELECT page_id, status, sum(requests) AS requests
@@ -89,4 +93,70 @@ export const crawlerDetails = (scope: CrawlerScope, crawler_id: string, { limit,
     ARRAY JOIN statuses AS of_status, counts AS of_requests
   )
   ORDER BY part, date, status = 0, identity, page_requests DESC, host, path, status`
+}
+
+/** Totals by day, status and identity, and one row with all pages as lists of hex digits in the order of `ids`. */
+const CrawlerSums = Type.Object({
+  part: oneOf(['daily', 'status', 'identity', 'pages']),
+  date: Type.String(),
+  status: Type.Integer(),
+  identity: Type.Union([oneOf(IDENTITIES), Type.Literal('')]),
+  requests: count(),
+  pages: count(),
+  /** 64 bits each, ascending; empty where there are more pages than were asked for. */
+  ids: Type.String(),
+  /** 64-bit floating-point numbers. */
+  page_requests: Type.String(),
+  page_observed: Type.String(),
+  /** How many statuses each page has, 16 bits; then these, page by page, 16 bits each; then the requests of each. */
+  status_counts: Type.String(),
+  statuses: Type.String(),
+  status_requests: Type.String(),
+})
+
+/** The same of all pages, for what is added up with other such sums; up to `max_pages`. */
+export const crawlerSums = (scope: CrawlerScope, crawler_id: string, max_pages: number) => {
+  const hexOf = (value: Fragment) => sql`hex(reinterpretAsFixedString(${value}))`
+  const hexOfPages = (value: Fragment) => sql`arrayStringConcat(arrayMap(page -> ${value}, found))`
+  const hexOfStatuses = (value: Fragment) =>
+    sql`arrayStringConcat(arrayMap(one -> ${hexOf(value)}, arrayFlatten(arrayMap(page -> page.by_status, found))))`
+  return rows(CrawlerSums)`
+  WITH ${countedRequests(scope)},${countedOutcomes(scope, sql`outcomes`)},${ownAgents(scope, crawler_id)},${TOTALS},
+  -- Requests by page and status.
+  page_statuses AS (
+    SELECT page_id, status, sum(requests) AS requests
+    FROM outcomes
+    INNER JOIN own_agents USING (agent_key)
+    GROUP BY page_id, status
+  ),
+  -- The same by page.
+  sums AS (
+    SELECT page_id, sum(page_statuses.requests) AS requests, sumIf(page_statuses.requests, status != 0) AS observed,
+      arraySort(groupArray((status, toFloat64(page_statuses.requests)))) AS by_status
+    FROM page_statuses
+    GROUP BY page_id
+  ),
+  -- The same as lists.
+  lists AS (
+    SELECT sum(sums.requests) AS all_requests, count() AS all_pages,
+      arraySort(page -> page.id, groupArray(${uint(max_pages + 1)})(CAST((page_id, sums.requests, observed, by_status) AS
+        Tuple(id UInt64, requests Float64, observed Float64, by_status Array(Tuple(status UInt16, requests Float64)))))) AS listed,
+      if(all_pages <= ${uint(max_pages)}, listed, []) AS found
+    FROM sums
+  )
+  SELECT * FROM (
+    SELECT part, date, status, identity, requests, toUInt64(0) AS pages, '' AS ids, '' AS page_requests, '' AS page_observed,
+      '' AS status_counts, '' AS statuses, '' AS status_requests
+    FROM totals
+    UNION ALL
+    SELECT 'pages' AS part, '' AS date, 0 AS status, '' AS identity, all_requests AS requests, all_pages AS pages,
+      ${hexOfPages(hexOf(sql`page.id`))} AS ids,
+      ${hexOfPages(hexOf(sql`page.requests`))} AS page_requests,
+      ${hexOfPages(hexOf(sql`page.observed`))} AS page_observed,
+      ${hexOfPages(hexOf(sql`toUInt16(length(page.by_status))`))} AS status_counts,
+      ${hexOfStatuses(sql`one.status`)} AS statuses,
+      ${hexOfStatuses(sql`one.requests`)} AS status_requests
+    FROM lists
+  )
+  ORDER BY part, date, status, identity`
 }

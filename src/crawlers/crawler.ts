@@ -8,6 +8,7 @@ import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
 import { crawlerDetails } from './crawler.sql.ts'
+import { detailsFromSums } from './crawler-sums.ts'
 import { foldOutcomes } from './http-outcomes.ts'
 import { addressListOf, readHeldLists } from './identity/lists/held-lists.ts'
 import type { Registry } from './registry/classify.ts'
@@ -90,14 +91,17 @@ function findEntry(registry: Registry, crawler_id: string): RegistryEntry {
   return entry
 }
 
-/** The rows of one statement; of several parts, the totals once and the pages of all of them. */
+/** The rows out of what is kept, or of one statement; of several parts, the totals once and the pages of all of them. */
 async function readDetails(
   ctx: SiteContext,
   scope: CrawlerReading['scope'],
   { crawler_id, limit }: Pick<CrawlerInput, 'crawler_id' | 'limit'>,
   parts: number,
 ): Promise<Detail[]> {
-  if (parts === 1) return ctx.evidence.all(crawlerDetails(scope, crawler_id, { limit }))
+  if (parts === 1) {
+    const kept = await detailsFromSums(ctx, scope, { crawler_id, limit })
+    return kept ?? ctx.evidence.all(crawlerDetails(scope, crawler_id, { limit }))
+  }
   const read: Detail[][] = []
   for (let index = 0; index < parts; index++) {
     read.push(await ctx.evidence.all(crawlerDetails(scope, crawler_id, { limit, part: { index, of: parts } })))

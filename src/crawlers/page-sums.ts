@@ -37,18 +37,20 @@ export interface RankedPages {
   hidden: ReadonlyMap<number, number>
 }
 
+type PageSumsRow = Row<ReturnType<typeof pageSums>>
+
 /** The sums that a statement's rows hold; null where there are more pages than it lists. */
-export function decodePageSums(rows: readonly Row<ReturnType<typeof pageSums>>[]): PageSums | null {
+export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
   const shown = rows.find((row) => row.hidden === 0)
   const hidden = new Map(rows.filter((row) => row.hidden !== 0).map((row) => [row.hidden, row.requests]))
   if (shown === undefined) return { ...NONE, hidden, names: new Map() }
   if (shown.ids === '') return null
   const { crawlers, requests: total_requests } = shown
   return {
-    ids: new Uint32Array(bytesOf(shown.ids)),
-    requests: new Float64Array(bytesOf(shown.page_requests)),
-    observed: new Float64Array(bytesOf(shown.page_observed)),
-    marks: new Uint8Array(bytesOf(shown.page_marks)),
+    ids: new Uint32Array(bytesOfHex(shown.ids)),
+    requests: new Float64Array(bytesOfHex(shown.page_requests)),
+    observed: new Float64Array(bytesOfHex(shown.page_observed)),
+    marks: new Uint8Array(bytesOfHex(shown.page_marks)),
     mark_bytes: Math.floor((crawlers.length + 7) / 8),
     ...{ crawlers, total_requests, hidden, names: new Map() },
   }
@@ -62,7 +64,8 @@ const NONE: PageSums = {
   ...{ mark_bytes: 0, crawlers: [], total_requests: 0, hidden: new Map(), names: new Map() },
 }
 
-function bytesOf(hex: string): ArrayBuffer {
+/** Bytes of hex digits. */
+export function bytesOfHex(hex: string): ArrayBuffer {
   const bytes = new ArrayBuffer(hex.length / 2)
   Buffer.from(bytes).write(hex, 'hex')
   return bytes
@@ -73,34 +76,34 @@ export const sizeOf = (sums: PageSums | null): number =>
     ? 0
     : [sums.ids, sums.requests, sums.observed, sums.marks].reduce((all, each) => all + each.byteLength, 0)
 
-/** The pages with the most requests of one or two parts, ties included; null where more than `max` pages tie. */
+/** The pages with the most requests of all parts, ties included; null where more than `max` pages tie. */
 export function rankSums(parts: readonly PageSums[], limit: number, max: number): RankedPages | null {
-  const [one = NONE, two = NONE] = parts
-  const { at_one, at_two, count } = mergeIds(one, two)
+  const { places, count } = mergeIds(parts)
   const requests = new Float64Array(count)
-  for (let at = 0; at < count; at++)
-    requests[at] = valueAt(one.requests, at_one[at]) + valueAt(two.requests, at_two[at])
+  parts.forEach((sums, part) => {
+    const at_part = places[part] as Int32Array
+    for (let at = 0; at < count; at++) requests[at] = (requests[at] as number) + valueAt(sums.requests, at_part[at])
+  })
   const least = nthLargest(requests, limit)
   const pages: RankedPage[] = []
   for (let at = 0; at < count; at++) {
     if ((requests[at] as number) < (least as number)) continue
     if (pages.length === max) return null
-    const places = [
-      { sums: one, place: at_one[at] as number },
-      { sums: two, place: at_two[at] as number },
-    ].filter(({ place }) => place >= 0)
+    const found = parts
+      .map((sums, part) => ({ sums, place: (places[part] as Int32Array)[at] as number }))
+      .filter(({ place }) => place >= 0)
     pages.push({
-      page_id: idOf(places),
+      page_id: idOf(found),
       requests: requests[at] as number,
-      observed: places.reduce((sum, { sums, place }) => sum + (sums.observed[place] as number), 0),
-      crawlers: new Set(places.flatMap(({ sums, place }) => crawlersAt(sums, place))).size,
+      observed: found.reduce((sum, { sums, place }) => sum + (sums.observed[place] as number), 0),
+      crawlers: new Set(found.flatMap(({ sums, place }) => crawlersAt(sums, place))).size,
     })
   }
   return {
     pages,
     total_pages: count,
-    total_requests: one.total_requests + two.total_requests,
-    hidden: sumByKey([...one.hidden, ...two.hidden]),
+    total_requests: parts.reduce((sum, { total_requests }) => sum + total_requests, 0),
+    hidden: sumByKey(parts.flatMap(({ hidden }) => [...hidden])),
   }
 }
 
@@ -109,23 +112,56 @@ function sumByKey(entries: readonly (readonly [number, number])[]): Map<number, 
   return new Map(groups.map(([key, of]) => [key, of.reduce((sum, [, value]) => sum + value, 0)]))
 }
 
-/** The place of each page in either part, -1 where it is in one only. */
-function mergeIds(one: PageSums, two: PageSums): { at_one: Int32Array; at_two: Int32Array; count: number } {
-  const [ones, twos] = [one.requests.length, two.requests.length]
-  const at_one = new Int32Array(ones + twos).fill(-1)
-  const at_two = new Int32Array(ones + twos).fill(-1)
-  let count = 0
-  for (let a = 0, b = 0; a < ones || b < twos; count++) {
-    const order = a === ones ? 1 : b === twos ? -1 : compareIds(one.ids, a, two.ids, b)
-    if (order <= 0) at_one[count] = a++
-    if (order >= 0) at_two[count] = b++
+/** The place of each page in each part, -1 where it is not in it. */
+function mergeIds(parts: readonly PageSums[]): { places: Int32Array[]; count: number } {
+  const most = parts.reduce((sum, { requests }) => sum + requests.length, 0)
+  const places = parts.map(() => new Int32Array(most).fill(-1))
+  const next = parts.map(() => 0)
+  for (let count = 0; ; count++) {
+    const least = leastId(parts, next)
+    if (least === -1) return { places, count }
+    const { ids } = parts[least] as PageSums
+    const place_of_least = next[least] as number
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at] as PageSums
+      const place = next[at] as number
+      if (place === part.requests.length || compareIds(part.ids, place, ids, place_of_least) !== 0) continue
+      ;(places[at] as Int32Array)[count] = place
+      next[at] = place + 1
+    }
   }
-  return { at_one, at_two, count }
+}
+
+/** The part whose next page has the smallest id; -1 where all are at their end. */
+function leastId(parts: readonly PageSums[], next: readonly number[]): number {
+  let least = -1
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as PageSums
+    const place = next[at] as number
+    if (place === part.requests.length) continue
+    const other = parts[least]
+    if (other === undefined || compareIds(part.ids, place, other.ids, next[least] as number) < 0) least = at
+  }
+  return least
 }
 
 function compareIds(one: Uint32Array, a: number, two: Uint32Array, b: number): number {
   const upper = (one[2 * a + 1] as number) - (two[2 * b + 1] as number)
   return upper !== 0 ? upper : (one[2 * a] as number) - (two[2 * b] as number)
+}
+
+/** The place of a page among the ids; -1 where it is not there. */
+export function placeOf({ ids }: PageSums, page_id: string): number {
+  const wanted = new Uint32Array([Number(BigInt(page_id) & 0xffffffffn), Number(BigInt(page_id) >> 32n)])
+  let [from, to] = [0, ids.length / 2]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    const order = compareIds(ids, middle, wanted, 0)
+    if (order === 0) return middle
+    if (order < 0) from = middle + 1
+    else to = middle
+  }
+  return -1
 }
 
 const valueAt = (values: Float64Array, place: number | undefined): number =>

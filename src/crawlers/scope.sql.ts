@@ -28,6 +28,10 @@ export interface CrawlerScope {
   outdated_days: string[]
   /** Readings of providers' hours that count on those days (rules 4). */
   readings: number[]
+  /** Names the facts of the days that are read from facts; null while any are being written. */
+  facts_version: string | null
+  /** Only facts that had come by `to` and had not by `from`, epoch milliseconds, of those days; absent for all. */
+  come?: { from: number; to: number | null }
   /** Epoch milliseconds; no later request counts. */
   as_of: number
 }
@@ -73,7 +77,29 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     sql`at <= ${instant(scope.as_of)}`,
     inCountingReadings(scope.readings),
     inSlices(scope, inDays),
+    ...(scope.come === undefined ? [] : [hadCome(scope.come)]),
   ])
+
+/** A fact has come once it was received and its instant is over: each belongs to one of spans that follow each other. */
+const hadCome = ({ from, to }: NonNullable<CrawlerScope['come']>): Fragment => {
+  const by = (instant_ms: number) => sql`received_at < ${instant(instant_ms)} AND at < ${instant(instant_ms)}`
+  return and([...(from === 0 ? [] : [sql`NOT (${by(from)})`]), ...(to === null ? [] : [by(to)])])
+}
+
+/**
+ * Facts at their first receipt. FINAL compares every fact that it is given: where only some count, those whose event is
+ * among these, because an earlier receipt wins over each of them.
+ */
+const factsOf = (scope: CrawlerScope): Fragment =>
+  scope.come === undefined || scope.come.from === 0
+    ? sql`spoor.requests FINAL
+    WHERE ${inFactDays(scope)}`
+    : sql`spoor.requests FINAL
+    PREWHERE event IN (
+      SELECT event FROM spoor.requests
+      WHERE site_id = ${uuid(scope.site_id)} AND day IN ${list('Date', scope.fact_days)} AND ${hadCome(scope.come)}
+    )
+    WHERE ${inFactDays(scope)}`
 
 /** The sources that count, per day and host (rules 3: exactly one per host and day). */
 const inSlices = (scope: CrawlerScope, within: (ranges: readonly DayRange[]) => Fragment): Fragment =>
@@ -142,8 +168,7 @@ const counted = (
     scope.fact_days.length > 0 &&
       sql`
     ${facts}
-    FROM spoor.requests FINAL
-    WHERE ${inFactDays({ ...scope, months })}`,
+    FROM ${factsOf({ ...scope, months })}`,
   ])}
   )`
 }

@@ -1,14 +1,14 @@
 import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import { type PATH_CLASSES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
-import { readSplit } from './closed-days.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
-import { decodePageSums, type PageSums, rankSums, sizeOf, type TopPageName } from './page-sums.ts'
+import { decodePageSums, sizeOf } from './page-sums.ts'
+import { MAX_PAGES, rankFromSums } from './rank-from-sums.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
-import { MASK_BITS, namesOfTopPages, pageCounts, pageSums, type TopPagesLimits } from './top-pages.sql.ts'
+import { MASK_BITS, pageCounts, pageSums, type TopPagesLimits } from './top-pages.sql.ts'
 
 /** `path_class`: only pages of that class, whose requests are then the whole. */
 type RankedInput = TopPagesInput & { path_class?: (typeof PATH_CLASSES)[number] }
@@ -86,68 +86,26 @@ async function countPages(
   return merged
 }
 
-/** Above it one statement counts and ranks: its sums would take more memory than the process should give them. */
-const MAX_PAGES = 250_000
-/** Names of so many pages are asked for at once; where more have equally many requests, one statement ranks them. */
-const MAX_TIES = 1_000
-
 /**
- * The same out of the sums of closed days, which are kept, and those of the open day; null where that is not possible,
- * or not worth it because many days are read from facts.
+ * The same out of the sums of closed days and those of the others, which are kept; null where that is not possible.
  */
 async function countFromSums(
   ctx: SiteContext,
   scope: CrawlerScope,
   { limit, crawlers, path_class }: TopPagesLimits,
 ): Promise<PageCount[] | null> {
-  if (crawlers > MASK_BITS || scope.fact_days.length > 1 || scope.outdated_days.length > 0) return null
-  const { answers } = ctx.derived
-  const tooMany = `too many pages of ${scope.site_id}`
-  if (answers.get(tooMany) !== undefined) return null
-  const parts = await readSplit<PageSums | null>(ctx, scope, {
+  if (crawlers > MASK_BITS) return null
+  const of_class = path_class === undefined ? {} : { path_class }
+  const ranked = await rankFromSums(ctx, scope, limit, {
     name: `pages ${path_class ?? ''}`,
-    read: async (of) => {
-      const most = { max_pages: MAX_PAGES, ...(path_class === undefined ? {} : { path_class }) }
-      return decodePageSums(await ctx.evidence.all(pageSums(of, most)))
-    },
+    read: async (of) => decodePageSums(await ctx.evidence.all(pageSums(of, { max_pages: MAX_PAGES, ...of_class }))),
     bytesOf: sizeOf,
   })
-  const known = parts.filter((sums) => sums !== null)
-  if (known.length < parts.length) answers.set(tooMany, true, tooMany.length)
-  const ranked = known.length < parts.length ? null : rankSums(known, limit, MAX_TIES)
   if (ranked === null) return null
-  const { pages, total_pages, total_requests } = ranked
-  const ids = pages.map(({ page_id }) => page_id)
-  const nameOf = await findNames(ctx, scope.site_id, known[0]?.names ?? new Map(), ids)
+  const { total_pages, total_requests } = ranked
   const hidden = [...ranked.hidden].map(([purpose, requests]) => ({ ...UNNAMED, hidden: purpose, requests }))
-  const named = pages.flatMap(({ page_id, ...sums }) => {
-    const { page_id: _, ...name } = nameOf.get(page_id) ?? { page_id, ...UNNAMED }
-    return { hidden: 0, ...name, ...sums, total_pages, total_requests }
-  })
-  return [...hidden, ...named.filter(isPage).sort(comparePages)]
-}
-
-const MAX_NAMES = 2_000
-
-/** Names of these pages by id; up to MAX_NAMES are kept with the sums that they were read for. */
-async function findNames(
-  { evidence }: SiteContext,
-  site_id: string,
-  kept: Map<string, TopPageName>,
-  ids: readonly string[],
-): Promise<Map<string, TopPageName>> {
-  const names = new Map<string, TopPageName>()
-  for (const id of ids) {
-    const name = kept.get(id)
-    if (name !== undefined) names.set(id, name)
-  }
-  const unknown = ids.filter((id) => !names.has(id))
-  const found = unknown.length === 0 ? [] : await evidence.all(namesOfTopPages(site_id, unknown))
-  for (const name of found) {
-    names.set(name.page_id, name)
-    if (kept.size < MAX_NAMES) kept.set(name.page_id, name)
-  }
-  return names
+  const pages = ranked.pages.map((page) => ({ hidden: 0, ...page, total_pages, total_requests }))
+  return [...hidden, ...pages.sort(comparePages)]
 }
 
 const UNNAMED = {

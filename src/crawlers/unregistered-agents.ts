@@ -1,11 +1,13 @@
 import { instantText } from '#clock.ts'
 import type { UnregisteredAgents, UnregisteredAgentsInput } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
+import type { Row } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
-import { isEmpty } from './scope.sql.ts'
+import { readSplit } from './kept-counts.ts'
+import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 import { unregisteredAgents } from './unregistered-agents.sql.ts'
 
 /**
@@ -25,7 +27,7 @@ async function listAgents(
   { meta, verdict, scope }: CrawlerReading,
   limit: number,
 ): Promise<UnregisteredAgents> {
-  const counts = isEmpty(scope) ? [] : await ctx.evidence.all(unregisteredAgents(scope, limit))
+  const counts = isEmpty(scope) ? [] : await countAgents(ctx, scope, limit)
   const { registry_version } = scope
   const registry = await (registry_version === null ? ctx.registries.current() : ctx.registries.open(registry_version))
   const [first] = counts
@@ -47,5 +49,40 @@ async function listAgents(
         ...(row.has_verdict ? [{ sign: 'provider_verdict' as const, text: null }] : []),
       ],
     })),
+  }
+}
+
+type AgentCount = Row<ReturnType<typeof unregisteredAgents>>
+
+/** Where a part of the window has more agents than this, one statement counts and ranks those of all. */
+const MAX_AGENTS = 2_000
+const BYTES_A_ROW = 200
+
+/** The first `limit` agents, out of counts of the closed days, which are kept, and of the others. */
+async function countAgents(ctx: SiteContext, scope: CrawlerScope, limit: number): Promise<AgentCount[]> {
+  const parts = await readSplit<AgentCount[] | null>(ctx, scope, {
+    name: 'unregistered agents',
+    read: async (of) => {
+      const counts = await ctx.evidence.all(unregisteredAgents(of, MAX_AGENTS))
+      return counts.some(({ total_agents }) => total_agents > MAX_AGENTS) ? null : counts
+    },
+    bytesOf: (counts) =>
+      (counts ?? []).reduce((sum, { agent, example }) => sum + BYTES_A_ROW + agent.length + example.length, 0),
+  })
+  const known = parts.filter((counts) => counts !== null)
+  if (known.length < parts.length) return ctx.evidence.all(unregisteredAgents(scope, limit))
+  const agents = [...Map.groupBy(known.flat(), ({ agent }) => agent).values()].map(addUpAgent)
+  const total_requests = agents.reduce((sum, { requests }) => sum + requests, 0)
+  agents.sort((a, b) => b.requests - a.requests || Buffer.compare(Buffer.from(a.agent), Buffer.from(b.agent)))
+  return agents.slice(0, limit).map((row) => ({ ...row, total_agents: agents.length, total_requests }))
+}
+
+function addUpAgent(rows: readonly AgentCount[]): AgentCount {
+  return {
+    ...(rows[0] as AgentCount),
+    has_verdict: rows.some((row) => row.has_verdict),
+    requests: rows.reduce((sum, { requests }) => sum + requests, 0),
+    first_at: Math.min(...rows.map((row) => row.first_at)),
+    last_at: Math.max(...rows.map((row) => row.last_at)),
   }
 }

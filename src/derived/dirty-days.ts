@@ -81,18 +81,18 @@ export function daysOfMarks(rows: readonly DirtyDayRow[]): MarkedDay[] {
   })
 }
 
-/** Days of a range that are read from facts, and those whose counting builds are of an older version; ascending. */
+/** Days of a range that are read from facts, and those whose counting builds are of an older version; ascending. And why. */
 export async function findDirtyDays(
   db: ControlDb,
   kind: DerivedKind,
   site_id: string,
   range: DayRange,
-): Promise<{ dirty_days: string[]; outdated_days: string[] }> {
+): Promise<{ dirty_days: string[]; outdated_days: string[]; marks: DirtyDayRow[] }> {
   const marks = await findMarks(db, kind, site_id, range)
   const daysOf = (rows: typeof marks) => [...new Set(rows.map(({ day }) => day))].sort()
   const dirty_days = daysOf(marks.filter(({ marked }) => marked > 0))
   const outdated_days = daysOf(marks.filter(({ marked }) => marked === 0)).filter((day) => !dirty_days.includes(day))
-  return { dirty_days, outdated_days }
+  return { dirty_days, outdated_days, marks }
 }
 
 /** Deletes marks that a build has seen; a mark made again meanwhile, or still being written, keeps its day dirty. */

@@ -1,3 +1,16 @@
+export interface Recall<T> {
+  /** Names what the value depends on and its key does not name: one value of a key is kept. */
+  version?: string
+  read(): Promise<T>
+  bytesOf(value: T): number
+  isStillSo(): Promise<boolean>
+}
+
+interface Versioned<T> {
+  version: string
+  value: T
+}
+
 /**
  * What was read of days whose builds count. A build never changes, so what is known of it need not be read again; what
  * was used longest ago makes room for what is new.
@@ -27,25 +40,23 @@ export class KeptDays {
   }
 
   /**
-   * What is kept under a key, or else what `read` returns; those who ask for the same key meanwhile wait for one read.
-   * It is kept unless what its key names has changed by then.
+   * What is kept of this version under a key, or else what `read` returns, which then takes the place of other versions;
+   * those who ask for the same meanwhile wait for one read. It is kept unless what it depends on has changed by then.
    */
-  async recall<T>(
-    key: string,
-    { read, bytesOf, isStillSo }: { read(): Promise<T>; bytesOf(value: T): number; isStillSo(): Promise<boolean> },
-  ): Promise<T> {
-    const kept = this.get<T>(key)
-    if (kept !== undefined) return kept
-    const running = this.#reading.get(key) as Promise<T> | undefined
+  async recall<T>(key: string, { version = '', read, bytesOf, isStillSo }: Recall<T>): Promise<T> {
+    const kept = this.get<Versioned<T>>(key)
+    if (kept?.version === version) return kept.value
+    const name = `${key} ${version}`
+    const running = this.#reading.get(name) as Promise<T> | undefined
     if (running !== undefined) return running
     const reading = read()
-    this.#reading.set(key, reading)
+    this.#reading.set(name, reading)
     try {
       const value = await reading
-      if (await isStillSo()) this.set(key, value, bytesOf(value))
+      if (await isStillSo()) this.set(key, { version, value }, bytesOf(value))
       return value
     } finally {
-      this.#reading.delete(key)
+      this.#reading.delete(name)
     }
   }
 

@@ -72,7 +72,7 @@ export async function openDetection(
   const outcomes: OutcomeScope = {
     scope: {
       ...{ site_id, registry_version: known.registry_version, purposes: [...PURPOSES], slices, as_of },
-      ...{ builds: known.builds, months: [], fact_days: [], outdated_days: [], readings: [] },
+      ...{ builds: known.builds, months: [], fact_days: [], outdated_days: [], readings: [], facts_version: null },
     },
     edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
     published: registry.entries.flatMap(({ crawler_id, verification: { ip_ranges_url } }) =>

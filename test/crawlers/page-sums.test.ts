@@ -1,7 +1,7 @@
 /** Sums of pages of two parts of a window rank as their pages would in one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodePageSums, type PageSums, rankSums } from '#crawlers/page-sums.ts'
+import { decodePageSums, type PageSums, placeOf, rankSums } from '#crawlers/page-sums.ts'
 
 interface Page {
   id: bigint
@@ -88,4 +88,14 @@ test('more ties than can be named, and more pages than were listed, are left to 
   expect(rankSums([part], 1, 3)?.pages).toHaveLength(3)
   const unlisted = { hidden: 0, requests: 9, pages: 9, crawlers: [], ids: '', page_requests: '' }
   expect(decodePageSums([{ ...unlisted, page_observed: '', page_marks: '' }])).toBeNull()
+})
+
+test('a page is found at its place among the ids', () => {
+  fc.assert(
+    fc.property(pagesOf(3), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (pages, other) => {
+      const sums = partOf(pages, NAMES.slice(0, 3), 1) as PageSums
+      const ids = pages.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
+      for (const id of [...ids, other]) expect(placeOf(sums, String(id))).toBe(ids.indexOf(id))
+    }),
+  )
 })

@@ -40,3 +40,19 @@ test('a read that fails is repeated by the next who asks', async () => {
   await expect(Promise.all([broken(), broken()])).rejects.toThrow('busy')
   expect(await kept.recall('a', { ...of, read: async () => 'A' })).toBe('A')
 })
+
+test('of a key one version is kept, and each version is read once at a time', async () => {
+  const kept = new KeptDays(100)
+  const asked: string[] = []
+  const recall = (version: string) =>
+    kept.recall('a', {
+      version,
+      read: async () => asked.push(version),
+      bytesOf: () => 10,
+      isStillSo: async () => true,
+    })
+  expect(await Promise.all([recall('one'), recall('one'), recall('two')])).toEqual([1, 1, 2])
+  expect(await recall('two')).toBe(2)
+  expect(await recall('one')).toBe(3)
+  expect([asked, kept.bytes]).toEqual([['one', 'two', 'one'], 10])
+})

@@ -49,11 +49,11 @@ import { unclassifiedCounts, unclassifiedPlaces } from '#brands/sentiment/unclas
 import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
-import { labelsNow } from '#crawlers/closed-days.sql.ts'
-import { crawlerDetails } from '#crawlers/crawler.sql.ts'
+import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
+import { labelsNow, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
@@ -239,7 +239,7 @@ const requests: CrawlerScope = {
     },
     { days: [{ from: today, to: today }], source_ids: [id(42)], hosts: { except: ['example.org'] } },
   ],
-  ...{ builds, months: [], fact_days: [today], outdated_days: [], readings: [7], as_of: noon },
+  ...{ builds, months: [], fact_days: [today], outdated_days: [], readings: [7], facts_version: null, as_of: noon },
 }
 const march = { month: '2026-03-01', build: 21, from: '2026-03-01', to: '2026-03-02' }
 const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
@@ -328,6 +328,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
+  'crawlers/performance/first-piece': requestCounts({ ...facts, come: { from: 0, to: noon } }),
+  'crawlers/performance/later-piece': requestCounts({ ...facts, come: { from: noon - 60_000, to: noon } }),
+  'crawlers/performance/since-pieces': requestCounts({ ...facts, come: { from: noon, to: null } }),
   'crawlers/crawlers/window': crawlerCounts(requests),
   'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
   'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
@@ -337,6 +340,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
     limit: 50,
   }),
   'crawlers/crawler/one-part': crawlerDetails(rolledUp, 'gptbot', { limit: 50, part: { index: 1, of: 4 } }),
+  'crawlers/crawler/sums': crawlerSums(rolledUp, 'gptbot', 250_000),
+  'crawlers/crawler/sums-of-open-day': crawlerSums(facts, 'gptbot', 250_000),
   'crawlers/unregistered-agents/closed-days': unregisteredAgents(rolledUp, 50),
   'crawlers/unregistered-agents/summed-month': unregisteredAgents(summed, 50),
   'crawlers/unregistered-agents/window': unregisteredAgents(requests, 50),
@@ -345,6 +350,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/sums-of-class': pageSums(summed, { max_pages: 250_000, path_class: 'content' }),
   'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
   'crawlers/labels-now': labelsNow('2026-03-01'),
+  'crawlers/last-request': lastRequest(site_id, [today]),
+  'crawlers/received': received(site_id, [today], noon - 60_000, noon),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Purpose } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
@@ -9,7 +10,10 @@ import type { SiteCoverage } from './site-coverage.ts'
 /** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */
 export function countingScope(
   site_id: string,
-  known: Pick<SiteCoverage, 'builds' | 'months' | 'dirty_days' | 'outdated_days' | 'readings' | 'registry_version'>,
+  known: Pick<
+    SiteCoverage,
+    'builds' | 'months' | 'dirty_days' | 'outdated_days' | 'marks' | 'readings' | 'registry_version'
+  >,
   slices: CountingSlice[],
   purposes: readonly Purpose[],
   asOf: number,
@@ -19,6 +23,7 @@ export function countingScope(
   // logs).
   const fromFacts = new Set([...known.dirty_days, utcDay(asOf)])
   const builds = known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day))
+  const fact_days = [...fromFacts].filter((day) => counted.has(day)).sort()
   return {
     site_id,
     registry_version: known.registry_version,
@@ -27,10 +32,28 @@ export function countingScope(
     as_of: asOf,
     builds,
     months: countingMonths(known, slices, builds),
-    fact_days: [...fromFacts].filter((day) => counted.has(day)).sort(),
+    fact_days,
     outdated_days: known.outdated_days,
     readings: known.readings,
+    facts_version: versionOfFacts(known, new Set([...fact_days, ...known.outdated_days])),
   }
+}
+
+/**
+ * Names the facts of these days as the snapshot knows them; null while any are being written. Whoever writes facts marks
+ * their day before, and only another build takes a mark away: so the same name means that nothing was written between.
+ */
+function versionOfFacts(
+  { marks, builds, readings }: Pick<SiteCoverage, 'marks' | 'builds' | 'readings'>,
+  days: ReadonlySet<string>,
+): string | null {
+  const of_days = marks.filter(({ day }) => days.has(day))
+  if (of_days.some(({ state }) => state !== 'written')) return null
+  const marked = of_days.map(({ day, cause, marked }) => `${day} ${cause} ${marked}`)
+  const built = builds.filter(({ day }) => days.has(day)).map(({ day, build }) => `${day} ${build}`)
+  return createHash('sha256')
+    .update(JSON.stringify([marked.sort(), built, readings]))
+    .digest('base64')
 }
 
 /**

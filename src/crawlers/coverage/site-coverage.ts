@@ -4,6 +4,7 @@ import type { ControlDb, ControlStore } from '#control/store.ts'
 import type {
   BuildRow,
   CoverageIntervalRow,
+  DirtyDayRow,
   ExpiredCoverageRow,
   FailedHourRow,
   OpenDayWinnerRow,
@@ -48,6 +49,8 @@ export interface SiteCoverage extends CoverageEvidence {
   dirty_days: string[]
   /** Days of the range whose roll-up counts and was made by an older version: newer tables have no rows of it yet. */
   outdated_days: string[]
+  /** The marks that say so. */
+  marks: DirtyDayRow[]
   /** Readings of providers' hours that count on days that may be read from facts; the last of the range is one. */
   readings: number[]
   registry_version: string | null
@@ -60,7 +63,7 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
   return control.snapshot(async (tx) => {
     const builds = await findBuilds(tx, 'crawlers', siteId, range)
     const months = await findBuilds(tx, 'crawler_months', siteId, range)
-    const { dirty_days, outdated_days } = await findDirtyDays(tx, 'crawlers', siteId, range)
+    const { dirty_days, outdated_days, marks } = await findDirtyDays(tx, 'crawlers', siteId, range)
     const fact_days = [...new Set([...dirty_days, ...outdated_days, range.to])].sort()
     return {
       ...(await readCoverageEvidence(tx, siteId)),
@@ -68,6 +71,7 @@ export async function readSiteCoverage(control: ControlStore, siteId: string, ra
       months,
       dirty_days,
       outdated_days,
+      marks,
       readings: await findCountingReadings(tx, siteId, fact_days),
       registry_version: await readSetting(tx, 'registry_version'),
       authority: (await isGateOpen(tx, siteId, 'crawler_authority_v2')) ? await readAuthority(tx, siteId) : null,

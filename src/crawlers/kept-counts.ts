@@ -1,0 +1,124 @@
+/**
+ * What an answer counts is kept for the next one. On closed days it counts again as long as the same builds, sources,
+ * labels and filters do, because a build never changes; on days that are read from facts, until facts of theirs are
+ * written.
+ */
+import { createHash } from 'node:crypto'
+import type { Statement } from '#evidence/sql.ts'
+import type { SiteContext } from './context.ts'
+import { labelsNow, lastRequest } from './kept-counts.sql.ts'
+import { readPieces } from './kept-pieces.ts'
+import type { CrawlerScope } from './scope.sql.ts'
+
+/** A read of counts that add up: over closed days, and over the others. */
+export interface SplitRead<T> {
+  /** Names the read and whatever else than the scope its result depends on. */
+  name: string
+  read(scope: CrawlerScope): Promise<T>
+  /** About how much memory a result takes. */
+  bytesOf(result: T): number
+}
+
+/**
+ * Reads the closed days of a scope, or recalls them, and its other days, in parts that add up: none where there is
+ * nothing to read. Those who ask for the same meanwhile wait for one read.
+ */
+export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: SplitRead<T>): Promise<T[]> {
+  const { closed, open } = splitDays(scope)
+  if (closed === null && open === null) return []
+  const labels = await digestOfLabels(ctx, scope)
+  const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
+  const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + of.bytesOf(result), 0)
+  const readClosed = (part: CrawlerScope) => {
+    const key = keyOf(part, [of.name, labels])
+    return ctx.derived.answers.recall(key, { read: async () => [await of.read(part)], bytesOf, isStillSo })
+  }
+  const readOpen = async (part: CrawlerScope) => {
+    const key = keyOf(part, [of.name, labels])
+    const isOneDay = part.fact_days.length === 1 && part.builds.length === 0
+    const pieces = { ...of, isStillSo, key: `pieces ${key} ${part.readings.join(' ')}` }
+    const read = async () => (isOneDay ? readPieces(ctx, part, pieces) : [await of.read(part)])
+    const version = await findVersion(ctx, part)
+    return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })
+  }
+  const parts = [closed === null ? [] : readClosed(closed), open === null ? [] : readOpen(open)]
+  return (await Promise.all(parts)).flat()
+}
+
+/** Days whose roll-ups have all that answers read, and those that are read from facts; null for none. */
+function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: CrawlerScope | null } {
+  const outdated = new Set(scope.outdated_days)
+  const builds = scope.builds.filter(({ day }) => !outdated.has(day))
+  const others = scope.builds.filter(({ day }) => outdated.has(day))
+  const { fact_days } = scope
+  return {
+    closed: builds.length === 0 ? null : { ...scope, builds, fact_days: [], outdated_days: [], readings: [] },
+    open: fact_days.length + others.length === 0 ? null : { ...scope, builds: others, months: [] },
+  }
+}
+
+/**
+ * What is counted under a key on days that are read from facts; null where the next answer may count other requests:
+ * facts are being written, or some lie after the instant of the answer.
+ */
+async function findVersion(ctx: SiteContext, scope: CrawlerScope): Promise<string | null> {
+  const { site_id, facts_version: version, as_of } = scope
+  if (version === null) return null
+  const days = [...scope.fact_days, ...scope.builds.map(({ day }) => day)]
+  const last = await ctx.derived.answers.recall(JSON.stringify(['last request', site_id, days]), {
+    version,
+    read: async () => Math.max(...(await ctx.evidence.all(lastRequest(site_id, days))).map(({ last_ms }) => last_ms)),
+    bytesOf: () => BYTES_A_ROW,
+    isStillSo: async () => true,
+  })
+  return last <= as_of ? version : null
+}
+
+/** The instant and the facts are no part of it, and which months are summed is left to how the days are read. */
+function keyOf(scope: CrawlerScope, more: readonly string[]): string {
+  const { site_id, registry_version, purposes, slices, fact_days } = scope
+  const days = scope.builds.map(({ day, build }) => `${day} ${build}`)
+  const text = JSON.stringify([...more, site_id, registry_version, purposes, slices, days, fact_days])
+  return createHash('sha256').update(text).digest('base64')
+}
+
+async function digestOfLabels({ evidence }: SiteContext, { registry_version }: CrawlerScope): Promise<string> {
+  const [found] = await evidence.all(labelsNow(registry_version as string))
+  return found?.digest ?? ''
+}
+
+const BYTES_A_ROW = 200
+
+/** The same for rows of a statement: of closed days, and then of the others. */
+export async function readRows<T>(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  name: string,
+  statement: (scope: CrawlerScope) => Statement<T>,
+): Promise<T[]> {
+  const read = (of: CrawlerScope) => ctx.evidence.all(statement(of))
+  const parts = await readSplit<T[]>(ctx, scope, { name, read, bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW })
+  return parts.flat()
+}
+
+/** Rows that differ in nothing but these columns become one, with their sums. */
+export function addUp<T extends Record<string, unknown>>(rows: readonly T[], sums: readonly (keyof T)[]): T[] {
+  const found = new Map<string, T>()
+  const zeros = Object.fromEntries(sums.map((name) => [name, 0]))
+  for (const row of rows) {
+    const key = JSON.stringify({ ...row, ...zeros })
+    const known = found.get(key)
+    if (known === undefined) found.set(key, { ...row })
+    else for (const name of sums) known[name] = (Number(known[name]) + Number(row[name])) as T[keyof T]
+  }
+  return [...found.values()]
+}
+
+/** Orders rows by these columns, texts by their characters. */
+export function orderedBy<T>(rows: readonly T[], columns: readonly (keyof T)[]): T[] {
+  return rows.toSorted((a, b) => {
+    const column = columns.find((name) => a[name] !== b[name])
+    if (column === undefined) return 0
+    return a[column] < b[column] ? -1 : 1
+  })
+}

@@ -1,0 +1,68 @@
+/** The pages with the most requests, out of sums of the closed days and of the others, which are kept (ADR 46). */
+import type { SiteContext } from './context.ts'
+import { readSplit, type SplitRead } from './kept-counts.ts'
+import { type PageSums, type RankedPage, rankSums, type TopPageName } from './page-sums.ts'
+import type { CrawlerScope } from './scope.sql.ts'
+import { namesOfTopPages } from './top-pages.sql.ts'
+
+/** Above it one statement counts and ranks: its sums would take more memory than the process should give them. */
+export const MAX_PAGES = 250_000
+/** Names of so many pages are asked for at once; where more have equally many requests, one statement ranks them. */
+const MAX_TIES = 1_000
+
+export interface NamedPages<S extends PageSums> {
+  /** Every page that has as many requests as the last of the first `limit`, in no order. */
+  pages: (RankedPage & TopPageName)[]
+  total_pages: number
+  total_requests: number
+  hidden: ReadonlyMap<number, number>
+  /** The sums that they are ranked by. */
+  parts: readonly S[]
+}
+
+/** Ranks and names pages; null where there are too many of them, or too many tie. `sums` reads null for too many. */
+export async function rankFromSums<S extends PageSums>(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  limit: number,
+  sums: SplitRead<S | null>,
+): Promise<NamedPages<S> | null> {
+  const { answers } = ctx.derived
+  const tooMany = `too many ${sums.name} of ${scope.site_id}`
+  if (answers.get(tooMany) !== undefined) return null
+  const read = await readSplit(ctx, scope, sums)
+  const parts = read.filter((part) => part !== null)
+  if (parts.length < read.length) answers.set(tooMany, true, tooMany.length)
+  const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
+  if (ranked === null) return null
+  const ids = ranked.pages.map(({ page_id }) => page_id)
+  const nameOf = await findNames(ctx, scope.site_id, parts[0]?.names ?? new Map(), ids)
+  const pages = ranked.pages.flatMap((page) => {
+    const name = nameOf.get(page.page_id)
+    return name === undefined ? [] : [{ ...name, ...page }]
+  })
+  return { ...ranked, pages, parts }
+}
+
+const MAX_NAMES = 2_000
+
+/** Names of these pages by id; up to MAX_NAMES are kept with the sums that they were read for. */
+async function findNames(
+  { evidence }: SiteContext,
+  site_id: string,
+  kept: Map<string, TopPageName>,
+  ids: readonly string[],
+): Promise<Map<string, TopPageName>> {
+  const names = new Map<string, TopPageName>()
+  for (const id of ids) {
+    const name = kept.get(id)
+    if (name !== undefined) names.set(id, name)
+  }
+  const unknown = ids.filter((id) => !names.has(id))
+  const found = unknown.length === 0 ? [] : await evidence.all(namesOfTopPages(site_id, unknown))
+  for (const name of found) {
+    names.set(name.page_id, name)
+    if (kept.size < MAX_NAMES) kept.set(name.page_id, name)
+  }
+  return names
+}

@@ -1,0 +1,174 @@
+/** What is kept of days that are read from facts: until facts of theirs are written, or come to lie before now. */
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '#clock.ts'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { openReading } from '#crawlers/coverage/meta.ts'
+import { crawlerDetails } from '#crawlers/crawler.sql.ts'
+import { readCrawler } from '#crawlers/crawler.ts'
+import { readCrawlers } from '#crawlers/crawlers.ts'
+import { addUp, orderedBy, readSplit } from '#crawlers/kept-counts.ts'
+import { requestCounts } from '#crawlers/performance.sql.ts'
+import { readPerformance } from '#crawlers/performance.ts'
+import { type CrawlerScope, isEmpty } from '#crawlers/scope.sql.ts'
+import { readTopPages } from '#crawlers/top-pages.ts'
+import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
+import { history } from '#demo/history.ts'
+import { markDays } from '#derived/dirty-days.ts'
+import { sql, uint, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import type { Site } from '#sites/site.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+
+const TODAY = '2026-03-10'
+const UNKNOWN = 'FreshCrawl/1.0 (+https://fresh.example/about)'
+
+let service: TestService
+let site: Site
+let ctx: SiteContext
+/** How many statements were run since it was set to 0. */
+let reads: number
+const shared = serviceOfFile()
+beforeEach(async () => {
+  service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
+  site = await service.addSite('example.com')
+  ctx = { ...service.crawlers, site, evidence: counting(service.crawlers.evidence) }
+  reads = 0
+})
+
+function counting(evidence: EvidenceStore): EvidenceStore {
+  return Object.assign(Object.create(evidence), {
+    all: (statement: Parameters<EvidenceStore['all']>[0]) => {
+      reads++
+      return evidence.all(statement)
+    },
+  })
+}
+
+const all = { window: '7d' as const, purpose: [...PURPOSES] }
+const OPERATIONS: [string, () => Promise<number | null>][] = [
+  ['performance', async () => (await readPerformance(ctx, all)).observed_request_count],
+  ['crawlers', async () => sumOf((await readCrawlers(ctx, all)).crawlers)],
+  ['top pages', async () => sumOf((await readTopPages(ctx, { ...all, limit: 50 })).pages)],
+  [
+    'one crawler',
+    async () => (await readCrawler(ctx, { window: '7d', crawler_id: 'gptbot', limit: 50 })).observed_request_count,
+  ],
+  [
+    'unregistered agents',
+    async () => (await readUnregisteredAgents(ctx, { window: '7d', limit: 50 })).observed_request_count,
+  ],
+]
+
+const sumOf = (rows: readonly { observed_request_count: number }[]) =>
+  rows.reduce((sum, row) => sum + row.observed_request_count, 0)
+
+/** As many requests of a known crawler and of an unknown agent on each of two days. */
+const log = (count: number, from: string) =>
+  ['2026-03-08', TODAY].reduce(
+    (of, day) => of.on(day).crawler('gptbot').requests(count, { from }).agent(UNKNOWN).requests(count, { from }),
+    history(),
+  )
+
+describe.each(OPERATIONS)('%s', (_name, ask) => {
+  test('of facts that rest are counted once, and anew after others were written', async () => {
+    await service.importText(site, log(3, '10:00'))
+    expect(await ask()).toBe(6)
+    const first = reads
+    reads = 0
+    expect(await ask()).toBe(6)
+    expect(reads).toBeLessThan(first)
+    await service.importText(site, log(1, '11:00'))
+    expect(await ask()).toBe(8)
+    await service.rebuild()
+    expect(await ask()).toBe(8)
+    await service.importText(site, log(2, '11:30'))
+    expect(await ask()).toBe(12)
+  })
+
+  test('of facts that lie after now are counted once their instant has come', async () => {
+    await service.importText(site, log(3, '13:00'))
+    expect(await ask()).toBe(3)
+    service.clock.advance(2 * HOUR_MS)
+    expect(await ask()).toBe(6)
+  })
+})
+
+/** One of these seconds later: facts that come become a piece after half a minute. */
+const step = fc.oneof(
+  fc.record({ does: fc.constant('import'), count: fc.integer({ min: 1, max: 3 }), path: fc.constantFrom('/a', '/b') }),
+  fc.record({ does: fc.constant('repeat'), received: fc.constantFrom(-100, -1, 1) }),
+  fc.record({ does: fc.constant('derive') }),
+)
+const later = fc.tuple(step, fc.constantFrom(1, 4, 20, 40))
+type Later = typeof later extends fc.Arbitrary<infer T> ? T : never
+const steps = fc.array(later, { minLength: 4, maxLength: 12 })
+
+/** Facts as another receipt of them would store them, with other paths, so that it matters which receipt counts. */
+async function repeat(seconds: number): Promise<void> {
+  await service.crawlers.evidence.run(sql`
+    INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
+      host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
+    SELECT site_id, day, if(event % 3 = 0, toUInt128(event + 1), event), at, precision, source_id, delivery_id, reading, requests, provider_estimate,
+      host, '/a', path_fidelity, path_class, 404, status_raw, method, user_agent, agent_key,
+      received_at + ${uint(100 + seconds)} - 100
+    FROM spoor.requests
+    WHERE site_id = ${uuid(site.id)} AND event % 2 = 0`)
+}
+
+test('while facts arrive, late and again, answers are those of one statement over all of them', async () => {
+  let sites = 0
+  let pieces = 0
+  await fc.assert(
+    fc.asyncProperty(steps, async (of) => {
+      site = await service.addSite(`pieces-${sites++}.example`)
+      ctx = { ...ctx, site }
+      const { control, clock } = service.crawlers
+      for (const [one, seconds] of of) {
+        if ('path' in one) {
+          const at = new Date(clock.now() - 1_000).toISOString().slice(11, 16)
+          await service.importText(
+            site,
+            history()
+              .on(TODAY)
+              .crawler('gptbot')
+              .requests(one.count, { ...one, from: at }),
+          )
+        }
+        if ('received' in one) await repeat(one.received)
+        if (one.does === 'derive') await service.rebuild()
+        // Always being written: nothing rests.
+        const mark = { kind: 'crawlers', cause: 'test', state: 'writing', now: clock.now() } as const
+        await control.transaction((tx) => markDays(tx, mark, [{ site_id: site.id, day: TODAY }]))
+        service.clock.advance(seconds * 1_000)
+        const { scope } = await openReading(ctx, { ...all })
+        if (isEmpty(scope)) continue
+        const read = (part: CrawlerScope) => ctx.evidence.all(requestCounts(part))
+        const parts = await readSplit(ctx, scope, { name: 'test', read, bytesOf: () => 1 })
+        pieces = Math.max(pieces, parts.length)
+        const found = parts.flat()
+        const expected = await ctx.evidence.all(requestCounts(scope))
+        const sums = (rows: typeof expected) => orderedBy(addUp(rows, ['counted', 'hidden']), KEY)
+        expect(sums(found)).toEqual(sums(expected))
+        const details = await ctx.evidence.all(crawlerDetails(scope, 'gptbot', { limit: 50 }))
+        const answer = await readCrawler(ctx, { window: '7d', crawler_id: 'gptbot', limit: 50 })
+        const statuses = answer.pages.flatMap(({ path, statuses }) => statuses.map((each) => ({ path, ...each })))
+        expect(statuses).toEqual(
+          details.flatMap(({ part, path, status, requests }) =>
+            part === 'page' ? [{ path, http_status: status, observed_request_count: requests }] : [],
+          ),
+        )
+      }
+    }),
+    // The first is of so many pieces that some are read as one again.
+    {
+      numRuns: 4,
+      examples: [[Array.from({ length: 9 }, (): Later => [{ does: 'import', count: 1, path: '/a' }, 40])]],
+    },
+  )
+  expect(pieces).toBeGreaterThan(6)
+}, 60_000)
+
+const KEY = ['grouping_id', 'date', 'crawler_id', 'status', 'purpose', 'scope', 'path_class'] as const
