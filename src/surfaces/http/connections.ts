@@ -23,8 +23,11 @@ export function connectionLimits(max_open_files = readMaxOpenFiles()): Connectio
 }
 
 interface Held {
-  /** Requests not yet answered, or whose body still arrives; more than one only if a client pipelines them. */
-  running: Set<ServerResponse>
+  /**
+   * Requests not yet answered, or whose body still arrives; more than one only if a client pipelines them. TRICKY: a
+   * list, because the tables that a Set leaves behind as it changes keep answers alive until the next full collection.
+   */
+  running: readonly ServerResponse[]
   /** Bytes that the socket had read when the last request was over. */
   over_at_byte: number
 }
@@ -68,7 +71,7 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
 
   server.on('connection', (socket: Socket) => {
     if (held.size >= limits.connections && !makeRoom()) return close(socket, 'all connections are at work')
-    const entry: Held = { running: new Set(), over_at_byte: 0 }
+    const entry: Held = { running: [], over_at_byte: 0 }
     held.set(socket, entry)
     waiting.set(socket, entry)
     socket.once('close', () => forget(socket))
@@ -78,10 +81,10 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
     const entry = held.get(socket)
     if (entry === undefined) return
     waiting.delete(socket)
-    entry.running.add(response)
+    entry.running = [...entry.running, response]
     const over = () => {
-      entry.running.delete(response)
-      if (entry.running.size > 0 || !held.has(socket)) return
+      entry.running = entry.running.filter((one) => one !== response)
+      if (entry.running.length > 0 || !held.has(socket)) return
       entry.over_at_byte = socket.bytesRead
       waiting.set(socket, entry)
     }
@@ -97,7 +100,7 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
 /** A connection whose answer is written, and whose client does not read it. */
 function findUnfetched(held: ReadonlyMap<Socket, Held>): Socket | undefined {
   for (const [socket, { running }] of held) {
-    if ([...running].every((response) => response.writableEnded)) return socket
+    if (running.every((response) => response.writableEnded)) return socket
   }
   return undefined
 }
