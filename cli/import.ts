@@ -152,7 +152,7 @@ async function importOne(
   } finally {
     stopping.removeEventListener('abort', breakOff)
     bar?.stop()
-    log.close()
+    await log.close()
   }
 }
 

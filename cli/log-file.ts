@@ -1,6 +1,6 @@
 /** A log to import: a file or standard input, read either here or by a server. */
 import { createReadStream, type Stats, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
 import { refuseFile, takeStandardInput } from './input-files.ts'
@@ -24,6 +24,7 @@ export class LogFile implements Log {
   readonly #is_regular: boolean
   readonly #broken_off = new AbortController()
   #stream: Readable | null = null
+  #file: FileHandle | null = null
 
   /** `-` is standard input. @throws Refusal not_readable: says what to do. */
   constructor(path: string) {
@@ -58,14 +59,19 @@ export class LogFile implements Log {
     this.#broken_off.abort(reason)
   }
 
-  close(): void {
+  /** Also where the reader left off in the middle: Node ends the process over a file that is left open. */
+  async close(): Promise<void> {
     this.#stream?.destroy()
+    const file = this.#file
+    this.#file = null
+    await file?.close()
   }
 
   async *#read(): AsyncGenerator<Buffer> {
     const { signal } = this.#broken_off
     try {
-      await using file = await open(this.#path)
+      const file = await open(this.#path)
+      this.#file = file
       const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
       for (;;) {
         signal.throwIfAborted()
@@ -75,6 +81,8 @@ export class LogFile implements Log {
       }
     } catch (error) {
       throw this.#note(error)
+    } finally {
+      await this.close()
     }
   }
 

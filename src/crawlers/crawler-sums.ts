@@ -20,7 +20,10 @@ interface CrawlerSums extends PageSums {
   status_requests: Float64Array
 }
 
-/** The rows of `crawlerDetails`, totals ascending, pages in no order; null where there are too many pages, or too many tie. */
+/**
+ * The rows of `crawlerDetails`, totals ascending, pages in no order; null where there are too many pages, or too many
+ * tie.
+ */
 export async function detailsFromSums(
   ctx: SiteContext,
   scope: CrawlerScope,

@@ -91,7 +91,9 @@ function findEntry(registry: Registry, crawler_id: string): RegistryEntry {
   return entry
 }
 
-/** The rows out of what is kept, or of one statement; of several parts, the totals once and the pages of all of them. */
+/**
+ * The rows out of what is kept, or of one statement; of several parts, the totals once and the pages of all of them.
+ */
 async function readDetails(
   ctx: SiteContext,
   scope: CrawlerReading['scope'],

@@ -7,7 +7,9 @@ export const labelsNow = (registry_version: string) => rows(Type.Object({ digest
   FROM spoor.agent_labels FINAL
   WHERE registry_version = ${text(registry_version)}`
 
-/** The instant of the last request of these days, epoch milliseconds, whether it counts or not; 0 where there is none. */
+/**
+ * The instant of the last request of these days, epoch milliseconds, whether it counts or not; 0 where there is none.
+ */
 export const lastRequest = (site_id: string, days: readonly string[]) => rows(Type.Object({ last_ms: count() }))`
   SELECT toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
   FROM spoor.requests
@@ -15,7 +17,9 @@ export const lastRequest = (site_id: string, days: readonly string[]) => rows(Ty
 
 const Received = Type.Object({ before: Type.String(), now: Type.String() })
 
-/** What names the facts of these days that were received before one instant, and before another (epoch milliseconds). */
+/**
+ * What names the facts of these days that were received before one instant, and before another (epoch milliseconds).
+ */
 export const received = (site_id: string, days: readonly string[], before: number, now: number) => rows(Received)`
   SELECT
     concat(toString(countIf(received_at < ${instant(before)})), ' ',

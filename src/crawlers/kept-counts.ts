@@ -74,7 +74,7 @@ async function findVersion(ctx: SiteContext, scope: CrawlerScope): Promise<strin
   return last <= as_of ? version : null
 }
 
-/** The instant and the facts are no part of it, and which months are summed is left to how the days are read. */
+/** Leaves out the instant and the facts; which months are summed depends on how the days are read. */
 function keyOf(scope: CrawlerScope, more: readonly string[]): string {
   const { site_id, registry_version, purposes, slices, fact_days } = scope
   const days = scope.builds.map(({ day, build }) => `${day} ${build}`)

@@ -1,7 +1,7 @@
 /**
- * Counts of the open day while its facts arrive: pieces of what had come by an instant are kept, and only what has come
- * since is read. Facts that were received late, deleted or merged change what names those of a piece, which is then read
- * again.
+ * Counts of the open day while its facts arrive: pieces of what had come by an instant are kept, and only what has
+ * come since is read. Facts that were received late, deleted or merged change what names those of a piece, which is
+ * then read again.
  */
 import type { SiteContext } from './context.ts'
 import { received } from './kept-counts.sql.ts'

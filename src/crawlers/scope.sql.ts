@@ -80,7 +80,9 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     ...(scope.come === undefined ? [] : [hadCome(scope.come)]),
   ])
 
-/** A fact has come once it was received and its instant is over: each belongs to one of spans that follow each other. */
+/**
+ * A fact has come once it was received and its instant is over: each belongs to one of spans that follow each other.
+ */
 const hadCome = ({ from, to }: NonNullable<CrawlerScope['come']>): Fragment => {
   const by = (instant_ms: number) => sql`received_at < ${instant(instant_ms)} AND at < ${instant(instant_ms)}`
   return and([...(from === 0 ? [] : [sql`NOT (${by(from)})`]), ...(to === null ? [] : [by(to)])])

@@ -40,8 +40,9 @@ export class KeptDays {
   }
 
   /**
-   * What is kept of this version under a key, or else what `read` returns, which then takes the place of other versions;
-   * those who ask for the same meanwhile wait for one read. It is kept unless what it depends on has changed by then.
+   * What is kept of this version under a key, or else what `read` returns, which then takes the place of other
+   * versions; those who ask for the same meanwhile wait for one read. It is kept unless what it depends on has changed
+   * by then.
    */
   async recall<T>(key: string, { version = '', read, bytesOf, isStillSo }: Recall<T>): Promise<T> {
     const kept = this.get<Versioned<T>>(key)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -49,6 +49,16 @@ describe('a log file', () => {
     }
     await expect(reading()).rejects.toThrow('stopped')
     expect(late.error).toMatchObject({ message: 'stopped' })
+  })
+
+  test('is closed also where its reader left off in the middle', async () => {
+    const open_files = () => readdirSync('/proc/self/fd').length
+    const before = open_files()
+    const log = logOf('d.log', Buffer.from(text))
+    await log.chunks()[Symbol.asyncIterator]().next()
+    expect(open_files()).toBe(before + 1)
+    await log.close()
+    expect(open_files()).toBe(before)
   })
 
   test('that cannot be opened says so when it is read', async () => {

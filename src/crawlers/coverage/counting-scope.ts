@@ -40,8 +40,9 @@ export function countingScope(
 }
 
 /**
- * Names the facts of these days as the snapshot knows them; null while any are being written. Whoever writes facts marks
- * their day before, and only another build takes a mark away: so the same name means that nothing was written between.
+ * Names the facts of these days as the snapshot knows them; null while any are being written. Every writer of facts
+ * marks their day first, and only another build takes a mark away: the same name means that nothing was written
+ * between.
  */
 function versionOfFacts(
   { marks, builds, readings }: Pick<SiteCoverage, 'marks' | 'builds' | 'readings'>,

@@ -96,6 +96,12 @@ async function answersOfFacts() {
   return found
 }
 
+/** A month that is summed for certain: random steps leave one out now and then. */
+const SUMMED_MONTH: Step[] = [
+  { does: 'import', log: [{ day: '2026-01-31', agent: GPTBOT, path: '/a', status: 200, count: 2 }] },
+  { does: 'derive' },
+]
+
 test('answers are those of the facts after every step', async () => {
   let sites = 0
   let months = 0
@@ -103,14 +109,15 @@ test('answers are those of the facts after every step', async () => {
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 7 }), async (steps) => {
       site = await service.addSite(`months-${sites++}.example`)
       ctx = { ...service.crawlers, site }
+      const months_before = months
       for (const one of [...steps, { does: 'derive' }, { does: 'derive' }]) {
         await play(one as Step)
         expect(await answers(ctx)).toEqual(await answersOfFacts())
         const { scope } = await openReading(ctx, { window: '365d', purpose: PURPOSES })
         months += scope.months.length
       }
+      if (steps === SUMMED_MONTH) expect(months).toBeGreaterThan(months_before)
     }),
-    { numRuns: 3 },
+    { numRuns: 3, examples: [[SUMMED_MONTH]] },
   )
-  expect(months).toBeGreaterThan(0)
 })
