@@ -11,7 +11,7 @@ import type { ControlDb } from '#control/store.ts'
 export interface ClockMark {
   /** What the clock read when retention last went by it. */
   trusted_at: number
-  /** Its first reading that is doubted, the last one, and for how long it was seen to go on; null: it is not doubted. */
+  /** Its first reading that is doubted, the last one, and how long it was seen to go on; null: it is not doubted. */
   doubt: { since: number; seen_at: number; seen_ms: number } | null
 }
 
@@ -28,7 +28,7 @@ const MARK_EVERY_MS = HOUR_MS
 export function judgeClock(mark: ClockMark | null, now: number): ClockMark {
   const trusted = { trusted_at: now, doubt: null }
   if (mark === null || Math.abs(now - mark.trusted_at) <= MAX_STEP_MS) return trusted
-  // A machine without a clock of its own starts in 1970: that says nothing of what it will read once it has asked.
+  // A machine that keeps no time while it is off begins in 1970, until a time server tells it.
   if (now < mark.trusted_at) return mark
   const { trusted_at, doubt } = mark
   if (doubt === null || doubt.seen_at - now > MAX_PAUSE_MS)
