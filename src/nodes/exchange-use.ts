@@ -61,9 +61,9 @@ function addUse(
   isHeavy: (key: string, events: number) => boolean,
 ): void {
   for (const [key, total] of totals) {
-    const events = used.get(key) ?? 0
-    total.events += events
-    total.quiet = isHeavy(key, events) ? 0 : total.quiet + 1
+    const events = used.get(key)
+    if (events !== undefined) total.events += events
+    total.quiet = events !== undefined && isHeavy(key, events) ? 0 : total.quiet + 1
     if (total.quiet > QUIET_EXCHANGES) totals.delete(key)
   }
   const heavy = [...used].filter(([key, events]) => !totals.has(key) && isHeavy(key, events))
