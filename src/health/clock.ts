@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY_MS, instantText, MINUTE_MS, systemClock } from '#clock.ts'
-import { PROOF_MS, readClockMark } from '#retention/trusted-clock.ts'
+import { doubtedUntil, judgeClock, readClockMark } from '#retention/trusted-clock.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -32,14 +32,22 @@ export async function checkClock({ clock, control, folder }: DiagnosticContext):
       finding('clock_behind', `The stores were written at ${instantText(touched)}, after the machine’s clock.`),
     )
   }
-  const mark = await readClockMark(control.db)
-  if (mark !== null && mark.doubt !== null) {
-    const from = instantText(mark.trusted_at)
-    const until = instantText(mark.doubt.since + PROOF_MS)
-    const jump = `The clock went from ${from} to ${instantText(mark.doubt.since)} without the service having seen the time between`
-    findings.push(finding('clock_jumped', `${jump}; nothing is deleted by its age before ${until}.`))
-  }
+  const jumped = await clockJump(control, now)
+  if (jumped !== null) findings.push(finding('clock_jumped', jumped))
   return findings.length > 0 ? findings : [finding('clock', `The service clock reads ${instantText(now)}.`)]
+}
+
+/** Null: retention goes by the clock, or will from its next look on. */
+async function clockJump(control: DiagnosticContext['control'], now: number): Promise<string | null> {
+  const known = await readClockMark(control.db)
+  // Only what retention has doubted: a service that was stopped has not looked yet.
+  if (known === null || known.doubt === null) return null
+  const mark = judgeClock(known, now)
+  const until = doubtedUntil(mark, now)
+  if (mark.doubt === null || until === null) return null
+  const jump = `The clock went from ${instantText(mark.trusted_at)} to ${instantText(mark.doubt.since)}`
+  const held = `if the service goes on running, nothing is deleted by its age before ${instantText(until)}`
+  return `${jump} without the service having seen the time between; ${held}.`
 }
 
 /** The newest evidence after the clock; null for none. Lines of an upload may lie a day ahead (rules 3). */

@@ -2,7 +2,7 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'
-import { MAX_CLOCK_AHEAD_MS } from '#nodes/clock-ahead.ts'
+import { isApart } from '#nodes/clock-ahead.ts'
 import { isNodeSilent } from '#nodes/silent-nodes.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -15,9 +15,7 @@ export async function checkNodes({ control, clock }: ControlContext): Promise<Fi
   if (nodes.length === 0) return []
   const now = clock.now()
   const silent = nodes.filter((node) => fellSilent(node, now))
-  const apart = nodes.filter(
-    ({ state, clock_ahead_ms }) => state === 'up' && Math.abs(clock_ahead_ms) > MAX_CLOCK_AHEAD_MS,
-  )
+  const apart = nodes.filter(({ state, clock_ahead_ms }) => state === 'up' && isApart(clock_ahead_ms))
   const findings = [
     ...silent.map((node) => finding('node_silent', describeSilent(node))),
     ...apart.map((node) => finding('node_clock', describeClock(node))),

@@ -2,24 +2,19 @@
 import type { ControlContext } from '#control/context.ts'
 
 /** A node whose clock differs by more is not ready. */
-export const MAX_CLOCK_AHEAD_MS = 250
+const MAX_CLOCK_AHEAD_MS = 250
 
-export interface MeasuredClock {
-  /** Negative when it is behind. */
-  ahead_ms: number
-  /** The true value differs by at most this: the answer was under way for twice as long. */
-  error_ms: number
-}
-
-/** One question to the database. @throws what the store throws. */
-export async function measureClock({ control, clock }: ControlContext): Promise<MeasuredClock> {
+/**
+ * One question to the database: by how many milliseconds the clock is surely ahead, negative when it is behind. What
+ * the time that the answer took may account for is left out. @throws what the store throws.
+ */
+export async function measureClockAhead({ control, clock }: ControlContext): Promise<number> {
   const asked_at = clock.elapsed()
   const server = await control.server()
+  if (server === null) return 0
   const error_ms = (clock.elapsed() - asked_at) / 2
-  if (server === null) return { ahead_ms: 0, error_ms: 0 }
-  return { ahead_ms: Math.round(clock.now() - (server.now + error_ms)), error_ms }
+  const ahead_ms = clock.now() - (server.now + error_ms)
+  return Math.sign(ahead_ms) * Math.round(Math.max(0, Math.abs(ahead_ms) - error_ms))
 }
 
-/** Whether a clock is surely too far off: a slow answer proves nothing. */
-export const isApart = ({ ahead_ms, error_ms }: MeasuredClock): boolean =>
-  Math.abs(ahead_ms) - error_ms > MAX_CLOCK_AHEAD_MS
+export const isApart = (ahead_ms: number): boolean => Math.abs(ahead_ms) > MAX_CLOCK_AHEAD_MS

@@ -5,13 +5,14 @@ import { addTo } from '#tracker/collection/sums.ts'
 
 /** A row stays small, whatever comes in. */
 const MAX_KEYS = 200
-/** A key is reported for so many exchanges after its last use. */
+/** A key is reported for so many exchanges after its last heavy use, unless another needs its place. */
 const QUIET_EXCHANGES = 10
 /** After a longer pause it is not known when the others used what they report: nothing of it is counted. */
 const MAX_GAP_MS = 3_000
 
 interface Total {
   events: number
+  /** Exchanges since its last heavy use. */
   quiet: number
 }
 
@@ -53,7 +54,7 @@ export function openUseExchange(
 
 const readSums = (sums: string) => JSON.parse(sums) as [string, number][]
 
-/** Adds to the keys that are reported, and begins to report those in heavy use, the most used first. */
+/** Adds to the keys that are reported, and begins to report others in heavy use, the most used first. */
 function addUse(
   totals: Map<string, Total>,
   used: ReadonlyMap<string, number>,
@@ -61,13 +62,22 @@ function addUse(
 ): void {
   for (const [key, total] of totals) {
     const events = used.get(key)
-    if (events === undefined) total.quiet++
-    else Object.assign(total, { events: total.events + events, quiet: 0 })
+    if (events !== undefined) total.events += events
+    total.quiet = events !== undefined && isHeavy(key, events) ? 0 : total.quiet + 1
     if (total.quiet > QUIET_EXCHANGES) totals.delete(key)
   }
   const heavy = [...used].filter(([key, events]) => !totals.has(key) && isHeavy(key, events))
   heavy.sort(([, a], [, b]) => b - a)
+  makeRoom(totals, heavy.length)
   for (const [key, events] of heavy.slice(0, MAX_KEYS - totals.size)) totals.set(key, { events, quiet: 0 })
+}
+
+/** Ends the reports of keys that are in no heavy use now, the quietest first, as far as new ones need their places. */
+function makeRoom(totals: Map<string, Total>, wanted: number): void {
+  const surplus = totals.size + wanted - MAX_KEYS
+  if (surplus <= 0) return
+  const quiet = [...totals].filter((entry) => entry[1].quiet > 0).sort(([, a], [, b]) => b.quiet - a.quiet)
+  for (const [key] of quiet.slice(0, surplus)) totals.delete(key)
 }
 
 /** The growth of all sums from one exchange to the next; one that is reported anew began at 0. */

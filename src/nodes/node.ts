@@ -7,7 +7,7 @@ import type { ControlDb } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
 import type { Turns } from '#evidence/turns.ts'
 import { type CollectingNode, NodeFenced } from '#tracker/collection/collecting-node.ts'
-import { isApart, type MeasuredClock, measureClock } from './clock-ahead.ts'
+import { isApart, measureClockAhead } from './clock-ahead.ts'
 import { openUseExchange } from './exchange-use.ts'
 import { leastReadable } from './readable-through.ts'
 import { registerNode } from './register.ts'
@@ -62,8 +62,9 @@ const MAX_UNREPORTED_MS = 10_000
 export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise<ServiceNode> {
   const { control, clock, log } = ctx
   const { id, name, collect_mode, shared_folder } = options
-  let measured: MeasuredClock = await measureClock(ctx)
-  const own = await registerNode(ctx, { id, name, collect_mode, clock_ahead_ms: measured.ahead_ms })
+  const measure = async () => (ctx.is_clock_simulated ? 0 : measureClockAhead(ctx))
+  let clock_ahead_ms = await measure()
+  const own = await registerNode(ctx, { id, name, collect_mode, clock_ahead_ms })
   const { number, epoch } = own
   const origin = shared_folder === null ? id : spoolName(id, epoch)
   const spool_folder = shared_folder === null ? options.spool_folder : join(shared_folder, origin)
@@ -94,12 +95,14 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   const beat = async (): Promise<void> => {
     if (report === null || is_stopped) return
     const began = clock.elapsed()
-    const newest = await measureClock(ctx)
-    measured = newest
+    const newest_ahead_ms = await measure()
+    clock_ahead_ms = newest_ahead_ms
     const now = clock.now()
+    // By the database's clock: one whose own clock is wrong must neither end others nor be ended by them.
+    const seen_at = now - newest_ahead_ms
     const { readable_through, waiting_bytes } = report()
     const through = left_through === null ? readable_through : Math.min(readable_through, left_through)
-    const row = { seen_at: now, readable_through: through, waiting_bytes, clock_ahead_ms: newest.ahead_ms }
+    const row = { seen_at, readable_through: through, waiting_bytes, clock_ahead_ms: newest_ahead_ms }
     const { numUpdatedRows } = await control.db
       .updateTable('nodes')
       .set(row)
@@ -112,13 +115,13 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     if (began - reported_at > MAX_GAP_MS) well_since = began
     reported_at = began
     if (clock.elapsed() - well_since > MAX_NODE_SILENCE_MS) {
-      for (const node of nodes) if (isNodeSilent(node, now)) await giveUpWaiting(node)
+      for (const node of nodes) if (isNodeSilent(node, seen_at)) await giveUpWaiting(node, seen_at)
     }
     drainSoon(nodes)
   }
-  const giveUpWaiting = async (node: NodeRow) => {
+  const giveUpWaiting = async (node: NodeRow, at: number) => {
     if (!(await endEpoch(ctx, node))) return
-    const silent_ms = clock.now() - node.seen_at
+    const silent_ms = at - node.seen_at
     log.warn({ node: node.name, silent_ms, mode: node.collect_mode }, 'a node is silent; its epoch is over')
   }
   const drainSoon = (nodes: readonly NodeRow[]) => {
@@ -182,7 +185,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     },
     isReady() {
       if (is_fenced || clock.elapsed() - reported_at > MAX_UNREPORTED_MS) return false
-      return ctx.is_clock_simulated || !isApart(measured)
+      return !isApart(clock_ahead_ms)
     },
     async stop() {
       clearTimeout(timer)
@@ -191,7 +194,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       await Promise.all([beating, draining])
       const is_empty = last === undefined || last.waiting_bytes === 0
       if (is_fenced || !is_empty || left_through !== null) return
-      const left = { state: 'stopped', seen_at: clock.now(), waiting_bytes: 0 } as const
+      const left = { state: 'stopped', seen_at: clock.now() - clock_ahead_ms, waiting_bytes: 0 } as const
       await control.db
         .updateTable('nodes')
         .set(left)

@@ -83,6 +83,8 @@ describe('the doctor looks at', () => {
     await retain()
     const found = (await service.installation.operator.checkHealth()).find(({ code }) => code === 'clock_jumped')
     expect(found?.message).toMatch(/from 2026-03-08T12:00.* to 2028-03-08T12:00.*before 2028-03-10T12:00:00.000Z\.$/)
+    service.clock.leap('2026-03-08T13:00:00Z')
+    expect(await checked()).not.toContain('clock_jumped')
   })
 
   test('the registry: in force, old, behind, missing', async () => {

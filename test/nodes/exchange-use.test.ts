@@ -126,6 +126,17 @@ test('the limit of a site is shared, too, and another site has its own', async (
   expect(b.rates.takeOfSite('other', 1_000)).toBe(0)
 })
 
+test('many addresses that were in heavy use once do not keep the next one from being reported', async () => {
+  const [a, b] = (await openMembers('ab')) as [Member, Member]
+  for (const events of [10, 1]) {
+    for (let host = 0; host < 200; host++) a.rates.takeOfAddress(`203.0.113.${host}`, events)
+    await exchangeAll([a, b])
+  }
+  expect(a.rates.takeOfAddress(ADDRESS, 100)).toBe(0)
+  await exchangeAll([a, b])
+  expect(b.rates.takeOfAddress(ADDRESS, 1)).toBe(1)
+})
+
 test('nothing of an address is stored but a hash with the salt of its day, and little use is not reported at all', async () => {
   const [a] = (await openMembers('a')) as [Member]
   a.rates.takeOfAddress('203.0.113.1', 1)

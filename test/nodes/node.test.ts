@@ -208,6 +208,22 @@ describe('a node that falls silent', () => {
   })
 })
 
+describe('a node whose clock is 20 seconds off', () => {
+  test.each([20_000, -20_000])('(%i ms) is not ready, but neither ends others nor is ended by them', async (ahead) => {
+    const others = await joinAs('a')
+    const off = { ...clock, now: () => clock.now() + ahead }
+    const control = { ...store.control, server: async () => ({ version: '18', now: clock.now() }) }
+    const apart = await joinAs('b', {}, { control, clock: off, is_clock_simulated: false })
+    await live(20, others, apart)
+    expect(apart.node.isReady()).toBe(false)
+    expect([others.fenced, apart.fenced]).toEqual([0, 0])
+    for (const letter of ['a', 'b']) expect(await rowOf(letter)).toMatchObject({ state: 'up', epoch: 1 })
+    expect(await rowOf('b')).toMatchObject({ clock_ahead_ms: ahead, seen_at: clock.now() })
+    await live(16, others)
+    expect(await rowOf('b')).toMatchObject({ state: 'gone', epoch: 2 })
+  })
+})
+
 describe('a node that is given up', () => {
   test('must be silent, is found by name, and makes its days partial', async () => {
     const [a, b] = [await joinAs('a'), await joinAs('b', { collect_mode: 'local' })]

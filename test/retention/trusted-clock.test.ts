@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { type ClockMark, judgeClock, readClockMark, whileClockTrusted } from '#retention/trusted-clock.ts'
+import { type ClockMark, doubtedUntil, judgeClock, readClockMark, whileClockTrusted } from '#retention/trusted-clock.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 
@@ -9,34 +9,64 @@ const YEAR_MS = 365 * DAY_MS
 const trusted = (trusted_at: number): ClockMark => ({ trusted_at, doubt: null })
 
 describe('a clock is', () => {
-  test('trusted when it is first looked at, goes on, stands still for a week, or is set back', () => {
+  test('trusted when it is first looked at, goes on, stands still for a week, or is set back a little', () => {
     expect(judgeClock(null, NOW)).toEqual(trusted(NOW))
     expect(judgeClock(trusted(NOW), NOW + MINUTE_MS)).toEqual(trusted(NOW + MINUTE_MS))
-    expect(judgeClock(trusted(NOW), NOW + 7 * DAY_MS)).toEqual(trusted(NOW + 7 * DAY_MS))
-    expect(judgeClock(trusted(NOW), NOW - YEAR_MS)).toEqual(trusted(NOW - YEAR_MS))
+    for (const now of [NOW + 7 * DAY_MS, NOW - 7 * DAY_MS]) expect(judgeClock(trusted(NOW), now)).toEqual(trusted(now))
   })
 
   test('doubted when it jumps further ahead, until it was seen to go on for two days', () => {
     const [at, since] = [NOW, NOW + 7 * DAY_MS + 1]
     let mark = judgeClock(trusted(at), since)
     for (let hours = 0; hours < 48; hours++) {
-      expect(mark).toEqual({ trusted_at: at, doubt: { since, seen_at: since + hours * HOUR_MS } })
+      const [seen_at, seen_ms] = [since + hours * HOUR_MS, hours * HOUR_MS]
+      expect(mark).toEqual({ trusted_at: at, doubt: { since, seen_at, seen_ms } })
+      expect(doubtedUntil(mark, seen_at)).toBe(since + 2 * DAY_MS)
       mark = judgeClock(mark, since + (hours + 1) * HOUR_MS)
     }
     expect(mark).toEqual(trusted(since + 2 * DAY_MS))
   })
 
-  test('doubted anew by another jump in either direction, or by a pause of more than a day', () => {
+  test('seen to go on through looks of several nodes, whose clocks differ a little', () => {
     const since = NOW + YEAR_MS
-    const doubted = judgeClock(trusted(NOW), since)
-    for (const now of [since + DAY_MS + 1, since - 1, since + YEAR_MS])
-      expect(judgeClock(doubted, now)).toEqual({ trusted_at: NOW, doubt: { since: now, seen_at: now } })
-    expect(judgeClock(doubted, since + DAY_MS).doubt).toEqual({ since, seen_at: since + DAY_MS })
+    let mark = judgeClock(trusted(NOW), since)
+    for (let hours = 1; hours <= 48; hours++) {
+      for (const apart of [0, -200]) mark = judgeClock(mark, since + hours * HOUR_MS + apart)
+    }
+    expect(mark.doubt).toBeNull()
+  })
+
+  test('trusted in the end though its service runs for eight hours in ten days', () => {
+    let mark = trusted(NOW)
+    let runs = 0
+    for (; runs === 0 || mark.doubt !== null; runs++) {
+      const start = NOW + (runs + 1) * 10 * DAY_MS
+      for (let hours = 0; hours <= 8; hours++) mark = judgeClock(mark, start + hours * HOUR_MS)
+      expect(runs).toBeLessThan(6)
+    }
+    expect(runs).toBe(6)
+  })
+
+  test('doubted anew when it is set back, and is ahead all the same', () => {
+    const since = NOW + 2 * YEAR_MS
+    const doubted = judgeClock(judgeClock(trusted(NOW), since), since + DAY_MS)
+    const now = NOW + YEAR_MS
+    expect(judgeClock(doubted, now)).toEqual({ trusted_at: NOW, doubt: { since: now, seen_at: now, seen_ms: 0 } })
   })
 
   test('trusted at once when it goes back to where it was', () => {
     const doubted = judgeClock(trusted(NOW), NOW + YEAR_MS)
     expect(judgeClock(doubted, NOW + HOUR_MS)).toEqual(trusted(NOW + HOUR_MS))
+  })
+
+  test('no other one for having begun in 1970', () => {
+    const known = judgeClock(trusted(NOW), NOW + YEAR_MS)
+    for (const mark of [trusted(NOW), known]) {
+      const begun = judgeClock(mark, 0)
+      expect(begun).toEqual(mark)
+      expect(doubtedUntil(begun, 0)).toBeNull()
+    }
+    expect(judgeClock(judgeClock(trusted(NOW), 0), NOW + MINUTE_MS)).toEqual(trusted(NOW + MINUTE_MS))
   })
 })
 
@@ -58,7 +88,7 @@ describe('what deletes by age', () => {
     expect(await run()).toBe(0)
     expect(await readClockMark(store.control.db)).toEqual({
       trusted_at: NOW,
-      doubt: { since: NOW + YEAR_MS, seen_at: NOW + YEAR_MS + MINUTE_MS },
+      doubt: { since: NOW + YEAR_MS, seen_at: NOW + YEAR_MS + MINUTE_MS, seen_ms: MINUTE_MS },
     })
     clock.leap(NOW + MINUTE_MS)
     expect(await run()).toBe(3)

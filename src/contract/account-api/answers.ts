@@ -63,7 +63,10 @@ export const BrandAnswer = Type.Object(
     text: orNull(Type.String()),
     text_truncated: Type.Boolean({ description: 'True when there is more text than is shown here.' }),
     mentions: Type.Array(Mention),
-    reported_mentions: orNull(Type.Array(ReportedMention), 'Found by the tool that an import came from.'),
+    reported_mentions: orNull(
+      Type.Array(ReportedMention),
+      'Names that the tool of an import found; null when it gives none.',
+    ),
     citations: orNull(Type.Array(Citation), 'Null when they were not observed.'),
     citations_observed: Type.Boolean(),
     retrieved: orNull(

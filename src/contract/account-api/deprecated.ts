@@ -41,7 +41,12 @@ const itemsOf = <const Id extends string, Item extends Type.TSchema>(
     deprecated: deprecatedTo(replacement),
   })
 
-const period = { from: Day, to: Day, engine: orNull(oneOf(ENGINES)), state: Type.String() }
+const period = {
+  from: Day,
+  to: Day,
+  engine: orNull(oneOf(ENGINES), 'Null: all engines together.'),
+  state: Type.String(),
+}
 const ofAnswer = { answer_id: Uuid, question_id: Uuid, engine: oneOf(ENGINES), asked_at: Instant }
 const { mentions, citations } = BrandAnswer.properties
 const [Citations] = citations.anyOf

@@ -37,7 +37,7 @@ export const Fix = Type.Object(
       after: orNull(Ratio),
       reason: orNull(oneOf([...INCOMPARABLE_REASONS, 'issue_ended']), 'Why it is not_comparable.'),
     }),
-    replaces: orNull(Uuid, 'The completed fix of the same subject before this one.'),
+    replaces: orNull(Uuid, 'The completed fix of the same subject before this one; null: none.'),
   },
   { title: 'Fix' },
 )

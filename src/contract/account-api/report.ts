@@ -46,7 +46,10 @@ const Meta = closed({
   }),
   runs: Runs,
   completeness: Type.Object({
-    state: oneOf(['complete', 'partial', 'unknown']),
+    state: oneOf(
+      ['complete', 'partial', 'unknown'],
+      'complete: no gap, no failed run, and none that was due and not asked; unknown: no answer at all; else partial.',
+    ),
     gaps: Type.Array(Type.Object({ engine: oneOf(ENGINES), from: Day, to: Day })),
     limitations: Type.Array(oneOf(['one_question']), {
       description: 'one_question: the answers of a single question stand only for themselves.',

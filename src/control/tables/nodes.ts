@@ -18,13 +18,13 @@ export interface NodeRow {
   state: 'up' | 'stopped' | 'away' | 'draining' | 'gone' | 'lost'
   version: string
   registered_at: EpochMs
-  /** Its last sign of life. */
+  /** Its last sign of life, by the database's clock. */
   seen_at: EpochMs
   /** Every event that it accepted up to here can be read. */
   readable_through: EpochMs
   /** Bytes of events that it has accepted and that cannot be read yet. */
   waiting_bytes: number
-  /** How far its clock is ahead of the database's, negative when it is behind. */
+  /** How far its clock is surely ahead of the database's, negative when it is behind. */
   clock_ahead_ms: number
 }
 
