@@ -1,16 +1,23 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 
 /**
  * Shows a choice at once and draws what follows from it in the next frame: a report takes a slow processor longer to
- * draw than the 200 ms within which a press should be seen to work. Returns what the control shows, and the press.
+ * draw than the 200 ms within which a press should be seen to work. Of presses within one frame the last one counts.
+ * Returns what the control shows, and the press.
  */
 export function usePressed<Choice>(current: Choice): [shown: Choice, press: (choice: Choice, act: () => void) => void] {
   const [pressed, setPressed] = useState<{ choice: Choice } | null>(null)
+  const latest = useRef(0)
   const press = (choice: Choice, act: () => void) => {
+    const own = ++latest.current
     setPressed({ choice })
     afterPaint(() => {
-      act()
-      setPressed(null)
+      if (own !== latest.current) return
+      try {
+        act()
+      } finally {
+        setPressed(null)
+      }
     })
   }
   return [pressed === null ? current : pressed.choice, press]

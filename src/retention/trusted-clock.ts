@@ -28,7 +28,7 @@ const MARK_EVERY_MS = HOUR_MS
 export function judgeClock(mark: ClockMark | null, now: number): ClockMark {
   const trusted = { trusted_at: now, doubt: null }
   if (mark === null || Math.abs(now - mark.trusted_at) <= MAX_STEP_MS) return trusted
-  // A machine that keeps no time while it is off begins in 1970, until a time server tells it.
+  // A machine that keeps no time while it is off begins in 1970, until it asks a time server.
   if (now < mark.trusted_at) return mark
   const { trusted_at, doubt } = mark
   if (doubt === null || doubt.seen_at - now > MAX_PAUSE_MS)

@@ -118,7 +118,9 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   }
   let is_resting = false
   const timer = setInterval(() => {
-    if (!is_resting) markQuietly(ctx, run, mark)
+    // Salts end with their day, also while the collector rests.
+    if (is_resting) visitors.forgetOld()
+    else markQuietly(ctx, run, mark)
   }, MARK_MS)
   timer.unref()
   return {
