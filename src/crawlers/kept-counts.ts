@@ -28,7 +28,9 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
   if (closed === null && open === null) return []
   const labels = await digestOfLabels(ctx, scope)
   const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
-  const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + of.bytesOf(result), 0)
+  // What is found to be empty takes memory too.
+  const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
+  const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + bytesOfOne(result), 0)
   const readClosed = (part: CrawlerScope) => {
     const key = keyOf(part, [of.name, labels])
     return ctx.derived.answers.recall(key, { read: async () => [await of.read(part)], bytesOf, isStillSo })
@@ -36,7 +38,7 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
   const readOpen = async (part: CrawlerScope) => {
     const key = keyOf(part, [of.name, labels])
     const isOneDay = part.fact_days.length === 1 && part.builds.length === 0
-    const pieces = { ...of, isStillSo, key: `pieces ${key} ${part.readings.join(' ')}` }
+    const pieces = { read: of.read, bytesOf: bytesOfOne, isStillSo, key: `pieces ${key} ${part.readings.join(' ')}` }
     const read = async () => (isOneDay ? readPieces(ctx, part, pieces) : [await of.read(part)])
     const version = await findVersion(ctx, part)
     return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })

@@ -17,8 +17,6 @@ export interface PageSums {
   total_requests: number
   /** By `hidden` of the statement. */
   hidden: ReadonlyMap<number, number>
-  /** Names by id of pages that were among the first. */
-  names: Map<string, TopPageName>
 }
 
 export interface RankedPage {
@@ -43,7 +41,7 @@ type PageSumsRow = Row<ReturnType<typeof pageSums>>
 export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
   const shown = rows.find((row) => row.hidden === 0)
   const hidden = new Map(rows.filter((row) => row.hidden !== 0).map((row) => [row.hidden, row.requests]))
-  if (shown === undefined) return { ...NONE, hidden, names: new Map() }
+  if (shown === undefined) return { ...NONE, hidden }
   if (shown.ids === '') return null
   const { crawlers, requests: total_requests } = shown
   return {
@@ -52,7 +50,7 @@ export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
     observed: new Float64Array(bytesOfHex(shown.page_observed)),
     marks: new Uint8Array(bytesOfHex(shown.page_marks)),
     mark_bytes: Math.floor((crawlers.length + 7) / 8),
-    ...{ crawlers, total_requests, hidden, names: new Map() },
+    ...{ crawlers, total_requests, hidden },
   }
 }
 
@@ -61,7 +59,7 @@ const NONE: PageSums = {
   requests: new Float64Array(0),
   observed: new Float64Array(0),
   marks: new Uint8Array(0),
-  ...{ mark_bytes: 0, crawlers: [], total_requests: 0, hidden: new Map(), names: new Map() },
+  ...{ mark_bytes: 0, crawlers: [], total_requests: 0, hidden: new Map() },
 }
 
 /** Bytes of hex digits. */

@@ -36,7 +36,7 @@ export async function rankFromSums<S extends PageSums>(
   const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
   if (ranked === null) return null
   const ids = ranked.pages.map(({ page_id }) => page_id)
-  const nameOf = await findNames(ctx, scope.site_id, parts[0]?.names ?? new Map(), ids)
+  const nameOf = await findNames(ctx, scope.site_id, ids)
   const pages = ranked.pages.flatMap((page) => {
     const name = nameOf.get(page.page_id)
     return name === undefined ? [] : [{ ...name, ...page }]
@@ -44,25 +44,26 @@ export async function rankFromSums<S extends PageSums>(
   return { ...ranked, pages, parts }
 }
 
-const MAX_NAMES = 2_000
-
-/** Names of these pages by id; up to MAX_NAMES are kept with the sums that they were read for. */
+/** Names of these pages by id. Each is kept by itself, so that its text counts as memory. */
 async function findNames(
-  { evidence }: SiteContext,
+  { evidence, derived: { answers } }: SiteContext,
   site_id: string,
-  kept: Map<string, TopPageName>,
   ids: readonly string[],
 ): Promise<Map<string, TopPageName>> {
+  const keyOf = (page_id: string) => `page ${site_id} ${page_id}`
   const names = new Map<string, TopPageName>()
   for (const id of ids) {
-    const name = kept.get(id)
+    const name = answers.get<TopPageName>(keyOf(id))
     if (name !== undefined) names.set(id, name)
   }
   const unknown = ids.filter((id) => !names.has(id))
   const found = unknown.length === 0 ? [] : await evidence.all(namesOfTopPages(site_id, unknown))
   for (const name of found) {
     names.set(name.page_id, name)
-    if (kept.size < MAX_NAMES) kept.set(name.page_id, name)
+    answers.set(keyOf(name.page_id), name, BYTES_A_NAME + name.host.length + name.path.length)
   }
   return names
 }
+
+/** Without host and path: the entry, its key and its fields. */
+const BYTES_A_NAME = 300

@@ -96,6 +96,23 @@ describe.each(OPERATIONS)('%s', (_name, ask) => {
   })
 })
 
+test('names of pages and empty counts take room of what is kept', async () => {
+  const { answers } = ctx.derived
+  const before = answers.bytes
+  await service.importText(site, history().on('2026-03-08').agent(UNKNOWN).requests(1))
+  await service.rebuild()
+  expect((await readTopPages(ctx, { ...all, limit: 1 })).pages).toEqual([])
+  expect(answers.bytes).toBeGreaterThan(before)
+  const empty = answers.bytes
+  const paths = Array.from({ length: 20 }, (_, at) => `/${'long-'.repeat(100)}${at}`)
+  const log = paths.reduce((of, path) => of.requests(1, { path }), history().on('2026-03-08').crawler('gptbot'))
+  await service.importText(site, log)
+  await service.rebuild()
+  // Of equally many requests all are named, because names order them.
+  expect((await readTopPages(ctx, { ...all, limit: 1 })).pages).toHaveLength(1)
+  expect(answers.bytes - empty).toBeGreaterThan(paths.join('').length)
+})
+
 /** One of these seconds later: facts that come become a piece after half a minute. */
 const step = fc.oneof(
   fc.record({ does: fc.constant('import'), count: fc.integer({ min: 1, max: 3 }), path: fc.constantFrom('/a', '/b') }),
