@@ -4,7 +4,7 @@ import type { ClickHouseConfig, Config } from '#config.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { loadChdb } from '#evidence/load-chdb.ts'
 import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
-import type { Turns } from '#evidence/turns.ts'
+import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 import { Refusal } from '#refusal.ts'
 
 export interface OpenedEvidence {
@@ -40,18 +40,19 @@ export function embeddedOnly({ embedded }: OpenedEvidence): EmbeddedEvidence {
 
 /**
  * The evidence store of servers, with the newest layout; `control`: where processes take turns for that, `turns`: those
- * of all processes that write to the servers; left out, no other does.
+ * of all processes that write to the servers; left out, no other does. A new layout waits for a running import, which
+ * may be one of a node of the release before: it could take away what that has staged.
  * @throws EvidenceError unavailable, newer_schema.
  */
 export async function openServers(
   { urls, cluster }: ClickHouseConfig,
   control: ControlStore,
-  turns?: Turns,
+  turns: Turns = ownTurns(),
 ): Promise<ServerEvidence> {
   const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
   return openClickHouse({
-    ...{ urls, cluster, ...(turns === undefined ? {} : { turns }) },
-    inTurn: (migrate) => control.transaction((trx) => whileHeld(trx, migrate)),
+    ...{ urls, cluster, turns },
+    inTurn: (migrate) => turns.run(IMPORTS, () => control.transaction((trx) => whileHeld(trx, migrate))),
   })
 }
 

@@ -5,10 +5,14 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
+import { connectClickHouse } from '#evidence/clickhouse/open.ts'
+import { evidenceLayout, readMigrations } from '#evidence/migrate.ts'
+import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 import { openInstallation } from '../src/installation.ts'
+import { openServers } from '../src/open-evidence.ts'
 import { startClickHouseDouble } from './support/clickhouse.ts'
 import { fakeClock } from './support/clock.ts'
-import { makeTestFolder, removeTestFolder } from './support/control.ts'
+import { makeTestFolder, openTestControl, removeTestFolder } from './support/control.ts'
 import { createDatabase } from './support/postgres.ts'
 
 test('an empty server is laid out by one of the processes that start at once, and its files are not copied', async () => {
@@ -48,5 +52,36 @@ test('an empty server is laid out by one of the processes that start at once, an
     await double.close()
     await database.drop()
     folders.forEach(removeTestFolder)
+  }
+})
+
+test('a new layout takes the turn of imports, so that nothing that one has staged is taken away', async () => {
+  const folder = makeTestFolder()
+  const double = await startClickHouseDouble(folder)
+  const { control, remove } = await openTestControl()
+  const seen = connectClickHouse(double.url, null).store
+  const layouts: number[] = []
+  const own = ownTurns()
+  const turns: Turns = {
+    ...own,
+    async run(name, work) {
+      if (name !== IMPORTS) return own.run(name, work)
+      layouts.push(await evidenceLayout(seen))
+      const done = await own.run(name, work)
+      layouts.push(await evidenceLayout(seen))
+      return done
+    },
+  }
+  try {
+    for (const _ of ['new', 'known']) {
+      const store = await openServers({ urls: [double.url], cluster: null }, control, turns)
+      await store.close()
+    }
+    expect(layouts).toEqual([0, (await readMigrations()).length])
+  } finally {
+    await seen.close()
+    await remove()
+    await double.close()
+    removeTestFolder(folder)
   }
 })

@@ -1,6 +1,6 @@
 import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { PageMemory } from '#evidence/page-names.ts'
-import { ownTurns, type Turns } from '#evidence/turns.ts'
+import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
 /** A delivery that broke off. */
 export interface BrokenDelivery {
@@ -8,8 +8,6 @@ export interface BrokenDelivery {
   site_id: string
   source_id: string
 }
-
-const IMPORTS = 'imports'
 
 /** What the intake of crawlers' evidence remembers as long as an installation is open. */
 export class IntakeMemory {

@@ -1,6 +1,9 @@
 /** What one process at a time does, where several share an evidence store (decisions 8.1). */
 import { Mutex } from '#mutex.ts'
 
+/** The turn of imports: what changes the table in which they stage lines needs it too. */
+export const IMPORTS = 'imports'
+
 /** A turn while it lasts. */
 export interface HeldTurn {
   readonly name: string
