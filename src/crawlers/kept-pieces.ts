@@ -3,6 +3,7 @@
  * come since is read. Facts that were received late, deleted or merged change what names those of a piece, which is
  * then read again.
  */
+import { dayStart } from '#days/utc-day.ts'
 import type { SiteContext } from './context.ts'
 import { received } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
@@ -11,16 +12,23 @@ import type { CrawlerScope } from './scope.sql.ts'
 const STORED_MS = 5_000
 /** What has come since the last piece becomes another one when it is as old as this. */
 const PIECE_MS = 30_000
-/** So many are read as one again, but for the first, which is the largest of most days. */
-const MAX_PIECES = 6
+/**
+ * A piece is read again, together with the time after it, once that is at least one part in so many of it. So there are
+ * six at most, and all of them together read a day twelve times, also where answers are asked for from midnight on.
+ */
+const MOST_TIMES = 4
+
+interface Piece<T> {
+  /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
+  to: number
+  counts: T
+}
 
 interface Pieces<T> {
-  /** What had come by this instant, epoch milliseconds, is in them; and by what instant in the first. */
-  to: number
-  first_to: number
-  /** Names the facts that were received before `to`. */
+  /** Names the facts that were received before the end of the last piece. */
   facts: string
-  counts: readonly T[]
+  /** One at least. */
+  pieces: readonly Piece<T>[]
 }
 
 interface PieceRead<T> {
@@ -37,30 +45,38 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
   const { answers } = ctx.derived
   const to = scope.as_of - STORED_MS
   const kept = answers.get<Pieces<T>>(of.key)
-  const [facts] = await ctx.evidence.all(
-    received(scope.site_id, scope.fact_days, kept === undefined ? to : kept.to, to),
-  )
-  const isUsable = kept !== undefined && kept.to <= to && kept.facts === facts?.before
-  let pieces = isUsable ? kept : null
-  if (pieces === null || to - pieces.to >= PIECE_MS) {
-    pieces = await addPiece(scope, of, pieces, { to, facts: facts?.now ?? '' })
-    const bytes = pieces.counts.reduce((sum, counts) => sum + of.bytesOf(counts), 0)
-    if (await of.isStillSo()) answers.set(of.key, pieces, bytes)
+  const kept_to = kept === undefined ? to : endOf(kept.pieces)
+  const [facts] = await ctx.evidence.all(received(scope.site_id, scope.fact_days, kept_to, to))
+  const isUsable = kept !== undefined && kept_to <= to && kept.facts === facts?.before
+  let pieces = isUsable ? kept.pieces : []
+  if (pieces.length === 0 || to - kept_to >= PIECE_MS) {
+    pieces = await addPiece(scope, of, pieces, to)
+    const bytes = pieces.reduce((sum, { counts }) => sum + of.bytesOf(counts), 0)
+    if (await of.isStillSo()) answers.set(of.key, { facts: facts?.now ?? '', pieces } satisfies Pieces<T>, bytes)
   }
-  return [...pieces.counts, await of.read({ ...scope, come: { from: pieces.to, to: null } })]
+  const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } })
+  return [...pieces.map(({ counts }) => counts), rest]
 }
+
+/** The end of the last piece; 0 for none. */
+const endOf = (pieces: readonly Piece<unknown>[]): number => pieces.at(-1)?.to ?? 0
 
 async function addPiece<T>(
   scope: CrawlerScope,
   { read }: PieceRead<T>,
-  pieces: Pieces<T> | null,
-  next: { to: number; facts: string },
-): Promise<Pieces<T>> {
-  if (pieces === null) {
-    return { ...next, first_to: next.to, counts: [await read({ ...scope, come: { from: 0, to: next.to } })] }
+  pieces: readonly Piece<T>[],
+  to: number,
+): Promise<Piece<T>[]> {
+  const before = piecesBefore(pieces, dayStart(scope.fact_days[0] as string), to)
+  return [...before, { to, counts: await read({ ...scope, come: { from: endOf(before), to } }) }]
+}
+
+/** The pieces that stay before a new one that ends at `to`; `start`: of the day, epoch milliseconds. */
+export function piecesBefore<P extends { to: number }>(pieces: readonly P[], start: number, to: number): P[] {
+  const before = [...pieces]
+  for (let last = before.pop(); last !== undefined; last = before.pop()) {
+    const length = last.to - (before.at(-1)?.to ?? start)
+    if (length > MOST_TIMES * (to - last.to)) return [...before, last]
   }
-  const isFull = pieces.counts.length >= MAX_PIECES
-  const from = isFull ? pieces.first_to : pieces.to
-  const before = isFull ? pieces.counts.slice(0, 1) : pieces.counts
-  return { ...pieces, ...next, counts: [...before, await read({ ...scope, come: { from, to: next.to } })] }
+  return []
 }

@@ -1,7 +1,7 @@
 /** What is kept of days that are read from facts: until facts of theirs are written, or come to lie before now. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { openReading } from '#crawlers/coverage/meta.ts'
@@ -9,6 +9,7 @@ import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { readCrawler } from '#crawlers/crawler.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { addUp, orderedBy, readSplit } from '#crawlers/kept-counts.ts'
+import { piecesBefore } from '#crawlers/kept-pieces.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { type CrawlerScope, isEmpty } from '#crawlers/scope.sql.ts'
@@ -185,7 +186,19 @@ test('while facts arrive, late and again, answers are those of one statement ove
       examples: [[Array.from({ length: 9 }, (): Later => [{ does: 'import', count: 1, path: '/a' }, 40])]],
     },
   )
-  expect(pieces).toBeGreaterThan(6)
+  expect(pieces).toBeGreaterThan(3)
 }, 60_000)
+
+test('pieces of a day whose answers are asked for from midnight on are few, and are seldom read again', () => {
+  let pieces: { to: number }[] = []
+  let read = 0
+  for (let to = 5_000; to < DAY_MS; to += 30_000) {
+    const before = piecesBefore(pieces, 0, to)
+    read += to - (before.at(-1)?.to ?? 0)
+    pieces = [...before, { to }]
+    expect(pieces.length).toBeLessThanOrEqual(6)
+  }
+  expect(read / DAY_MS).toBeLessThan(13)
+})
 
 const KEY = ['grouping_id', 'date', 'crawler_id', 'status', 'purpose', 'scope', 'path_class'] as const
