@@ -58,8 +58,13 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
   return [...pieces.map(({ counts }) => counts), rest]
 }
 
-/** The end of the last piece; 0 for none. */
-const endOf = (pieces: readonly Piece<unknown>[]): number => pieces.at(-1)?.to ?? 0
+const BEFORE_ALL = 0
+
+/** The end of the last piece; before all facts where there is none. */
+function endOf(pieces: readonly Piece<unknown>[]): number {
+  const last = pieces.at(-1)
+  return last === undefined ? BEFORE_ALL : last.to
+}
 
 async function addPiece<T>(
   scope: CrawlerScope,

@@ -1,4 +1,5 @@
 /** The pages with the most requests, out of sums of the closed days and of the others, which are kept (ADR 46). */
+import { createHash } from 'node:crypto'
 import type { SiteContext } from './context.ts'
 import { readSplit, type SplitRead } from './kept-counts.ts'
 import { type PageSums, type RankedPage, rankSums, type TopPageName } from './page-sums.ts'
@@ -36,7 +37,7 @@ export async function rankFromSums<S extends PageSums>(
   const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
   if (ranked === null) return null
   const ids = ranked.pages.map(({ page_id }) => page_id)
-  const nameOf = await findNames(ctx, scope.site_id, ids)
+  const nameOf = await findNames(ctx, scope, ids)
   const pages = ranked.pages.flatMap((page) => {
     const name = nameOf.get(page.page_id)
     return name === undefined ? [] : [{ ...name, ...page }]
@@ -44,23 +45,29 @@ export async function rankFromSums<S extends PageSums>(
   return { ...ranked, pages, parts }
 }
 
-/** Names of these pages by id. Each is kept by itself, so that its text counts as memory. */
+/**
+ * Names of these pages by id. Each is kept by itself, so that its text counts as memory, and until facts are written:
+ * these may bring a page whose path is the same and was not redacted. While any are being written, names are read.
+ */
 async function findNames(
   { evidence, derived: { answers } }: SiteContext,
-  site_id: string,
+  { site_id, builds, facts_version }: CrawlerScope,
   ids: readonly string[],
 ): Promise<Map<string, TopPageName>> {
-  const keyOf = (page_id: string) => `page ${site_id} ${page_id}`
+  const of = createHash('sha256')
+    .update(JSON.stringify([site_id, builds, facts_version]))
+    .digest('base64')
   const names = new Map<string, TopPageName>()
   for (const id of ids) {
-    const name = answers.get<TopPageName>(keyOf(id))
+    const name = facts_version === null ? undefined : answers.get<TopPageName>(`page ${of} ${id}`)
     if (name !== undefined) names.set(id, name)
   }
   const unknown = ids.filter((id) => !names.has(id))
   const found = unknown.length === 0 ? [] : await evidence.all(namesOfTopPages(site_id, unknown))
   for (const name of found) {
     names.set(name.page_id, name)
-    answers.set(keyOf(name.page_id), name, BYTES_A_NAME + name.host.length + name.path.length)
+    const bytes = BYTES_A_NAME + name.host.length + name.path.length
+    if (facts_version !== null) answers.set(`page ${of} ${name.page_id}`, name, bytes)
   }
   return names
 }

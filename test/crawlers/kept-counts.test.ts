@@ -97,6 +97,18 @@ describe.each(OPERATIONS)('%s', (_name, ask) => {
   })
 })
 
+test('a kept page is named anew once its path came without anything to redact', async () => {
+  const ask = async () => (await readTopPages(ctx, { ...all, limit: 1 })).pages
+  const before = history().on('2026-03-08').crawler('gptbot').requests(9, { path: '/u/a@example.com' })
+  await service.importText(site, before.on(TODAY).requests(2, { from: '09:00' }))
+  await service.rebuild()
+  const [page] = await ask()
+  expect(page).toMatchObject({ path_fidelity: 'redacted' })
+  const again = { path: page?.path ?? '', from: '10:00' }
+  await service.importText(site, history().on(TODAY).crawler('gptbot').requests(1, again))
+  expect(await ask()).toMatchObject([{ path_fidelity: 'exact', observed_request_count: 10 }])
+})
+
 test('names of pages and empty counts take room of what is kept', async () => {
   const { answers } = ctx.derived
   const before = answers.bytes
