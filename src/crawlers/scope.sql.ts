@@ -89,8 +89,8 @@ const hadCome = ({ from, to }: NonNullable<CrawlerScope['come']>): Fragment => {
 }
 
 /**
- * Facts at their first receipt. FINAL compares every fact that it is given: where only some count, those whose event is
- * among these, because an earlier receipt wins over each of them.
+ * Facts at their first receipt. FINAL compares all rows that it is given. Of a part of the day it is given only events
+ * with a row in that part, so that an earlier receipt of the same event, which wins, is read too.
  */
 const factsOf = (scope: CrawlerScope): Fragment =>
   scope.come === undefined || scope.come.from === 0

@@ -82,8 +82,8 @@ export function daysOfMarks(rows: readonly DirtyDayRow[]): MarkedDay[] {
 }
 
 /**
- * Days of a range that are read from facts, and those whose counting builds are of an older version; ascending. And
- * why.
+ * Days of a range that are read from facts, and those whose counting builds are of an older version, ascending, with
+ * the marks that say so.
  */
 export async function findDirtyDays(
   db: ControlDb,

@@ -44,6 +44,8 @@ export function openBlockThread(setting: BlockThreadSetting): BlockThread {
     else waiting.shift()?.resolve(message)
   })
   worker.on('error', fail)
+  // Without its answer every later one would be taken for that of the block before.
+  worker.on('messageerror', fail)
   worker.on('exit', (code) => fail(new Error(`it ended with code ${code}`)))
   return {
     isReady: () => is_ready && failure === null,
