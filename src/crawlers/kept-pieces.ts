@@ -13,10 +13,10 @@ const STORED_MS = 5_000
 /** What has come since the last piece becomes another one when it is as old as this. */
 const PIECE_MS = 30_000
 /**
- * A piece is read again, together with the time after it, once that is at least one part in so many of it. So there are
- * six at most, and all of them together read a day twelve times, also where answers are asked for from midnight on.
+ * A piece is read again, together with the time after it, unless it is more than so many times as long as that time. So
+ * there are six at most, and together they read a day twelve times, also where answers are asked for from midnight on.
  */
-const MOST_TIMES = 4
+const MAX_TIMES_LONGER = 4
 
 interface Piece<T> {
   /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
@@ -81,7 +81,7 @@ export function piecesBefore<P extends { to: number }>(pieces: readonly P[], sta
   const before = [...pieces]
   for (let last = before.pop(); last !== undefined; last = before.pop()) {
     const length = last.to - (before.at(-1)?.to ?? start)
-    if (length > MOST_TIMES * (to - last.to)) return [...before, last]
+    if (length > MAX_TIMES_LONGER * (to - last.to)) return [...before, last]
   }
   return []
 }
