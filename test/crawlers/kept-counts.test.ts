@@ -199,7 +199,7 @@ test('while facts arrive, late and again, answers are those of one statement ove
     },
   )
   expect(pieces).toBeGreaterThan(3)
-}, 60_000)
+})
 
 test('pieces of a day whose answers are asked for from midnight on are few, and are seldom read again', () => {
   let pieces: { to: number }[] = []
