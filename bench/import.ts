@@ -7,7 +7,7 @@
  * Run: npm run bench -- import [million lines, default 20] [folder, kept] [shares, such as 5,15]
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -24,6 +24,7 @@ const named = process.argv[4]
 const SHARES = named === undefined ? [0.05, 0.15, 0.5, 1] : named.split(',').map((percent) => Number(percent) / 100)
 
 try {
+  mkdirSync(folder, { recursive: true })
   if (named === undefined && !existsSync(tenth)) await generateLog(tenth, million * 100_000)
   console.log(`${million} million lines; ${availableParallelism()} cores, ${load()}\n`)
   console.log(row('command', 'seconds', 'M lines/s', 'peak MB', 'of rg'))
