@@ -49,7 +49,7 @@ export class LogFile implements Log {
   /**
    * Reads into the same memory over and over: a stream takes new memory for every chunk, and Node would look through
    * all of its memory every few chunks to find what can be given back. But only a stream can be broken off while it
-   * waits for somebody who writes.
+   * waits for more input.
    */
   chunks(): AsyncIterable<Buffer> {
     return this.#is_regular ? this.#read() : this.stream()

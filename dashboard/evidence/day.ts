@@ -36,7 +36,7 @@ interface TrackWords {
   /** A day in full, and one without evidence. */
   full: string
   gap: string
-  /** What happened on a day that is no gap. */
+  /** What happened on a day with evidence. */
   verb: string
 }
 const SOURCE_WORDS: TrackWords = { full: 'watched in full', gap: 'not watched', verb: 'watched' }

@@ -56,7 +56,7 @@ const FOOT_ITEMS: readonly NavigationItem[] = [
   { to: '/settings/profile', label: 'Account' },
 ]
 
-/** The installation is its operators': nobody else could read anything there. */
+/** Only operators may read the pages of the installation. */
 export const footItems = ({ installation_role }: Pick<Session, 'installation_role'>): readonly NavigationItem[] =>
   FOOT_ITEMS.filter(({ to }) => installation_role !== null || to !== '/settings/registry')
 

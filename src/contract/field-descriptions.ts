@@ -77,7 +77,7 @@ export const FIELD_DESCRIPTIONS = {
   exact_equal: 'Whether both counts are equal; null when the two do not compare.',
   file_name: 'Name of the file; parts that look like secrets are redacted.',
   fix_confirmed_at: 'When requests of the crawler itself succeeded again; never set by an inspection.',
-  fix_prompt: 'Instructions for whoever repairs it; null when the cause is not certain.',
+  fix_prompt: 'Instructions for the person or agent who repairs it; null when the cause is not certain.',
   freshness:
     'Whether the evidence reaches up to now: current when data_through is at most 5 minutes old, stale when it is older, unavailable when it is unknown, the tracker is disabled or the store failed.',
   from: 'First day, inclusive.',

@@ -94,7 +94,7 @@ const ENDS: Record<NonNullable<NonNullable<Plan['last']>['code']>, string> = {
   budget_used: 'It stopped because the budget of the month is used.',
   engine_off: 'It stopped because the engine is not asked any more.',
   bad_key: 'It stopped because the key was not accepted.',
-  no_credit: 'It stopped because the provider says that there is no credit.',
+  no_credit: 'It stopped because the provider account has no credit left.',
   model_unknown: 'It stopped because the provider does not know the model.',
 }
 

@@ -32,7 +32,7 @@ export function ScanNow({ brand, onClose }: ScanNowProps) {
   )
 }
 
-/** Those that were given a key; engines whose answers are only imported are asked by nobody. */
+/** Engines that have a key; answers of the others are only imported. */
 export const askedEngines = ({ engines }: ReadOutput<'getPlan'>): ApiEngine[] =>
   API_ENGINES.filter((engine) => engines.some((each) => each.engine === engine && each.basis !== 'imported'))
 

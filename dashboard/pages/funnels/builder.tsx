@@ -25,7 +25,7 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
   const [steps, setSteps] = useState(initial.steps)
   const [is_checked, setChecked] = useState(false)
   const fault = stepsFault(steps)
-  // The name follows the steps until somebody types one.
+  // The name follows the steps until a name is typed.
   const name = given ?? suggestedName(steps)
   const name_fault = name.trim() === '' ? 'The name is empty; give 1 to 64 characters.' : undefined
   const save = () => {

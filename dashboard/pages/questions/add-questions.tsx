@@ -35,7 +35,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
   const no_country =
     country.trim() === '' || /^[a-z]{2}$/i.test(country.trim())
       ? undefined
-      : `${JSON.stringify(country.trim())} is no country; give two letters such as DE, or nothing.`
+      : `${JSON.stringify(country.trim())} is not a country code; use two letters such as DE, or leave it empty.`
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)

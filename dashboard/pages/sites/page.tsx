@@ -79,7 +79,7 @@ export const SiteList = ({ answer, q }: { answer: SitesOverview; q: string | und
   <>
     {answer.sites.length === 0 ? (
       <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
-        {q === undefined ? 'There is no site from here on.' : `No domain of yours holds “${visibleText(q)}”.`}
+        {q === undefined ? 'There are no more sites.' : `No domain of yours holds “${visibleText(q)}”.`}
       </p>
     ) : (
       <>
