@@ -69,13 +69,14 @@ export interface EventIntakeParts {
 }
 
 export function openEventIntake(parts: EventIntakeParts): EventIntake {
-  const { admission, order, store } = parts
+  const { admission, agents, keys, order, store } = parts
   return {
     async collect(request) {
       const { body, page, network, user_agent } = request
       const items = readEventBody(body)
       const key = readSiteKey(items)
-      const site = siteSeenFrom(await findSite(parts, 'public', key, network), page)
+      const known = keys.peek('public', key)
+      const site = siteSeenFrom(known ?? (await findSite(parts, 'public', key, network)), page)
       const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
       if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
       refuseUnlistedDevelopment(site, page)
@@ -84,17 +85,19 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       admission.refuseIfTooMuch(site, items.length, network)
       const opts_out = request.opts_out && site.honours_opt_out
       if (!opts_out) admission.refuseIfFull(site, items.length)
-      const is_bot = await judge(parts, user_agent, loading)
+      const is_bot = agents.isAutomated(user_agent) ?? (await judge(parts, user_agent, loading))
       if (opts_out) return leaveOut(parts, site, items.length, is_bot)
       if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
       const read = readEvents(parts, items, site, key)
-      if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
-      const { receipt, visitor } = await takeVisit(parts, request, site, items.length, loading)
-      if (site.is_development) return store({ site, stream: 'development', receipt, visitor }, read)
+      if (is_bot) return await store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
+      const { receipt, visitor } =
+        visitAt(parts, request, site, order.take(items.length)) ??
+        (await takeVisit(parts, request, site, items.length, loading))
+      if (site.is_development) return await store({ site, stream: 'development', receipt, visitor }, read)
       parts.recent.noteClient(site.site_id, network, user_agent)
       for (const subject of read.missing)
         parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
-      return store({ site, stream: 'browser', receipt, visitor }, read)
+      return await store({ site, stream: 'browser', receipt, visitor }, read)
     },
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
@@ -162,23 +165,38 @@ const revokedKey = (kind: KeyKind) =>
 type Loading = <T>(work: Promise<T>) => Promise<T>
 
 /** When a visitor's request was received, and the visitor's hash of that day. */
+interface Visit {
+  receipt: CollectReceipt
+  visitor: string
+}
+
 async function takeVisit(
-  { order, visitors }: EventIntakeParts,
-  { address, user_agent }: BrowserRequest,
-  { site_id, is_development }: TrackerSite,
+  parts: EventIntakeParts,
+  request: BrowserRequest,
+  site: TrackerSite,
   events: number,
   loading: Loading,
-): Promise<{ receipt: CollectReceipt; visitor: string }> {
+): Promise<Visit> {
+  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
+  for (;;) {
+    const receipt = parts.order.take(events)
+    const visit = visitAt(parts, request, site, receipt)
+    if (visit !== null) return visit
+    await loading(parts.visitors.load(receipt.day))
+  }
+}
+
+/** Null while the salt of the day is not at hand. */
+function visitAt(
+  { visitors }: EventIntakeParts,
+  { address, user_agent }: BrowserRequest,
+  { site_id, is_development }: TrackerSite,
+  receipt: CollectReceipt,
+): Visit | null {
+  const salt = visitors.peek(receipt.day)
+  if (salt === undefined) return null
   // A developer is not the visitor that the same browser is on the site.
   const of = is_development ? `${site_id} development` : site_id
-  let receipt = order.take(events)
-  let salt = visitors.peek(receipt.day)
-  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
-  while (salt === undefined) {
-    await loading(visitors.load(receipt.day))
-    receipt = order.take(events)
-    salt = visitors.peek(receipt.day)
-  }
   return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
 }
 

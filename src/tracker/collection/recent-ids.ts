@@ -19,6 +19,33 @@ export function idHashOf(id: string): IdHash {
   return [Number(low >> 32n), Number(low & 0xffff_ffffn)]
 }
 
+const FIRST_ROOM = 256
+
+/** Hashes in the order in which they were added: two numbers each, and no object that the collector has to follow. */
+export class IdHashes {
+  #halves = new Uint32Array(2 * FIRST_ROOM)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  push([high, low]: IdHash): void {
+    const at = 2 * this.#length++
+    if (at === this.#halves.length) {
+      const wider = new Uint32Array(2 * at)
+      wider.set(this.#halves)
+      this.#halves = wider
+    }
+    this.#halves[at] = high
+    this.#halves[at + 1] = low
+  }
+
+  at(place: number): IdHash {
+    return [this.#halves[2 * place] as number, this.#halves[2 * place + 1] as number]
+  }
+}
+
 export interface RecentEventIds {
   /** True when an id may have come within 72 hours; false when it did not. Adds it to the hour of `at`. */
   testAndAdd(id: IdHash, at: number): boolean
