@@ -7,7 +7,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { encodeFrame } from './spool-file.ts'
+import { encodeFrame, payloadOf } from './spool-file.ts'
 import {
   isInPlace,
   isMissing,
@@ -144,9 +144,8 @@ export async function openSpool(
     try {
       const current = await openActive(day)
       const { segment } = current
-      const payload = Buffer.from(records.map(({ lines }) => lines).join(''))
       const rows = records.reduce((sum, { count }) => sum + count, 0)
-      const frame = encodeFrame(payload, rows)
+      const frame = encodeFrame(records.map(({ lines }) => lines).join(''), rows)
       // Beside the write: a file that is removed after the look is missed either way, until the next group.
       const [is_in_place] = await Promise.all([
         isInPlace(segment.file, current.identity),
@@ -157,7 +156,7 @@ export async function openSpool(
         await writeDurably(current.handle, frame, segment.bytes)
       }
       await confirm()
-      noteRecords(segment, payload, records, frame.length)
+      noteRecords(segment, payloadOf(frame), records, frame.length)
       bytes += frame.length
       trouble = null
       writing = []
