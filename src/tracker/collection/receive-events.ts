@@ -18,7 +18,8 @@ import type { RefusedEvidence } from './refused-evidence.ts'
 import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './split-request.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './tracker-key-lookup.ts'
-import { type Visitors, visitorOf } from './visitor-salts.ts'
+import { type Loading, takeVisit, visitAt } from './visit.ts'
+import type { Visitors } from './visitor-salts.ts'
 
 export interface BrowserRequest {
   body: Buffer
@@ -161,44 +162,6 @@ const revokedKey = (kind: KeyKind) =>
       : 'The key is revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
     kind === 'public' ? { next: { step: 'tracker.show' } } : {},
   )
-
-type Loading = <T>(work: Promise<T>) => Promise<T>
-
-/** When a visitor's request was received, and the visitor's hash of that day. */
-interface Visit {
-  receipt: CollectReceipt
-  visitor: string
-}
-
-async function takeVisit(
-  parts: EventIntakeParts,
-  request: BrowserRequest,
-  site: TrackerSite,
-  events: number,
-  loading: Loading,
-): Promise<Visit> {
-  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
-  for (;;) {
-    const receipt = parts.order.take(events)
-    const visit = visitAt(parts, request, site, receipt)
-    if (visit !== null) return visit
-    await loading(parts.visitors.load(receipt.day))
-  }
-}
-
-/** Null while the salt of the day is not at hand. */
-function visitAt(
-  { visitors }: EventIntakeParts,
-  { address, user_agent }: BrowserRequest,
-  { site_id, is_development }: TrackerSite,
-  receipt: CollectReceipt,
-): Visit | null {
-  const salt = visitors.peek(receipt.day)
-  if (salt === undefined) return null
-  // A developer is not the visitor that the same browser is on the site.
-  const of = is_development ? `${site_id} development` : site_id
-  return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
-}
 
 /** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
 function leaveOut(
