@@ -29,7 +29,8 @@ export class OpenDayPace {
     // A clock that was set back must not put it off.
     if (last !== undefined && now >= last.at && now - last.at < MINUTE_MS) return false
     this.#earn(now)
-    const expected_ms = last?.took_ms ?? 0
+    // Nothing is expected of a first one, which is corrected when it ends.
+    const expected_ms = last === undefined ? 0 : last.took_ms
     // One that takes longer than a minute's share alone is derived once nothing is used ahead.
     if (this.#ahead_ms > 0 && this.#ahead_ms + expected_ms > MOST_AHEAD_MS) return false
     this.#ahead_ms += expected_ms
@@ -47,8 +48,8 @@ export class OpenDayPace {
 
   /** Sites in the order in which their open days are due: those that waited longest come first. */
   inOrder<T extends { site_id: string }>(sites: readonly T[]): T[] {
-    const at = ({ site_id }: T) => this.#last.get(site_id)?.at ?? 0
-    return sites.toSorted((a, b) => at(a) - at(b))
+    const at = ({ site_id }: T) => this.#last.get(site_id)?.at ?? Number.NEGATIVE_INFINITY
+    return sites.toSorted((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0))
   }
 
   #earn(now: number): void {
