@@ -63,6 +63,29 @@ function parseV4(text: string, start: number, end: number, into: Address): boole
   return true
 }
 
+/** The same of an IPv4 address that stands alone at bytes[start, end), so that it need not become a string. */
+export function parseV4Bytes(bytes: Uint8Array, start: number, end: number, into: Address): boolean {
+  let value = 0
+  let octet = -1
+  let dots = 0
+  for (let at = start; at < end; at++) {
+    const code = bytes[at] as number
+    if (code === DOT) {
+      if (octet < 0 || ++dots > 3) return false
+      value = value * 256 + octet
+      octet = -1
+    } else if (code >= ZERO && code <= NINE) {
+      if (octet === 0) return false
+      octet = (octet < 0 ? 0 : octet * 10) + code - ZERO
+      if (octet > 255) return false
+    } else return false
+  }
+  if (dots !== 3 || octet < 0) return false
+  into.family = 4
+  into.words[3] = value * 256 + octet
+  return true
+}
+
 function parseV6(text: string, into: Address): boolean {
   const groups: number[] = []
   let elided = -1

@@ -1,7 +1,7 @@
 /** The proof of one request's client by what is held in memory; made anew where that has changed (rules 4). */
 import { DAY_MS } from '#clock.ts'
 import type { Registry } from '../registry/classify.ts'
-import { addressText, emptyAddress, isCut, isPrivate, parseAddress } from './address.ts'
+import { type Address, addressText, emptyAddress, isCut, isPrivate, parseAddress } from './address.ts'
 import type { Ranges } from './address-ranges.ts'
 import { DayLists, type SetFacts } from './day-lists.ts'
 import { provingSuffixes } from './host-name-suffixes.ts'
@@ -15,8 +15,8 @@ export interface ProveRequest {
   at: number
   received_at: number
   user_agent: string
-  /** As the record gives it, perhaps with a port; null when it gives none. */
-  address: string | null
+  /** As the record gives it, perhaps with a port, or parsed; null when it gives none. */
+  address: string | Address | null
   /** The connection's peer, or the right-most forwarding entry that is not a trusted proxy (rules 4). */
   attested: boolean
   /** The verdict of the provider whose dialect this is, or of a token's sender; never a logged header. */
@@ -59,7 +59,7 @@ const NO_CLAIM: Claim = { own: null, has_names: false }
 export function proveBy(registry: Registry | null, held: HeldLists, names: Names | null): Prove {
   const lists = new DayLists(held.versions, held.trusted)
   const claims = new Map<string, Claim>()
-  const scratch = emptyAddress()
+  const parsed = emptyAddress()
 
   const claimOf = (userAgent: string): Claim => {
     const known = claims.get(userAgent)
@@ -75,26 +75,37 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: Names
   }
 
   /** Asks for names if a vendor publishes suffixes, no list proved the claim, and the request is under a day old. */
-  const rdnsOf = (request: ProveRequest, set: SetFacts, others: Names | undefined): ProofFacts['rdns'] => {
+  const rdnsOf = (
+    request: ProveRequest,
+    address: Address,
+    set: SetFacts,
+    others: Names | undefined,
+  ): ProofFacts['rdns'] => {
     if (names === null || request.received_at - request.at >= DAY_MS) return null
     const { own, has_names } = claimOf(request.user_agent)
     if (!has_names || (own !== null && set.codes.has(own))) return null
-    return (others ?? names).find(addressText(scratch), request)
+    return (others ?? names).find(addressText(address), request)
   }
 
   return (request, others) => {
-    const { address, verified_bot, signature_verified } = request
+    const { verified_bot, signature_verified } = request
     const vouched = verified_bot !== null || signature_verified
-    const is_address = address !== null && parseAddress(address, scratch)
-    if (!is_address && !vouched) return ''
-    if (!is_address || !request.attested || isPrivate(scratch) || isCut(scratch)) {
+    const address = addressOf(request, parsed)
+    if (address === null && !vouched) return ''
+    if (address === null || !request.attested || isPrivate(address) || isCut(address)) {
       return vouched ? vouchedText(UNATTESTED, null, request) : UNATTESTED_TEXT
     }
-    const set = lists.find(request.at, scratch)
+    const set = lists.find(request.at, address)
     if (set.is_proxy) return vouched ? vouchedText(UNATTESTED, null, request) : UNATTESTED_TEXT
-    const rdns = rdnsOf(request, set, others)
+    const rdns = rdnsOf(request, address, set, others)
     return rdns === null && !vouched ? set.text : vouchedText(set.facts, rdns, request)
   }
+}
+
+/** The address of a request; `into` takes one that comes as text. Null without one. */
+function addressOf({ address }: ProveRequest, into: Address): Address | null {
+  if (typeof address !== 'string') return address
+  return parseAddress(address, into) ? into : null
 }
 
 /** The same where no address may be kept: null for a request whose address would have to wait for its names. */

@@ -24,7 +24,7 @@ import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import { type AgentCount, countStored, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { giveUpDelivery } from './recover-broken-deliveries.ts'
-import { type CommitStep, splitByMonth } from './split-by-month.ts'
+import { type CommitStep, pageSpans, splitByMonth } from './split-by-month.ts'
 
 export interface ImportDelivery {
   id: string
@@ -86,6 +86,7 @@ async function writeDelivery(
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
   let through = Number.NEGATIVE_INFINITY
+  await writePages(ctx, delivery, steps)
   for (let at = 0; at < steps.length; at += AT_ONCE) {
     const some = steps.slice(at, at + AT_ONCE)
     const is_one_of_several = ({ month }: CommitStep) => steps.filter((other) => other.month === month).length > 1
@@ -103,6 +104,11 @@ async function writeDelivery(
   }
   await closeDelivery(ctx, delivery)
   return committed
+}
+
+/** No import runs while pages without facts are deleted, so that all of them may be there before the first fact. */
+async function writePages(ctx: CrawlerContext, { id, site_id }: ImportDelivery, steps: readonly CommitStep[]) {
+  for (const span of pageSpans(steps)) await ctx.evidence.run(insertPages({ delivery_id: id, site_id, ...span }))
 }
 
 /** An insert of facts keeps hardly more than one processor busy. */
@@ -152,7 +158,6 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
 /** Stores the facts of some days; returns how many rows are new, by agent. */
 async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_beside_writes: boolean): Promise<AgentCount[]> {
   const limits = is_beside_writes ? { is_beside_writes } : undefined
-  await ctx.evidence.run(insertPages(staged), limits)
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
   return ctx.evidence.all(countStored(staged))
 }

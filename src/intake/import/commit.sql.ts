@@ -2,14 +2,17 @@
 import Type, { type Static } from 'typebox'
 import { count, day, type Fragment, instant, rows, sql, uint, uuid } from '#evidence/sql.ts'
 
-export interface StagedDays {
+export interface StagedSpan {
   delivery_id: string
   site_id: string
+  from_day: string
+  to_day: string
+}
+
+export interface StagedDays extends StagedSpan {
   source_id: string
   /** For example 202605. */
   month: number
-  from_day: string
-  to_day: string
   /** Further inserts of this import go into the month, whose parts the engine then puts together anyway. */
   is_one_of_several: boolean
 }
@@ -69,11 +72,13 @@ export const countStored = (m: StagedDays) => rows(AgentCount)`
   GROUP BY agent_key
   ORDER BY agent_key`
 
-/** Names of the pages that the rows of some days speak of; written before the facts that need them. */
-export const insertPages = (m: StagedDays): Fragment => sql`
+/** Names of the pages that the rows of some days speak of, of any months; written before the facts that need them. */
+export const insertPages = (m: StagedSpan): Fragment => sql`
   INSERT INTO spoor.pages (site_id, page_id, host, path, path_fidelity, path_class)
   SELECT ${uuid(m.site_id)}, page_id, any(host), any(path), any(path_fidelity), any(path_class)
-  FROM (SELECT cityHash64(host, path) AS page_id, host, path, path_fidelity, path_class FROM spoor.import_rows WHERE ${staged(m)}) AS lines
+  FROM (SELECT cityHash64(host, path) AS page_id, host, path, path_fidelity, path_class
+        FROM spoor.import_rows
+        WHERE delivery_id = ${uuid(m.delivery_id)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}) AS lines
   GROUP BY page_id`
 
 /** Rows of an insert differ in their keys, so that nothing has to be replaced among them. */

@@ -45,7 +45,16 @@ export class DoubleLog {
 }
 
 export function printOf(text: string): Print {
-  return { high: hashed(text, 0, HIGH), low: hashed(text, 0, LOW) }
+  return { high: hashed(text, HIGH), low: hashed(text, LOW) }
+}
+
+/** The halves of the print of a text of ASCII that stands at bytes[start, end). */
+export function highOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  return hashedBytes(bytes, start, end, HIGH)
+}
+
+export function lowOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  return hashedBytes(bytes, start, end, LOW)
 }
 
 /** One half of the print of a request: of its second, and of the same half of its client's, target's and agent's. */
@@ -61,10 +70,17 @@ export function joinLow(second: number, client: number, target: number, agent: n
 const HIGH = 0x9e3779b1
 const LOW = 0x85ebca6b
 
-/** 32 bits of a text that follows others; its end takes part, so that no letter can move from one to the next. */
-function hashed(text: string, before: number, factor: number): number {
-  let hash = before
+/** 32 bits of a text; its end takes part, so that no letter can move from one to the next. */
+function hashed(text: string, factor: number): number {
+  let hash = 0
   for (let at = 0; at < text.length; at += 1) hash = mixed(hash, text.charCodeAt(at), factor)
+  return Math.imul(hash ^ 0x1_0000, factor)
+}
+
+/** The same of bytes. */
+function hashedBytes(bytes: Uint8Array, start: number, end: number, factor: number): number {
+  let hash = 0
+  for (let at = start; at < end; at += 1) hash = mixed(hash, bytes[at] as number, factor)
   return Math.imul(hash ^ 0x1_0000, factor)
 }
 

@@ -4,6 +4,7 @@
  * nothing here depends on their order.
  */
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { type Address, emptyAddress, parseV4Bytes } from '#crawlers/identity/address.ts'
 import type { ProveRequest } from '#crawlers/identity/prove-request.ts'
 import { isInspectorAgent } from '#crawlers/registry/inspector-agent.ts'
 import { belongsTo } from '#sites/root-domain.ts'
@@ -14,10 +15,10 @@ import { RememberedBytes } from '../log/remembered-bytes.ts'
 import { isDummyConnection, type RequestFault } from '../log/request.ts'
 import { PlainLineScanner } from '../log/scan-plain-line.ts'
 import type { BlockLines, HostLines } from './block-lines.ts'
-import { joinHigh, joinLow, type Print, printOf } from './double-log.ts'
+import { highOfBytes, joinHigh, joinLow, lowOfBytes, type Print, printOf } from './double-log.ts'
 import type { FileAgent, FileAgents } from './file-agents.ts'
 import { type KeptRequest, readKeptRequest } from './kept-request.ts'
-import { type LineOrigin, lineHash } from './line-identity.ts'
+import { LineHasher, type LineOrigin } from './line-identity.ts'
 import { NO_STATUS, RowColumns } from './row-columns.ts'
 
 /** What the lines of a file are read by. */
@@ -62,7 +63,7 @@ const NOBODY: Judged = {
 const MAX_REMEMBERED = 131_072
 
 interface Client {
-  text: string
+  address: string | Address
   print: Print
 }
 
@@ -71,6 +72,9 @@ export class BlockReader {
   readonly #judges: BlockJudges
   readonly #scanner: PlainLineScanner<Judged>
   readonly #rows: RowColumns
+  readonly #hasher: LineHasher
+  /** The client of the line at hand where its address is an IPv4 one. */
+  readonly #v4 = { address: emptyAddress(), print: { high: 0, low: 0 } }
   #requests: RememberedBytes<KeptRequest | RequestFault> | null = null
   #clients: RememberedBytes<Client> | null = null
   #block = 0
@@ -83,6 +87,7 @@ export class BlockReader {
     this.#setting = setting
     this.#judges = judges
     this.#rows = new RowColumns(setting.delivery_id)
+    this.#hasher = new LineHasher(setting)
     this.#scanner = new PlainLineScanner((agent) => this.#judge(agent), NOBODY)
   }
 
@@ -91,6 +96,7 @@ export class BlockReader {
     const scanner = this.#scanner
     const { latest } = this.#setting
     scanner.load(bytes)
+    this.#hasher.load(bytes)
     this.#bytes = bytes
     this.#agents = new Map()
     this.#block += 1
@@ -157,7 +163,7 @@ export class BlockReader {
       at,
       received_at: this.#setting.now,
       user_agent,
-      address: client.text,
+      address: client.address,
       attested: true,
       verified_bot: null,
       signature_verified: false,
@@ -178,7 +184,7 @@ export class BlockReader {
       method: request.method,
       edge_action: null,
       agent,
-      line_hash: lineHash(this.#setting, this.#bytes.toString('latin1', start, this.#scanner.end), at),
+      line_hash: this.#hasher.of(start, this.#scanner.end, at),
       line_number: index + 1,
     })
     return true
@@ -199,9 +205,15 @@ export class BlockReader {
     )
   }
 
+  /** IPv4 addresses are read anew each time: to look one of thousands up takes longer. Valid until the next line. */
   #client(): Client {
-    this.#clients ??= new RememberedBytes(readClient, MAX_REMEMBERED)
     const { client_start, client_end } = this.#scanner
+    if (parseV4Bytes(this.#bytes, client_start, client_end, this.#v4.address)) {
+      this.#v4.print.high = highOfBytes(this.#bytes, client_start, client_end)
+      this.#v4.print.low = lowOfBytes(this.#bytes, client_start, client_end)
+      return this.#v4
+    }
+    this.#clients ??= new RememberedBytes(readClient, MAX_REMEMBERED)
     return this.#scanner.clientOf(this.#clients) ?? readClient(this.#bytes.toString('latin1', client_start, client_end))
   }
 
@@ -252,6 +264,6 @@ function readField(field: string): KeptRequest | RequestFault {
 }
 
 function readClient(field: string): Client {
-  const text = clientText(field)
-  return { text, print: printOf(text) }
+  const address = clientText(field)
+  return { address, print: printOf(address) }
 }

@@ -14,6 +14,31 @@ export interface CommitStep {
 /** One insert holds all of its rows in memory, several hundred bytes each; only a single day may be more. */
 const MAX_ROWS = 100_000
 
+/** Pages are grouped by name, so that memory is bounded by their names; only a single step may have more rows. */
+const MAX_ROWS_OF_PAGES = 500_000
+
+export interface PageSpan {
+  from_day: string
+  to_day: string
+}
+
+/** Ascending steps put together for the names of their pages: most pages come in every step, and are written once. */
+export function pageSpans(steps: readonly CommitStep[], max_rows = MAX_ROWS_OF_PAGES): PageSpan[] {
+  const spans: PageSpan[] = []
+  let rows = 0
+  for (const step of steps) {
+    const last = spans.at(-1)
+    const to_day = step.days.at(-1) as string
+    rows += step.rows
+    if (last !== undefined && rows <= max_rows) last.to_day = to_day
+    else {
+      spans.push({ from_day: step.days[0] as string, to_day })
+      rows = step.rows
+    }
+  }
+  return spans
+}
+
 /** Ascending days put together to steps: each within one month, because only an insert into one partition is atomic. */
 export function splitByMonth(days: readonly StagedDay[], max_rows = MAX_ROWS): CommitStep[] {
   const steps: CommitStep[] = []

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressText, emptyAddress, isCut, isPrivate, parseAddress } from '#crawlers/identity/address.ts'
+import { addressText, emptyAddress, isCut, isPrivate, parseAddress, parseV4Bytes } from '#crawlers/identity/address.ts'
 
 const parsed = (text: string) => {
   const address = emptyAddress()
@@ -41,6 +41,20 @@ describe('an address', () => {
       '1:',
     ],
   ])('%s is none', (text) => expect(parsed(text)).toBeNull())
+
+  test('of IPv4 that stands alone is read from bytes as from text', () => {
+    const almost = fc.stringMatching(/^[0-9.]{0,15}$/)
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), almost), fc.string(), (text, before) => {
+        const address = emptyAddress()
+        const bytes = Buffer.from(`${before}${text} -`)
+        const start = Buffer.byteLength(before)
+        const is_one = parseV4Bytes(bytes, start, start + text.length, address)
+        expect(is_one ? addressText(address) : null).toBe(parsed(text))
+        expect(parseV4Bytes(bytes, start, bytes.length, address)).toBe(false)
+      }),
+    )
+  })
 
   test('of any family is read as the platform reads it', () => {
     fc.assert(

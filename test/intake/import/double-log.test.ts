@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DoubleLog, joinHigh, joinLow, printOf } from '#intake/import/double-log.ts'
+import { DoubleLog, highOfBytes, joinHigh, joinLow, lowOfBytes, printOf } from '#intake/import/double-log.ts'
 
 type Request = [client: string, target: string, agent: string, protocol: string]
 
@@ -47,4 +47,9 @@ describe('a log in which every request stands twice', () => {
     }
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000)
   })
+})
+
+test('bytes have the same print as their text', () => {
+  const bytes = Buffer.from('- 192.0.2.77 -')
+  expect({ high: highOfBytes(bytes, 2, 12), low: lowOfBytes(bytes, 2, 12) }).toEqual(printOf('192.0.2.77'))
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows, text, uuid } from '#evidence/sql.ts'
+import { LineHasher, lineHash } from '#intake/import/line-identity.ts'
 import { GPTBOT } from '../../support/intake.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 
@@ -41,4 +42,24 @@ test('the key of a stored line stays what it always was, or imports of before wo
     Key`SELECT toString(event) AS event FROM spoor.requests WHERE site_id = ${uuid(site.id)}`,
   )
   expect(stored.map(({ event }) => event).sort()).toEqual(expected.sort())
+})
+
+test('a line has the same hash by its bytes as by its text, of any length, letters, source and server', () => {
+  const moved = [{ source_id: 'unnamed', server: '', ranges: [{ from: 10, to: 20 }] }]
+  const origin = { source_id: 'named', server: 'b\u00fcro', moved }
+  const hasher = new LineHasher(origin)
+  const lines = ['a', 'b'.repeat(9_000), 'caf\u00e9', '', 'c'.repeat(20_000), 'd']
+  const check = (content: readonly string[]) => {
+    const bytes = Buffer.from(`${content.join('\n')}\n`, 'latin1')
+    hasher.load(bytes)
+    for (const at of [5, 15, 25]) {
+      let start = 0
+      for (const each of content) {
+        expect(hasher.of(start, start + each.length, at)).toBe(lineHash(origin, each, at))
+        start += each.length + 1
+      }
+    }
+  }
+  check(lines)
+  check(lines.filter((each) => each !== 'caf\u00e9'))
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitByMonth } from '#intake/import/split-by-month.ts'
+import { pageSpans, splitByMonth } from '#intake/import/split-by-month.ts'
 
 const day = (name: string, rows: number, through = 0) => ({
   name,
@@ -26,4 +26,25 @@ test('days are committed together up to a number of rows, never over the end of 
     { month: 202602, days: ['2026-02-03'], rows: 1, through: 50 },
   ])
   expect(splitByMonth([], 100)).toEqual([])
+})
+
+test('the names of pages are written for several steps at once up to a number of rows, months do not part them', () => {
+  const steps = splitByMonth(
+    [
+      day('2026-01-02', 40),
+      day('2026-01-03', 50),
+      day('2026-01-31', 60),
+      day('2026-02-01', 40),
+      day('2026-02-02', 500),
+    ],
+    100,
+  )
+  expect(steps.map(({ rows }) => rows)).toEqual([90, 60, 40, 500])
+  expect(pageSpans(steps, 150)).toEqual([
+    { from_day: '2026-01-02', to_day: '2026-01-31' },
+    { from_day: '2026-02-01', to_day: '2026-02-01' },
+    { from_day: '2026-02-02', to_day: '2026-02-02' },
+  ])
+  expect(pageSpans(steps, 1_000)).toEqual([{ from_day: '2026-01-02', to_day: '2026-02-02' }])
+  expect(pageSpans([], 100)).toEqual([])
 })
