@@ -1,25 +1,25 @@
-/** Sessions that only read. Each runs one statement at a time; further reads wait for the next free one. */
+/** Sessions of one use. Each runs one statement at a time; further statements wait for the next free one. */
 import type { ChdbSession } from './chdb-session.ts'
 import { EvidenceError } from './errors.ts'
 
-export class ReaderPool {
+export class SessionPool {
   readonly #free: ChdbSession[]
   readonly #waiting: { take: (session: ChdbSession) => void; refuse: (error: EvidenceError) => void }[] = []
   #open = true
 
-  constructor(readers: readonly ChdbSession[]) {
-    this.#free = [...readers]
+  constructor(sessions: readonly ChdbSession[]) {
+    this.#free = [...sessions]
   }
 
-  /** Lends a reader for as long as `work` runs. */
-  async with<T>(work: (reader: ChdbSession) => Promise<T>): Promise<T> {
-    const reader = await this.#take()
+  /** Lends a session for as long as `work` runs. */
+  async with<T>(work: (session: ChdbSession) => Promise<T>): Promise<T> {
+    const session = await this.#take()
     try {
-      return await work(reader)
+      return await work(session)
     } finally {
       const next = this.#waiting.shift()
-      if (next === undefined) this.#free.push(reader)
-      else next.take(reader)
+      if (next === undefined) this.#free.push(session)
+      else next.take(session)
     }
   }
 
@@ -31,8 +31,8 @@ export class ReaderPool {
 
   #take(): Promise<ChdbSession> {
     if (!this.#open) return Promise.reject(closing())
-    const reader = this.#free.pop()
-    if (reader !== undefined) return Promise.resolve(reader)
+    const session = this.#free.pop()
+    if (session !== undefined) return Promise.resolve(session)
     return new Promise((take, refuse) => this.#waiting.push({ take, refuse }))
   }
 }

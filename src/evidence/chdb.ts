@@ -1,4 +1,4 @@
-/** The evidence store on chDB, ClickHouse in this process: two writing sessions, a pool of readers, one aside. */
+/** The evidence store on chDB, ClickHouse in this process: writing sessions, a pool of readers, one aside. */
 
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -16,7 +16,7 @@ import {
   refuseLeftAside,
 } from './chdb-files.ts'
 import { emptyStandardInput, openSession, quietSignals } from './chdb-open.ts'
-import { closing, ReaderPool } from './chdb-pool.ts'
+import { closing, SessionPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
 import { connectionArguments, type EngineLimits, engineLimits } from './chdb-settings.ts'
 import { engineState, readEngineState } from './engine-state.ts'
@@ -96,13 +96,14 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #sessions: ChdbSession[] = []
   readonly #running = new Set<Promise<unknown>>()
   readonly #writer: ChdbSession
-  /** Writes what is derived, which may take long, while the writer goes on. */
-  readonly #deriver: ChdbSession
+  /** They write what is derived while the writer goes on; two, because an insert sorts with one processor. */
+  readonly #derivers: readonly [ChdbSession, ChdbSession]
+  readonly #deriverPool: SessionPool
   /** Never lent out: it answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
   /** Readers with limits of their own, by limits; at most as many of a kind as readers, because each read holds one. */
   readonly #idle = new Map<string, ChdbSession[]>()
-  #readers = new ReaderPool([])
+  #readers = new SessionPool([])
   /** Opened by the first stream. */
   #streamer: Promise<ChdbSession> | undefined
   #closing: Promise<void> | undefined
@@ -114,7 +115,8 @@ class ChdbStore implements EmbeddedEvidence {
     this.#limits = limits
     this.#arguments = connectionArguments(limits, backups)
     this.#writer = this.#session()
-    this.#deriver = this.#session()
+    this.#derivers = [this.#session(), this.#session()]
+    this.#deriverPool = new SessionPool(this.#derivers)
     this.#aside = this.#session()
     open_folders.add(folder)
   }
@@ -122,7 +124,7 @@ class ChdbStore implements EmbeddedEvidence {
   async open(readers: number): Promise<void> {
     await this.#incoming.clear()
     const opened = Array.from({ length: readers }, () => this.#openReader())
-    this.#readers = new ReaderPool(await Promise.all(opened))
+    this.#readers = new SessionPool(await Promise.all(opened))
   }
 
   async all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
@@ -139,8 +141,8 @@ class ChdbStore implements EmbeddedEvidence {
   async run(command: Fragment, limits?: StatementLimits): Promise<void> {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
-    const session = limits?.is_beside_writes === true ? this.#deriver : this.#writer
-    await this.#track(session.query(command, 'Null', this.#writeSettings(limits)))
+    const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
+    await this.#track(limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
   }
 
   async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
@@ -216,6 +218,7 @@ class ChdbStore implements EmbeddedEvidence {
 
   async #close(): Promise<void> {
     this.#readers.shut()
+    this.#deriverPool.shut()
     const ended = Promise.allSettled(this.#running).then(() => true as const)
     const left_alone = await Promise.race([ended, pause(GRACE_MS, false)])
     if (!left_alone) await this.#stopUntil(ended)
@@ -236,7 +239,8 @@ class ChdbStore implements EmbeddedEvidence {
 
   /** Runs work while nothing else is written. */
   #alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
-    return this.#writer.alone((run) => this.#deriver.alone(() => work(run)))
+    const [first, second] = this.#derivers
+    return this.#writer.alone((run) => first.alone(() => second.alone(() => work(run))))
   }
 
   #session(): ChdbSession {

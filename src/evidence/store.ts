@@ -12,8 +12,8 @@ export interface StatementLimits {
   /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
   max_memory_mb?: number
   /**
-   * A command that runs beside other writes instead of after them: it must write what no other command writes, or only
-   * add rows.
+   * A command that runs beside other writes, and beside one more of its kind, instead of after them: it must write what
+   * no other command writes, or only add rows.
    */
   is_beside_writes?: boolean
 }

@@ -61,8 +61,11 @@ import { requestCounts } from '#crawlers/performance.sql.ts'
 import {
   deleteMonthBuilds,
   deleteRollUpBuilds,
-  insertCrawlerBuild,
+  factsByDay,
+  insertCrawlerDaily,
   insertMonth,
+  insertPageOutcomes,
+  rowsOfMonth,
 } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { servedHosts } from '#crawlers/served-hosts.sql.ts'
@@ -368,9 +371,11 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   ),
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
-  'crawlers/roll-ups/page-outcomes': insertCrawlerBuild(rollUp)[0],
-  'crawlers/roll-ups/crawlers': insertCrawlerBuild(rollUp)[1],
-  'crawlers/roll-ups/month': insertMonth({ site_id, builds }, 21),
+  'crawlers/roll-ups/page-outcomes': insertPageOutcomes(rollUp),
+  'crawlers/roll-ups/crawlers': insertCrawlerDaily(rollUp),
+  'crawlers/roll-ups/month': insertMonth({ site_id, builds }, 21, { first: 0n, last: 10n }),
+  'crawlers/roll-ups/facts-by-day': factsByDay(rollUp),
+  'crawlers/roll-ups/rows-of-month': rowsOfMonth({ site_id, builds }),
   'crawlers/roll-ups/delete-months': deleteMonthBuilds([{ site_id, day: '2026-03-01', build: 21 }]),
   'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
   'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),

@@ -9,7 +9,8 @@ import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { CrawlerContext } from '../context.ts'
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
-import { deleteRollUpBuilds, insertCrawlerBuild } from './roll-ups.sql.ts'
+import { insertInPairs, piecesOfDays } from './pieces.ts'
+import { type BuildOf, deleteRollUpBuilds, factsByDay, insertCrawlerDaily, insertPageOutcomes } from './roll-ups.sql.ts'
 
 /** What a derivation works with. */
 export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence' | 'derived'>
@@ -59,7 +60,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const is_open = days.includes(utcDay(ctx.clock.now()))
     return async () => {
       const started = ctx.clock.elapsed()
-      for (const insert of insertCrawlerBuild(of)) await ctx.evidence.run(insert, { is_beside_writes: true })
+      await insertBuild(ctx, of)
       if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
     }
   },
@@ -69,6 +70,14 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command)
   },
 })
+
+async function insertBuild({ evidence }: RollUpContext, of: BuildOf): Promise<void> {
+  const facts = new Map((await evidence.all(factsByDay(of))).map(({ name, facts }) => [name, facts]))
+  await insertInPairs(piecesOfDays(of.days, facts), (days) =>
+    evidence.run(insertPageOutcomes({ ...of, days }), { is_beside_writes: true }),
+  )
+  await evidence.run(insertCrawlerDaily(of), { is_beside_writes: true })
+}
 
 async function findDays(ctx: RollUpContext, site_id?: string, day?: string): Promise<ReadyDay[]> {
   const range = day === undefined ? undefined : { from: day, to: day }

@@ -1,6 +1,8 @@
+import Type from 'typebox'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
-import { type Fragment, list, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import { inCountingReadings } from './counting-readings.ts'
+import type { PageNumbers } from './pieces.ts'
 
 /** What a build is derived from: days of a site, and the readings of providers' hours that count on them. */
 export interface BuildOf {
@@ -16,32 +18,58 @@ export interface BuildsOfMonth {
   builds: readonly { day: string; build: number }[]
 }
 
-/** The inserts of a build, in order; each touches one partition, so that a crash leaves all of its rows or none. */
-export const insertCrawlerBuild = (of: BuildOf): Fragment[] => [insertPageOutcomesDaily(of), insertCrawlerDaily(of)]
+/**
+ * A source and a host as one number. Rows are grouped by it, because numbers of at most 32 bytes in all are grouped
+ * faster than texts (docs/benchmarks.md); like a page's number it is a hash of 64 bits.
+ */
+const SLICE = sql`cityHash64(source_id) + cityHash64(host)`
 
-/** Issue detection distinguishes these: it looks at GET, GET and HEAD, or all. Logs without a method say `UNKNOWN`. */
-const METHOD_CLASS = sql`multiIf(method = 'GET', 'get', method = 'HEAD', 'head', method IN ('', 'UNKNOWN'), 'unknown', 'other')`
+/** Source and host of each slice that occurs in these rows of a table. */
+const slicesOf = (table: Fragment, are: Fragment): Fragment => sql`
+    SELECT source_id, host, ${SLICE} AS slice FROM ${table} WHERE ${are} LIMIT 1 BY slice`
+
+const DayFacts = Type.Object({ name: Type.String(), facts: count() })
+
+/** How many stored facts some days have, repeated ones with them: those without any are left out. */
+export const factsByDay = ({ site_id, days }: BuildOf) => rows(DayFacts)`
+  SELECT toString(day) AS name, count() AS facts
+  FROM spoor.requests
+  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}
+  GROUP BY day`
+
+/** What issue detection distinguishes, by the numbers of `method_class`: get, head, unknown as logs say it, other. */
+const METHOD_CLASS = sql`CAST(transform(method, ['GET', 'HEAD', '', 'UNKNOWN'], [1, 2, 4, 4], 3) AS UInt8)`
 
 /**
  * Requests of these days by page, agent, outcome and method, with their first and last instant: the one read of the
- * facts, which costs most of a build.
+ * facts, which costs most of a build. It touches one partition, so that a crash leaves all of its rows or none.
  */
-const insertPageOutcomesDaily = ({ site_id, days, build, readings }: BuildOf): Fragment => sql`
+export const insertPageOutcomes = ({ site_id, days, build, readings }: BuildOf): Fragment => {
+  const are = sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
+  return sql`
   INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
     path_class, requests, first_at, last_at)
-  SELECT site_id, day, ${uint64(build)}, source_id, host, page_id, agent_key, status, ${METHOD_CLASS} AS method_class,
-    edge_action, path_class, sum(requests), min(at), max(at)
-  FROM spoor.requests FINAL
-  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}
-  GROUP BY site_id, day, source_id, host, page_id, agent_key, status, method_class, edge_action, path_class`
+  SELECT ${uuid(site_id)}, day, ${uint64(build)}, source_id, host, page_id, agent_key, status, method_number, nullIf(edge_number, 0),
+    path_class, requests, first_at, last_at
+  FROM (
+    SELECT day, page_id, agent_key, status, method_number, edge_number, path_class, slice,
+      sum(requests) AS requests, min(at) AS first_at, max(at) AS last_at
+    FROM spoor.requests FINAL
+    WHERE ${are}
+    GROUP BY day, page_id, agent_key, status, ${METHOD_CLASS} AS method_number, ifNull(toUInt8(edge_action), 0) AS edge_number,
+      path_class, ${SLICE} AS slice
+  ) AS outcomes
+  INNER JOIN (${slicesOf(sql`spoor.requests`, are)}
+  ) AS slices USING (slice)`
+}
 
 /** Requests of these days by host, agent, status and path class, out of the rows above. */
-const insertCrawlerDaily = ({ site_id, days, build }: BuildOf): Fragment => sql`
+export const insertCrawlerDaily = ({ site_id, days, build }: BuildOf): Fragment => sql`
   INSERT INTO spoor.crawler_daily (site_id, day, build, source_id, host, agent_key, status, path_class, requests)
-  SELECT site_id, day, build, source_id, host, agent_key, status, path_class, sum(requests)
+  SELECT ${uuid(site_id)}, day, ${uint64(build)}, any(source_id), any(host), agent_key, status, path_class, sum(requests)
   FROM spoor.page_outcomes_daily
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND build = ${uint64(build)}
-  GROUP BY site_id, day, build, source_id, host, agent_key, status, path_class`
+  GROUP BY day, agent_key, status, path_class, ${SLICE}`
 
 const BUILT: readonly Fragment[] = [sql`spoor.crawler_daily`, sql`spoor.page_outcomes_daily`]
 
@@ -49,17 +77,32 @@ const BUILT: readonly Fragment[] = [sql`spoor.crawler_daily`, sql`spoor.page_out
 export const deleteRollUpBuilds = (builds: readonly BuildOfDay[]): Fragment[] =>
   BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${areOfBuilds(builds)}`)
 
-/** Adds up the rows of a month's builds. */
-export const insertMonth = ({ site_id, builds }: BuildsOfMonth, build: number): Fragment => sql`
-  INSERT INTO spoor.page_monthly (site_id, month, build, source_id, host, page_id, agent_key, status, requests, first_at, last_at)
-  SELECT site_id, toStartOfMonth(day) AS month, ${uint64(build)}, source_id, host, page_id, agent_key, status,
-    sum(requests), min(first_at), max(last_at)
-  FROM spoor.page_outcomes_daily
-  WHERE site_id = ${uuid(site_id)} AND (day, build) IN ${tuples(
+const areOfMonth = ({ site_id, builds }: BuildsOfMonth): Fragment => sql`
+  site_id = ${uuid(site_id)} AND (day, build) IN ${tuples(
     'Tuple(Date, UInt64)',
     builds.map((row) => [row.day, String(row.build)]),
-  )}
-  GROUP BY site_id, month, source_id, host, page_id, agent_key, status`
+  )}`
+
+/** How many rows a month's builds have. */
+export const rowsOfMonth = (of: BuildsOfMonth) => rows(Type.Object({ built: count() }))`
+  SELECT count() AS built FROM spoor.page_outcomes_daily WHERE ${areOfMonth(of)}`
+
+/** Adds up the rows of a month's builds, those of some pages. A build has the same slices in `crawler_daily`. */
+export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers): Fragment => {
+  const are = areOfMonth(of)
+  return sql`
+  INSERT INTO spoor.page_monthly (site_id, month, build, source_id, host, page_id, agent_key, status, requests, first_at, last_at)
+  SELECT ${uuid(of.site_id)}, month, ${uint64(build)}, source_id, host, page_id, agent_key, status, requests, first_at, last_at
+  FROM (
+    SELECT toStartOfMonth(any(day)) AS month, page_id, agent_key, status, slice,
+      sum(requests) AS requests, min(first_at) AS first_at, max(last_at) AS last_at
+    FROM spoor.page_outcomes_daily
+    WHERE ${are} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
+    GROUP BY page_id, agent_key, status, ${SLICE} AS slice
+  ) AS sums
+  INNER JOIN (${slicesOf(sql`spoor.crawler_daily`, are)}
+  ) AS slices USING (slice)`
+}
 
 /** Deletes sums of months that no longer count. */
 export const deleteMonthBuilds = (builds: readonly BuildOfDay[]): Fragment =>

@@ -1,6 +1,11 @@
-SET param_p0 = '21';
-SET param_p1 = '00000000-0000-4000-8000-000000000001';
-SET param_p2 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p0 = '00000000-0000-4000-8000-000000000001';
+SET param_p1 = '21';
+SET param_p2 = '00000000-0000-4000-8000-000000000001';
+SET param_p3 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p4 = '0';
+SET param_p5 = '10';
+SET param_p6 = '00000000-0000-4000-8000-000000000001';
+SET param_p7 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
 INSERT INTO spoor.page_monthly (
   site_id,
   month,
@@ -14,8 +19,16 @@ INSERT INTO spoor.page_monthly (
   first_at,
   last_at
 )
-SELECT site_id, toStartOfMonth(day) AS month, {p0:UInt64}, source_id, host, page_id, agent_key, status,
-  sum(requests), min(first_at), max(last_at)
-FROM spoor.page_outcomes_daily
-WHERE site_id = {p1:UUID} AND (day, build) IN {p2:Array(Tuple(Date, UInt64))}
-GROUP BY site_id, month, source_id, host, page_id, agent_key, status;
+SELECT {p0:UUID}, month, {p1:UInt64}, source_id, host, page_id, agent_key, status, requests, first_at, last_at
+FROM (
+  SELECT toStartOfMonth(any(day)) AS month, page_id, agent_key, status, slice,
+    sum(requests) AS requests, min(first_at) AS first_at, max(last_at) AS last_at
+  FROM spoor.page_outcomes_daily
+  WHERE
+    site_id = {p2:UUID} AND (day, build) IN {p3:Array(Tuple(Date, UInt64))} AND page_id BETWEEN {p4:UInt64} AND {p5:UInt64}
+  GROUP BY page_id, agent_key, status, cityHash64(source_id) + cityHash64(host) AS slice
+) AS sums
+INNER JOIN (
+  SELECT source_id, host, cityHash64(source_id) + cityHash64(host) AS slice FROM spoor.crawler_daily WHERE
+    site_id = {p6:UUID} AND (day, build) IN {p7:Array(Tuple(Date, UInt64))} LIMIT 1 BY slice
+) AS slices USING (slice);
