@@ -1,4 +1,7 @@
-/** A generator of its own. Started by bench/collect.ts with the port, the path, how many connections, and the public key. */
+/**
+ * A generator of its own, started by bench/collect.ts with the port, the path, how many connections, and the public
+ * key.
+ */
 import { randomUUID } from 'node:crypto'
 import { type KeptConnection, keepConnection, postRequest } from './kept-connections.ts'
 

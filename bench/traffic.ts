@@ -70,7 +70,7 @@ export async function addSites(data: string, count: number): Promise<{ sites: Be
   }
 }
 
-/** What is due is sent so often: senders of many sites do not wait for each other, so that events do not come in bursts. */
+/** How often what is due is sent: senders of many sites do not wait for each other, so that events come spread out. */
 const TICK_MS = 10
 /** Batches are delivered this often. */
 const BATCH_TICKS = 25

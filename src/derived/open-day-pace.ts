@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#clock.ts'
 /** What derivations of open days may take of the time, all together: facts of a long day cost seconds each time. */
 const SHARE = 0.25
 /** How much of its share may be used ahead, milliseconds: what comes in a minute. */
-const MOST_AHEAD_MS = SHARE * MINUTE_MS
+const MAX_AHEAD_MS = SHARE * MINUTE_MS
 
 interface Derived {
   at: number
@@ -32,7 +32,7 @@ export class OpenDayPace {
     // Nothing is expected of a first one, which is corrected when it ends.
     const expected_ms = last === undefined ? 0 : last.took_ms
     // One that takes longer than a minute's share alone is derived once nothing is used ahead.
-    if (this.#ahead_ms > 0 && this.#ahead_ms + expected_ms > MOST_AHEAD_MS) return false
+    if (this.#ahead_ms > 0 && this.#ahead_ms + expected_ms > MAX_AHEAD_MS) return false
     this.#ahead_ms += expected_ms
     this.#last.set(site_id, { at: now, took_ms: expected_ms })
     return true

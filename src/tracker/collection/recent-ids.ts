@@ -80,7 +80,7 @@ const SPAN_MS = 6 * HOUR_MS
 const KEPT_SPANS = 13
 /** Bits of the first filter of a span; each further one has four times as many. All are powers of two. */
 const FIRST_BITS = 2 ** 17
-const MOST_BITS = 2 ** 25
+const MAX_BITS = 2 ** 25
 /** With so many bits for each id and so many probes, a full filter errs once in 24,000 tests. */
 const BITS_PER_ID = 24
 const PROBES = 8
@@ -121,7 +121,7 @@ export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
     }
     const last = filters.at(-1) as Filter
     if (last.room > 0) return last
-    const bits = Math.min(MOST_BITS, last.words.length * 32 * 4)
+    const bits = Math.min(MAX_BITS, last.words.length * 32 * 4)
     if (bytes + bits / 8 > max_bytes) return last
     const next = openFilter(bits)
     filters.push(next)
