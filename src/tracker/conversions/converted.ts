@@ -61,6 +61,16 @@ export function planConverted(
   }
 }
 
+/** What a plan counts on days that are read from builds. */
+export const ofClosedDays = (plan: ConvertedPlan): ConvertedPlan => ({ ...plan, facts: null })
+
+/** What a plan counts on days that are read from facts. */
+export const ofFacts = (plan: ConvertedPlan): ConvertedPlan => ({
+  ...plan,
+  stored: { ...plan.stored, stored: [] },
+  closed: null,
+})
+
 /** A day is stored under the set of revisions that were in force on it: another set is another definition. */
 function planStored(
   scope: TrackerScope,
