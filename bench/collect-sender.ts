@@ -1,10 +1,6 @@
-/**
- * A generator of its own, cheaper than the service it loads: keep-alive connections of HTTP/1.1 without pipelining, one
- * request under way on each. Started by bench/collect.ts with the port, the path, how many connections, and the public
- * key.
- */
+/** A generator of its own. Started by bench/collect.ts with the port, the path, how many connections, and the public key. */
 import { randomUUID } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
+import { type KeptConnection, keepConnection, postRequest } from './kept-connections.ts'
 
 /** What a round reported: answers, those that were not 202, and how long each took. */
 export interface Round {
@@ -26,7 +22,7 @@ const ADDRESSES = 5_000
 let until = 0
 let round: Round = { answers: 0, refused: 0, milliseconds: [], seconds: 0 }
 let sent = 0
-const sockets: { socket: Socket; next: () => void }[] = []
+const open: KeptConnection[] = []
 
 function request(): string {
   sent++
@@ -34,40 +30,22 @@ function request(): string {
   const body =
     `{"v":1,"site":"${key}","type":"pageview","url":"https://example.com/articles/${sent % PAGES}",` +
     `"referrer":"https://news.example.org/","id":"${randomUUID()}"}`
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: https://example.com\r\nUser-Agent: ${AGENTS[sent % AGENTS.length]}\r\n` +
-    `X-Forwarded-For: ${address}\r\nContent-Type: text/plain;charset=UTF-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  )
+  const headers = {
+    ...{ Origin: 'https://example.com', 'User-Agent': AGENTS[sent % AGENTS.length] as string },
+    ...{ 'X-Forwarded-For': address, 'Content-Type': 'text/plain;charset=UTF-8' },
+  }
+  return postRequest(path as string, headers, body)
 }
 
-function open(): { socket: Socket; next: () => void } {
-  const socket = connect(Number(port), '127.0.0.1')
-  socket.setNoDelay(true)
-  let started = 0
-  let text = ''
-  const next = () => {
-    started = performance.now()
-    socket.write(request())
-  }
-  socket.on('data', (chunk: Buffer) => {
-    text = text === '' ? chunk.toString('latin1') : text + chunk.toString('latin1')
-    const head = text.indexOf('\r\n\r\n')
-    if (head === -1) return
-    const at = text.toLowerCase().indexOf('content-length: ')
-    const length = at === -1 || at > head ? 0 : Number.parseInt(text.slice(at + 16, at + 24), 10)
-    if (text.length < head + 4 + length) return
-    const ended = performance.now()
+function next(connection: KeptConnection): void {
+  connection.send(request(), ({ status, ms }) => {
     round.answers++
-    round.milliseconds.push(ended - started)
-    if (text.slice(9, 12) !== '202') round.refused++
-    text = ''
-    if (ended < until) next()
+    round.milliseconds.push(ms)
+    if (status !== 202) round.refused++
+    const ended = performance.now()
+    if (ended < until) next(connection)
     else if (--running === 0) finish(ended)
   })
-  socket.on('error', (error) => {
-    throw error
-  })
-  return { socket, next }
 }
 
 let running = 0
@@ -79,11 +57,11 @@ function finish(ended: number): void {
   round = { answers: 0, refused: 0, milliseconds: [], seconds: 0 }
 }
 
-for (let at = 0; at < Number(connections); at++) sockets.push(open())
+for (let at = 0; at < Number(connections); at++) open.push(keepConnection(Number(port)))
 process.on('message', (seconds: number) => {
   began = performance.now()
   until = began + seconds * 1_000
-  running = sockets.length
-  for (const { next } of sockets) next()
+  running = open.length
+  for (const connection of open) next(connection)
 })
 process.send?.('ready')

@@ -1,8 +1,8 @@
-import { MINUTE_MS } from '#clock.ts'
 import type { DerivedKind } from '#control/tables.ts'
 import { ownTurns, type Turns } from '#evidence/turns.ts'
 import type { DayDerived } from './derived-day-signal.ts'
 import { KeptDays } from './kept-days.ts'
+import { OpenDayPace } from './open-day-pace.ts'
 import type { SettledDay } from './settled-day.ts'
 
 const MAX_KEPT_BYTES = 64 * 2 ** 20
@@ -21,9 +21,9 @@ export class DerivedDays {
   readonly answers = new KeptDays(MAX_ANSWER_BYTES)
   /** Visitors' sessions of open days that can grow no more, by site. */
   readonly settled = new Map<string, SettledDay>()
+  readonly openDays = new OpenDayPace()
   readonly #turns: Turns
   readonly #listeners = new Set<DerivedListener>()
-  readonly #openDays = new Map<string, number>()
 
   constructor(turns: Turns = ownTurns()) {
     this.#turns = turns
@@ -42,14 +42,5 @@ export class DerivedDays {
 
   async signal(derived: DayDerived): Promise<void> {
     for (const listener of this.#listeners) await listener(derived)
-  }
-
-  /** True when the open day of a site was not derived within the last minute; it counts as derived from now on. */
-  takeOpenDay(site_id: string, now: number): boolean {
-    const last = this.#openDays.get(site_id)
-    // A clock that was set back must not put it off.
-    if (last !== undefined && now >= last && now - last < MINUTE_MS) return false
-    this.#openDays.set(site_id, now)
-    return true
   }
 }

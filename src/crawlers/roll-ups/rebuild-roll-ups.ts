@@ -46,7 +46,8 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     if (open_day === 'left') return []
     const now = ctx.clock.now()
     const open = (await findDays(ctx, site_id, utcDay(now))).filter((of) => !isOutdated([of]))
-    const due = open.filter((of) => open_day === 'at_once' || ctx.derived.takeOpenDay(of.site_id, now))
+    const { openDays } = ctx.derived
+    const due = open_day === 'at_once' ? open : openDays.inOrder(open).filter((of) => openDays.take(of.site_id, now))
     return due.map((of) => [of])
   },
   parts: () => [''],
@@ -55,8 +56,11 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const days = batch.map(({ day }) => day)
     // A reading that replaces one of these after now marks its day anew, and is built then.
     const of = { site_id, days, build, readings: await findCountingReadings(tx, site_id, days.toSorted()) }
+    const is_open = days.includes(utcDay(ctx.clock.now()))
     return async () => {
+      const started = ctx.clock.elapsed()
       for (const insert of insertCrawlerBuild(of)) await ctx.evidence.run(insert, { is_beside_writes: true })
+      if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'crawlers', of),

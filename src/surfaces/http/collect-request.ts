@@ -21,15 +21,22 @@ const MAX_PIECES = 1_024
 export function openBrowserReader(
   trusted: readonly Network[],
 ): (request: IncomingMessage) => Omit<BrowserRequest, 'body'> {
-  const clients = new Map<string, { address: string; network: string }>()
-  const clientOf = (peer: string, forwarded: string | undefined) => {
-    const key = forwarded === undefined ? peer : `${peer} ${forwarded}`
-    const known = clients.get(key)
+  /** By peer, and then by what it forwarded, which is empty for nothing. */
+  const clients = new Map<string, Map<string, { address: string; network: string }>>()
+  let remembered = 0
+  const clientOf = (peer: string, forwarded = '') => {
+    const known = clients.get(peer)?.get(forwarded)
     if (known !== undefined) return known
     const address = clientAddress(peer, forwarded, trusted)
     const client = { address, network: clientNetwork(address) }
-    if (clients.size >= MAX_REMEMBERED) clients.clear()
-    if (key.length <= MAX_REMEMBERED_LENGTH) clients.set(key, client)
+    if (remembered >= MAX_REMEMBERED) {
+      clients.clear()
+      remembered = 0
+    }
+    if (forwarded.length > MAX_REMEMBERED_LENGTH) return client
+    const of_peer = clients.get(peer) ?? new Map<string, typeof client>()
+    clients.set(peer, of_peer.set(forwarded, client))
+    remembered++
     return client
   }
   return ({ headers, socket }) => {
@@ -41,7 +48,9 @@ export function openBrowserReader(
     const user_agent = headers['user-agent'] ?? ''
     return {
       page: { origin: headers.origin, referer: headers.referer },
-      ...{ address, network, user_agent: user_agent.slice(0, MAX_AGENT_CHARACTERS) },
+      address,
+      network,
+      user_agent: user_agent.slice(0, MAX_AGENT_CHARACTERS),
       // Global Privacy Control, and what came before it.
       opts_out: headers['sec-gpc'] === '1' || headers.dnt === '1',
     }
@@ -77,8 +86,9 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
     release()
     reject(error)
   }
-  // TRICKY: by then a body that came together with its headers is whole, as nearly all are: it needs no timer.
-  process.nextTick(() => {
+  // TRICKY: by then a body that came together with its headers is whole, as nearly all are: it needs no timer. A tick
+  // is too early: ticks run once Node has read the body's bytes, and before it has seen that no more come.
+  setImmediate(() => {
     if (!request.complete && !request.destroyed) stopRateCheck = checkRate(request, rate, () => fail(tooSlow(rate)))
   })
   const chunks: Buffer[] = []

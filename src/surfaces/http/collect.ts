@@ -113,8 +113,9 @@ type ReadBrowser = ReturnType<typeof openBrowserReader>
 const fromBrowser =
   ({ collector }: CollectEndpoint, readBrowser: ReadBrowser, limits: BodyLimits): Take =>
   async (request) => {
-    const browser = readBrowser(request)
-    return collector.collect({ body: await readBytes(request, browser.network, limits), ...browser })
+    const { page, address, network, user_agent, opts_out } = readBrowser(request)
+    const body = await readBytes(request, network, limits)
+    return await collector.collect({ body, page, address, network, user_agent, opts_out })
   }
 
 const fromServer =
@@ -147,6 +148,8 @@ function answering(
 }
 
 function writeAnswer(answer: CollectAnswer): string {
+  const { accepted, rejected, opted_out } = answer
+  if (rejected.length === 0 && opted_out === undefined) return `{"accepted":${accepted},"rejected":[]}`
   return JSON.stringify({ ...answer, rejected: wordAll(answer.rejected, wordsOfCollection) })
 }
 

@@ -90,7 +90,7 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
     }
     // The body of a request that was refused early is thrown away as it comes: it holds no memory, and its sender reads
     // the answer last.
-    response.once('close', () => (request.complete ? over() : request.once('end', over)))
+    response.on('close', () => (request.complete ? over() : request.once('end', over)))
   })
   const timer = setInterval(look, LOOK_EVERY_MS)
   timer.unref()

@@ -29,10 +29,10 @@ export function originOf({ origin, referer }: PageHeaders): string | null {
 const MAX_REMEMBERED = 10_000
 const MAX_REMEMBERED_LENGTH = 256
 
-/** Makes the check, which remembers the hosts of origins. @throws CollectRefusal foreign_origin. */
-export function openOriginCheck(): (page: PageHeaders, root_domain: string) => void {
+/** Makes an `urlHost` that remembers what hosts were, in bounded memory. */
+export function openUrlHosts(): (url: string) => string {
   const hosts = new Map<string, string>()
-  const remembered = (url: string) => {
+  return (url) => {
     const known = hosts.get(url)
     if (known !== undefined) return known
     const host = urlHost(url)
@@ -40,6 +40,11 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
     if (url.length <= MAX_REMEMBERED_LENGTH) hosts.set(url, host)
     return host
   }
+}
+
+/** Makes the check, which remembers the hosts of origins. @throws CollectRefusal foreign_origin. */
+export function openOriginCheck(): (page: PageHeaders, root_domain: string) => void {
+  const hostOf = openUrlHosts()
   return ({ origin, referer }, root_domain) => {
     const given = origin === undefined || origin === 'null' ? referer : origin
     if (given === undefined) {
@@ -49,7 +54,7 @@ export function openOriginCheck(): (page: PageHeaders, root_domain: string) => v
         `Neither Origin nor Referer names a page of ${root_domain}; events come from the site's pages. A server sends to /collect/server with its own key.`,
       )
     }
-    if (isHostOfSite(remembered(given), root_domain)) return
+    if (isHostOfSite(hostOf(given), root_domain)) return
     throw new CollectRefusal(
       'foreign_origin',
       'foreign_origin',

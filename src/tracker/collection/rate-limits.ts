@@ -27,18 +27,34 @@ export interface Buckets {
   subtract(key: string, events: number): void
 }
 
-const MAX_BUCKETS = 50_000
+/** Buckets that are used, and as many again of before, which wait to be used or forgotten. */
+const MAX_RECENT = 25_000
+
+interface Bucket {
+  tokens: number
+  /** When it was last filled, by the monotonic clock. */
+  at: number
+}
 
 export function openBuckets({ per_second, burst }: Rate, clock: Clock): Buckets {
-  const buckets = new Map<string, { tokens: number; at: number }>()
-  const filled = (key: string) => {
-    const now = clock.elapsed()
-    let bucket = buckets.get(key)
-    if (bucket === undefined) {
-      if (buckets.size >= MAX_BUCKETS) dropOldest(buckets)
-      bucket = { tokens: burst, at: now }
-      buckets.set(key, bucket)
+  // Two maps instead of one whose oldest key is deleted: V8 keeps deleted keys until the map grows, and finding the
+  // first key that is left passes over them each time.
+  let recent = new Map<string, Bucket>()
+  let earlier = new Map<string, Bucket>()
+  const bucketOf = (key: string, now: number): Bucket => {
+    const known = recent.get(key)
+    if (known !== undefined) return known
+    const bucket = earlier.get(key) ?? { tokens: burst, at: now }
+    if (recent.size >= MAX_RECENT) {
+      earlier = recent
+      recent = new Map()
     }
+    recent.set(key, bucket)
+    return bucket
+  }
+  const filled = (key: string): Bucket => {
+    const now = clock.elapsed()
+    const bucket = bucketOf(key, now)
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * per_second)
     bucket.at = now
     return bucket
@@ -53,12 +69,5 @@ export function openBuckets({ per_second, burst }: Rate, clock: Clock): Buckets 
     subtract(key, events) {
       filled(key).tokens -= events
     },
-  }
-}
-
-function dropOldest(buckets: Map<string, unknown>): void {
-  for (const key of buckets.keys()) {
-    buckets.delete(key)
-    return
   }
 }

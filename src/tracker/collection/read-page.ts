@@ -5,7 +5,7 @@ import { pathV1 } from '#paths/path-v1.ts'
 import { isSecret } from '#paths/secret-segments.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { describeValue, EventFault } from './collect-refusal.ts'
-import { isHostOfSite, urlHost } from './page-origin.ts'
+import { isHostOfSite, openUrlHosts } from './page-origin.ts'
 
 /** The parts of a URL that are kept, as they are written into a row. */
 export interface EventPage {
@@ -47,18 +47,19 @@ export interface PageReader {
 
 /** Makes the reader, which remembers in bounded memory what the same URL was. */
 export function openPageReader(): PageReader {
-  const pages = new Map<string, EventPage>()
+  const pages = new Map<string, { site_id: string; root_domain: string; page: EventPage }>()
   const names = new PageMemory()
+  const hostOf = openUrlHosts()
   return {
     read(url, site) {
       if (typeof url !== 'string') throw invalidUrl(url)
-      // The domain too: a site may be renamed.
-      const key = `${site.site_id} ${site.root_domain} ${url}`
-      const known = pages.get(key)
-      if (known !== undefined) return known
+      const { site_id, root_domain } = site
+      const known = pages.get(url)
+      // The domain too: a site may be renamed. Hardly a URL is of several sites: the last one's is remembered.
+      if (known !== undefined && known.site_id === site_id && known.root_domain === root_domain) return known.page
       const page = readUrl(url, site, names)
       if (pages.size >= MAX_REMEMBERED) pages.clear()
-      if (url.length <= MAX_REMEMBERED_LENGTH) pages.set(key, page)
+      if (url.length <= MAX_REMEMBERED_LENGTH) pages.set(url, { site_id, root_domain, page })
       return page
     },
     referrerHost(referrer, root_domain) {
@@ -69,7 +70,7 @@ export function openPageReader(): PageReader {
           `referrer is ${describeValue(referrer)}; send document.referrer, or leave it out.`,
         )
       }
-      const host = referrer.length > MAX_URL_CHARACTERS ? '' : urlHost(referrer)
+      const host = referrer.length > MAX_URL_CHARACTERS ? '' : hostOf(referrer)
       if (host.length > MAX_HOST_CHARACTERS) return ''
       return isHostOfSite(host, root_domain) ? OWN_REFERRER : host
     },

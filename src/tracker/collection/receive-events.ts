@@ -18,7 +18,8 @@ import type { RefusedEvidence } from './refused-evidence.ts'
 import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './split-request.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './tracker-key-lookup.ts'
-import { type Visitors, visitorOf } from './visitor-salts.ts'
+import { type Loading, takeVisit, visitAt } from './visit.ts'
+import type { Visitors } from './visitor-salts.ts'
 
 export interface BrowserRequest {
   body: Buffer
@@ -69,13 +70,14 @@ export interface EventIntakeParts {
 }
 
 export function openEventIntake(parts: EventIntakeParts): EventIntake {
-  const { admission, order, store } = parts
+  const { admission, agents, keys, order, store } = parts
   return {
     async collect(request) {
       const { body, page, network, user_agent } = request
       const items = readEventBody(body)
       const key = readSiteKey(items)
-      const site = siteSeenFrom(await findSite(parts, 'public', key, network), page)
+      const known = keys.peek('public', key)
+      const site = siteSeenFrom(known ?? (await findSite(parts, 'public', key, network)), page)
       const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
       if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
       refuseUnlistedDevelopment(site, page)
@@ -84,17 +86,19 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       admission.refuseIfTooMuch(site, items.length, network)
       const opts_out = request.opts_out && site.honours_opt_out
       if (!opts_out) admission.refuseIfFull(site, items.length)
-      const is_bot = await judge(parts, user_agent, loading)
+      const is_bot = agents.isAutomated(user_agent) ?? (await judge(parts, user_agent, loading))
       if (opts_out) return leaveOut(parts, site, items.length, is_bot)
       if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
       const read = readEvents(parts, items, site, key)
-      if (is_bot) return store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
-      const { receipt, visitor } = await takeVisit(parts, request, site, items.length, loading)
-      if (site.is_development) return store({ site, stream: 'development', receipt, visitor }, read)
+      if (is_bot) return await store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
+      const { receipt, visitor } =
+        visitAt(parts, request, site, order.take(items.length)) ??
+        (await takeVisit(parts, request, site, items.length, loading))
+      if (site.is_development) return await store({ site, stream: 'development', receipt, visitor }, read)
       parts.recent.noteClient(site.site_id, network, user_agent)
       for (const subject of read.missing)
         parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
-      return store({ site, stream: 'browser', receipt, visitor }, read)
+      return await store({ site, stream: 'browser', receipt, visitor }, read)
     },
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
@@ -158,29 +162,6 @@ const revokedKey = (kind: KeyKind) =>
       : 'The key is revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
     kind === 'public' ? { next: { step: 'tracker.show' } } : {},
   )
-
-type Loading = <T>(work: Promise<T>) => Promise<T>
-
-/** When a visitor's request was received, and the visitor's hash of that day. */
-async function takeVisit(
-  { order, visitors }: EventIntakeParts,
-  { address, user_agent }: BrowserRequest,
-  { site_id, is_development }: TrackerSite,
-  events: number,
-  loading: Loading,
-): Promise<{ receipt: CollectReceipt; visitor: string }> {
-  // A developer is not the visitor that the same browser is on the site.
-  const of = is_development ? `${site_id} development` : site_id
-  let receipt = order.take(events)
-  let salt = visitors.peek(receipt.day)
-  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
-  while (salt === undefined) {
-    await loading(visitors.load(receipt.day))
-    receipt = order.take(events)
-    salt = visitors.peek(receipt.day)
-  }
-  return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
-}
 
 /** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
 function leaveOut(

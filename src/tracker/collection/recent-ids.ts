@@ -1,6 +1,6 @@
 /**
- * Which ids came lately, in bounded memory: a Bloom filter in hourly parts, so that nearly every new id is known to be
- * new without a look-up (rules 6, decision 0018). The parts lie side by side: one row has a bit of each hour.
+ * Which ids came lately, in bounded memory: Bloom filters, so that nearly every new id is known to be new without a
+ * look-up (rules 6, decision 0018). The ids of six hours share filters; when one is full, a larger one is begun.
  */
 import { HOUR_MS } from '#clock.ts'
 
@@ -19,8 +19,35 @@ export function idHashOf(id: string): IdHash {
   return [Number(low >> 32n), Number(low & 0xffff_ffffn)]
 }
 
+const FIRST_ROOM = 256
+
+/** Hashes in the order in which they were added: two numbers each, and no object that the collector has to follow. */
+export class IdHashes {
+  #halves = new Uint32Array(2 * FIRST_ROOM)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  push([high, low]: IdHash): void {
+    const at = 2 * this.#length++
+    if (at === this.#halves.length) {
+      const wider = new Uint32Array(2 * at)
+      wider.set(this.#halves)
+      this.#halves = wider
+    }
+    this.#halves[at] = high
+    this.#halves[at + 1] = low
+  }
+
+  at(place: number): IdHash {
+    return [this.#halves[2 * place] as number, this.#halves[2 * place + 1] as number]
+  }
+}
+
 export interface RecentEventIds {
-  /** True when an id may have come within 72 hours; false when it did not. Adds it to the hour of `at`. */
+  /** True when an id may have come within 72 hours; false when it did not. Adds it to the ids of `at`. */
   testAndAdd(id: IdHash, at: number): boolean
   /** Adds an id without testing it. */
   add(id: IdHash, at: number): void
@@ -47,83 +74,105 @@ export const everyId = (): RecentEventIds => ({
   bytes: () => 0,
 })
 
-const WORDS = 3
-/** Hours that have a bit of their own: 72, the one that has begun, and room for a clock that steps. */
-const HOURS = WORDS * 32
-const PROBES = 5
-const MIN_ROWS = 2 ** 14
-const MAX_ROWS = 2 ** 22
-/** Past this many ids of an hour a row more is worth its memory: one part then errs once in 400,000 tests. */
-const ROWS_PER_ID = 64
+/** Ids of so long share filters, and are forgotten together. */
+const SPAN_MS = 6 * HOUR_MS
+/** The 72 hours that an id counts, and the span in which they began. */
+const KEPT_SPANS = 13
+/** Bits of the first filter of a span; each further one has four times as many. All are powers of two. */
+const FIRST_BITS = 2 ** 17
+const MOST_BITS = 2 ** 25
+/** With so many bits for each id and so many probes, a full filter errs once in 24,000 tests. */
+const BITS_PER_ID = 24
+const PROBES = 8
+const MAX_BYTES = 48 * 2 ** 20
 
-/** At most `max_rows` rows of 12 bytes, a power of two: 48 MiB by default, and 60 MiB while it grows. */
-export function openRecentIds(max_rows = MAX_ROWS): RecentEventIds {
-  let rows = Math.min(MIN_ROWS, max_rows)
-  let bits = new Uint32Array(rows * WORDS)
-  let hours = new Int32Array(HOURS).fill(-1)
-  let ids = new Uint32Array(HOURS)
-  let newest = Number.NEGATIVE_INFINITY
+interface Filter {
+  words: Uint32Array
+  /** How many ids it may take before another is begun. */
+  room: number
+}
+
+/** At most `max_bytes` of filters. Past that the newest takes all further ids: it errs more, and never loses one. */
+export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
+  /** By number of the span; the newest filter of a span is its last. */
+  let spans = new Map<number, Filter[]>()
+  let bytes = 0
+  let newest_hour = Number.NEGATIVE_INFINITY
   let is_filled = false
 
-  const clear = (slot: number) => {
-    const keep = ~(1 << (slot & 31))
-    for (let at = slot >> 5; at < bits.length; at += WORDS) bits[at] = (bits[at] as number) & keep
+  const openFilter = (bits: number): Filter => {
+    bytes += bits / 8
+    return { words: new Uint32Array(bits / 32), room: Math.floor(bits / BITS_PER_ID) }
   }
-  /** The bit of the hour of `at`, emptied of an hour that came long before. */
-  const slotAt = (at: number): number => {
-    const own = Math.floor(at / HOUR_MS)
-    const slot = ((own % HOURS) + HOURS) % HOURS
-    if (hours[slot] !== own) {
-      if (hours[slot] !== -1) clear(slot)
-      hours[slot] = own
-      ids[slot] = 0
+  const forgetBefore = (oldest: number) => {
+    for (const [span, filters] of spans) {
+      if (span >= oldest) continue
+      spans.delete(span)
+      for (const { words } of filters) bytes -= words.byteLength
     }
-    newest = Math.max(newest, own)
-    return slot
   }
-  /** TRICKY: a place is the low bits of a number, so that the rows repeated are right for every id that is there. */
-  const grow = () => {
-    const wider = new Uint32Array(bits.length * 4)
-    for (let part = 0; part < 4; part++) wider.set(bits, part * bits.length)
-    bits = wider
-    rows *= 4
-  }
-  const addTo = ([high, low]: IdHash, at: number): boolean => {
-    const slot = slotAt(at)
-    ids[slot] = (ids[slot] as number) + 1
-    if ((ids[slot] as number) * ROWS_PER_ID > rows && rows * 4 <= max_rows) grow()
-    const word = slot >> 5
-    const bit = 1 << (slot & 31)
-    const step = high | 1
-    let first = -1
-    let second = -1
-    let third = -1
-    for (let probe = 0, place = low; probe < PROBES; probe++, place = (place + step) >>> 0) {
-      const row = (place & (rows - 1)) * WORDS
-      first &= bits[row] as number
-      second &= bits[row + 1] as number
-      third &= bits[row + 2] as number
-      bits[row + word] = (bits[row + word] as number) | bit
+  /** The filter that ids of this span are added to. */
+  const filterOf = (span: number): Filter => {
+    let filters = spans.get(span)
+    if (filters === undefined) {
+      forgetBefore(span - KEPT_SPANS)
+      filters = [openFilter(FIRST_BITS)]
+      spans.set(span, filters)
     }
-    return (first | second | third) !== 0
+    const last = filters.at(-1) as Filter
+    if (last.room > 0) return last
+    const bits = Math.min(MOST_BITS, last.words.length * 32 * 4)
+    if (bytes + bits / 8 > max_bytes) return last
+    const next = openFilter(bits)
+    filters.push(next)
+    return next
+  }
+  const put = (id: IdHash, at: number) => {
+    newest_hour = Math.max(newest_hour, Math.floor(at / HOUR_MS))
+    const filter = filterOf(Math.floor(at / SPAN_MS))
+    addTo(filter.words, id)
+    filter.room--
   }
   return {
-    testAndAdd: addTo,
-    add(id, at) {
-      addTo(id, at)
+    testAndAdd(id, at) {
+      let is_known = false
+      for (const filters of spans.values()) {
+        for (const { words } of filters) is_known ||= holds(words, id)
+      }
+      put(id, at)
+      return is_known
     },
-    // A clock that went back may have emptied parts that are needed again.
-    isReady: (at) => is_filled && Math.floor(at / HOUR_MS) >= newest - 1,
+    add: put,
+    // A clock that went back may have forgotten ids that are needed again.
+    isReady: (at) => is_filled && Math.floor(at / HOUR_MS) >= newest_hour - 1,
     begin(at) {
-      bits.fill(0)
-      hours = new Int32Array(HOURS).fill(-1)
-      ids = new Uint32Array(HOURS)
-      newest = Math.floor(at / HOUR_MS)
+      spans = new Map()
+      bytes = 0
+      newest_hour = Math.floor(at / HOUR_MS)
       is_filled = false
     },
     end() {
       is_filled = true
     },
-    bytes: () => bits.byteLength,
+    bytes: () => bytes,
+  }
+}
+
+function holds(words: Uint32Array, [high, low]: IdHash): boolean {
+  const mask = words.length * 32 - 1
+  const step = high | 1
+  for (let probe = 0, place = low; probe < PROBES; probe++, place = (place + step) >>> 0) {
+    const bit = place & mask
+    if (((words[bit >>> 5] as number) & (1 << (bit & 31))) === 0) return false
+  }
+  return true
+}
+
+function addTo(words: Uint32Array, [high, low]: IdHash): void {
+  const mask = words.length * 32 - 1
+  const step = high | 1
+  for (let probe = 0, place = low; probe < PROBES; probe++, place = (place + step) >>> 0) {
+    const bit = place & mask
+    words[bit >>> 5] = (words[bit >>> 5] as number) | (1 << (bit & 31))
   }
 }

@@ -2,15 +2,16 @@
 import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { count, day, instant, list, rows, uint, uuid } from '#evidence/sql.ts'
+import { count, day, instant, list, rows, uint } from '#evidence/sql.ts'
 import type { CollectorContext } from './context.ts'
 import { keyOfRow, receivedMsOfRow, seqOfRow } from './event-row.ts'
-import type { IdHash, RecentEventIds } from './recent-ids.ts'
+import type { IdHashes, RecentEventIds } from './recent-ids.ts'
 import { linesOf, noteEvents, type SegmentRows, type StreamEvents } from './spool-segment.ts'
 
 /** For so long after its first receipt an id is the same event. */
 const SAME_EVENT_MS = 72 * HOUR_MS
 const IDS_AT_ONCE = 5_000
+const LINE_END = 10
 /** Ids of one statement that fills the filter: 8 MiB of text. */
 const FILLED_AT_ONCE = 500_000
 
@@ -35,9 +36,9 @@ export async function leaveOutRepeats(ctx: IdContext, date: string, segment: Seg
   if (!ctx.ids.isReady(at)) await fill(ctx, at)
   const seen = placesSeen(ctx.ids, segment.ids, at)
   if (seen.length === 0) return unchanged
-  const all = linesOf(lines)
-  const repeats = await findRepeats(ctx, date, all, seen)
+  const repeats = await findRepeats(ctx, date, linesAt(lines, seen))
   if (repeats.size === 0) return unchanged
+  const all = linesOf(lines)
   const found: StreamEvents = new Map()
   const repeated: StreamEvents = new Map()
   for (const [place, line] of all.entries()) {
@@ -54,25 +55,40 @@ function latestOf(found: StreamEvents): number | null {
 }
 
 /** In order: the places of ids that the filter has seen, and of those that are alike further up in the segment. */
-function placesSeen(filter: RecentEventIds, ids: readonly IdHash[], at: number): number[] {
+function placesSeen(filter: RecentEventIds, ids: IdHashes, at: number): number[] {
   const low_halves = new Set<number>()
-  for (const id of ids) if (filter.testAndAdd(id, at)) low_halves.add(id[1])
-  if (low_halves.size === 0) return []
-  return ids.flatMap(([, low], place) => (low_halves.has(low) ? [place] : []))
+  for (let place = 0; place < ids.length; place++) {
+    const id = ids.at(place)
+    if (filter.testAndAdd(id, at)) low_halves.add(id[1])
+  }
+  const places: number[] = []
+  if (low_halves.size === 0) return places
+  for (let place = 0; place < ids.length; place++) if (low_halves.has(ids.at(place)[1])) places.push(place)
+  return places
 }
 
-/** Of these lines, those whose id is stored or stands further up in the segment. */
+/** The lines at these places, which rise. Most lines are at none, and are not made texts. */
+function linesAt(lines: Buffer, places: readonly number[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  let start = 0
+  let line = 0
+  for (const place of places) {
+    for (; line < place; line++) start = lines.indexOf(LINE_END, start) + 1
+    found.set(place, lines.toString('utf8', start, lines.indexOf(LINE_END, start)))
+  }
+  return found
+}
+
+/** Of these lines, by their places: those whose id is stored or stands further up in the segment. */
 async function findRepeats(
   ctx: IdContext,
   date: string,
-  lines: readonly string[],
-  seen: readonly number[],
+  lines: ReadonlyMap<number, string>,
 ): Promise<ReadonlySet<number>> {
-  const known = await findStored(ctx, date, lines, seen)
+  const known = await findStored(ctx, date, [...lines.values()])
   const repeats = new Set<number>()
   const earlier = new Set<string>()
-  for (const place of seen) {
-    const line = lines[place] as string
+  for (const [place, line] of lines) {
     const name = nameOf(line)
     if (earlier.has(name) || isRepeat(line, known.get(name) ?? [])) repeats.add(place)
     else earlier.add(name)
@@ -99,6 +115,7 @@ function nameOf(line: string): string {
 }
 
 const Stored = Type.Object({
+  of_site: Type.String(),
   of_stream: Type.String(),
   of_id: Type.String(),
   of_seq: Type.String(),
@@ -109,31 +126,32 @@ async function findStored(
   { evidence }: IdContext,
   date: string,
   lines: readonly string[],
-  seen: readonly number[],
 ): Promise<Map<string, StoredId[]>> {
   const known = new Map<string, StoredId[]>()
-  const own = seen.map((place) => keyOfRow(lines[place] as string))
+  const own = lines.map(keyOfRow)
   const oldest = utcDay(Date.parse(date) - SAME_EVENT_MS)
-  for (const [site_id, keys] of Map.groupBy(own, (key) => key.site_id)) {
-    const ids = [...new Set(keys.map(({ id }) => id))]
-    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-      const found = await evidence.all(storedIds(site_id, oldest, ids.slice(at, at + IDS_AT_ONCE)))
-      for (const { of_stream, of_id, of_seq, at: received_at } of found) {
-        const name = `${site_id} ${of_stream} ${of_id}`
-        const rows = known.get(name) ?? []
-        rows.push({ seq: of_seq, at: received_at })
-        known.set(name, rows)
-      }
+  for (let at = 0; at < own.length; at += IDS_AT_ONCE) {
+    const asked = own.slice(at, at + IDS_AT_ONCE)
+    const sites = [...new Set(asked.map(({ site_id }) => site_id))]
+    const ids = [...new Set(asked.map(({ id }) => id))]
+    // One statement for all sites: each statement costs milliseconds, whatever it reads.
+    for (const { of_site, of_stream, of_id, of_seq, at: received_at } of await evidence.all(
+      storedIds(sites, oldest, ids),
+    )) {
+      const name = `${of_site} ${of_stream} ${of_id}`
+      const rows = known.get(name) ?? []
+      rows.push({ seq: of_seq, at: received_at })
+      known.set(name, rows)
     }
   }
   return known
 }
 
-const storedIds = (site_id: string, oldest: string, ids: readonly string[]) => rows(Stored)`
-  SELECT toString(stream) AS of_stream, toString(id) AS of_id, toString(seq) AS of_seq,
+const storedIds = (site_ids: readonly string[], oldest: string, ids: readonly string[]) => rows(Stored)`
+  SELECT toString(site_id) AS of_site, toString(stream) AS of_stream, toString(id) AS of_id, toString(seq) AS of_seq,
     toUInt64(toUnixTimestamp64Milli(received_at)) AS at
   FROM spoor.events
-  WHERE site_id = ${uuid(site_id)} AND day >= ${day(oldest)} AND id IN ${list('UInt128', ids)}`
+  WHERE site_id IN ${list('UUID', site_ids)} AND day >= ${day(oldest)} AND id IN ${list('UInt128', ids)}`
 
 /** Puts every stored id of the last 72 hours into the filter. */
 async function fill({ evidence, ids }: IdContext, at: number): Promise<void> {

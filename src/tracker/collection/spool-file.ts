@@ -7,16 +7,21 @@ import { crc32 } from 'node:zlib'
 const MAGIC = Buffer.from('SPL1')
 const HEADER_BYTES = 20
 
-export function encodeFrame(payload: Buffer, rows: number): Buffer {
-  const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length)
+export function encodeFrame(payload: Buffer | string, rows: number): Buffer {
+  const length = Buffer.byteLength(payload)
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + length)
+  if (typeof payload === 'string') frame.write(payload, HEADER_BYTES)
+  else payload.copy(frame, HEADER_BYTES)
   MAGIC.copy(frame, 0)
-  frame.writeUInt32LE(payload.length, 4)
+  frame.writeUInt32LE(length, 4)
   frame.writeUInt32LE(rows, 8)
-  frame.writeUInt32LE(crc32(payload), 12)
+  frame.writeUInt32LE(crc32(payloadOf(frame)), 12)
   frame.writeUInt32LE(crc32(frame.subarray(0, 16)), 16)
-  payload.copy(frame, HEADER_BYTES)
   return frame
 }
+
+/** The payload of a frame, in the frame's own memory. */
+export const payloadOf = (frame: Buffer): Buffer => frame.subarray(HEADER_BYTES)
 
 export interface SpoolContent {
   payloads: Buffer[]

@@ -4,7 +4,7 @@ import { dayStart } from '#days/utc-day.ts'
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { parseReceivedAt, type Stream } from './event-row.ts'
-import { type IdHash, idHashOf } from './recent-ids.ts'
+import { type IdHash, IdHashes, idHashOf } from './recent-ids.ts'
 import { decodeFrames } from './spool-file.ts'
 
 /** The events of one request, ready to be written. */
@@ -36,7 +36,7 @@ export interface Segment {
 export interface SegmentRows {
   payloads: Buffer[]
   /** The id of each row, in order. */
-  ids: IdHash[]
+  ids: IdHashes
   pages: Set<PageName>
   found: StreamEvents
   /** Damage that was found on reading. */
@@ -78,7 +78,14 @@ export function parseSegmentName(name: string): { number: number; day: string } 
 }
 
 function newRows(): SegmentRows {
-  return { payloads: [], ids: [], pages: new Set(), found: new Map(), lost: { frames: 0, rows: 0 }, torn_bytes: 0 }
+  return {
+    payloads: [],
+    ids: new IdHashes(),
+    pages: new Set(),
+    found: new Map(),
+    lost: { frames: 0, rows: 0 },
+    torn_bytes: 0,
+  }
 }
 
 /** A segment that this process writes. */
@@ -98,11 +105,11 @@ export function noteRecords(
   const { memory } = segment
   if (memory === null) return
   memory.payloads.push(payload)
-  for (const record of records) {
-    segment.oldest_at = Math.min(segment.oldest_at, record.at)
-    noteEvents(memory.found, { ...record, events: record.count })
-    for (const id of record.ids) memory.ids.push(id)
-    for (const page of record.pages) memory.pages.add(page)
+  for (const { site_id, stream, at, count, ids, pages } of records) {
+    segment.oldest_at = Math.min(segment.oldest_at, at)
+    noteEvents(memory.found, { site_id, stream, events: count, at })
+    for (const id of ids) memory.ids.push(id)
+    for (const page of pages) memory.pages.add(page)
   }
 }
 

@@ -7,7 +7,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { encodeFrame } from './spool-file.ts'
+import { encodeFrame, payloadOf } from './spool-file.ts'
 import {
   isInPlace,
   isMissing,
@@ -70,10 +70,11 @@ const FULL_ROWS = 20_000
 /** Rows of sealed files that are kept in memory, so that they need not be read back. */
 const MAX_HELD_BYTES = 32 << 20
 
-interface Waiting {
-  record: SpoolRecord
-  resolve(): void
-  reject(error: unknown): void
+/** Records of one day that are written together, and what their callers wait for. */
+interface Group {
+  day: string
+  records: SpoolRecord[]
+  written: PromiseWithResolvers<void>
 }
 
 interface Active {
@@ -91,8 +92,8 @@ export async function openSpool(
   const { sealed, next } = findSegments(folder)
   let number = next
   let active: Active | null = null
-  let waiting: Waiting[] = []
-  let writing: readonly Waiting[] = []
+  const waiting: Group[] = []
+  let writing: readonly SpoolRecord[] = []
   let bytes = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
   let held = 0
   let trouble: Error | null = null
@@ -139,14 +140,12 @@ export async function openSpool(
     removed.handle = await writeAgain(removed.segment, folder)
     removed.identity = await spoolFileIdentity(removed.handle)
   }
-  const write = async (group: readonly Waiting[]) => {
+  const write = async ({ day, records, written }: Group) => {
     try {
-      const current = await openActive((group[0] as Waiting).record.day)
+      const current = await openActive(day)
       const { segment } = current
-      const records = group.map(({ record }) => record)
-      const payload = Buffer.from(records.map(({ lines }) => lines).join(''))
       const rows = records.reduce((sum, { count }) => sum + count, 0)
-      const frame = encodeFrame(payload, rows)
+      const frame = encodeFrame(records.map(({ lines }) => lines).join(''), rows)
       // Beside the write: a file that is removed after the look is missed either way, until the next group.
       const [is_in_place] = await Promise.all([
         isInPlace(segment.file, current.identity),
@@ -157,47 +156,49 @@ export async function openSpool(
         await writeDurably(current.handle, frame, segment.bytes)
       }
       await confirm()
-      noteRecords(segment, payload, records, frame.length)
+      noteRecords(segment, payloadOf(frame), records, frame.length)
       bytes += frame.length
       trouble = null
       writing = []
-      for (const { resolve } of group) resolve()
+      written.resolve()
       if (segment.rows >= FULL_ROWS) onFull()
     } catch (error) {
       trouble = error instanceof Error ? error : new Error(String(error))
       // What of the frame reached the disk stays the last of its file: a torn tail.
       await sealNow()
       writing = []
-      for (const { reject } of group) reject(error)
+      written.reject(error)
     }
   }
   const run = async () => {
     while (waiting.length > 0) {
       await pause(GATHER_MS)
       await inTurn(async () => {
-        const { day } = (waiting[0] as Waiting).record
-        const other = waiting.findIndex(({ record }) => record.day !== day)
-        writing = other === -1 ? waiting : waiting.slice(0, other)
-        waiting = other === -1 ? [] : waiting.slice(other)
-        await write(writing)
+        const group = waiting.shift() as Group
+        writing = group.records
+        await write(group)
       })
     }
     running = null
   }
   return {
     append(record) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      waiting.push({ record, resolve, reject })
+      let group = waiting.at(-1)
+      if (group === undefined || group.day !== record.day) {
+        group = { day: record.day, records: [], written: Promise.withResolvers() }
+        waiting.push(group)
+      }
+      group.records.push(record)
       running ??= run()
-      return promise
+      return group.written.promise
     },
     bytes: () => bytes,
     oldestAt() {
       // Not only the first of each: a clock may have been set back, and a file whose first write failed holds nothing.
       let oldest = active === null ? Number.POSITIVE_INFINITY : active.segment.oldest_at
       for (const { oldest_at } of sealed) oldest = Math.min(oldest, oldest_at)
-      for (const { record } of writing) oldest = Math.min(oldest, record.at)
-      for (const { record } of waiting) oldest = Math.min(oldest, record.at)
+      for (const { at } of writing) oldest = Math.min(oldest, at)
+      for (const { records } of waiting) for (const { at } of records) oldest = Math.min(oldest, at)
       return Number.isFinite(oldest) ? oldest : null
     },
     trouble: () => trouble,

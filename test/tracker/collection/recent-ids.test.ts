@@ -31,20 +31,38 @@ test('every id of the last 72 hours is found, also after the filter grew; hardly
 })
 
 test('ids of hours that ended long ago make room', () => {
-  const ids = openRecentIds(2 ** 14)
+  const ids = openRecentIds()
   ids.begin(NOW)
-  for (let n = 0; n < 20_000; n++) ids.add(idOf(n), NOW)
+  for (let n = 0; n < 50_000; n++) ids.add(idOf(n), NOW)
+  const before = ids.bytes()
   for (let hour = 1; hour <= 200; hour++) ids.add(idOf(1_000_000 + hour), NOW + hour * HOUR_MS)
   let found = 0
   for (let n = 0; n < 1_000; n++) if (ids.testAndAdd(idOf(n), NOW + 200 * HOUR_MS)) found++
   expect(found).toBeLessThan(50)
+  for (let hour = 201; hour <= 400; hour++) ids.add(idOf(1_000_000 + hour), NOW + hour * HOUR_MS)
+  const of_a_few_ids_each = 14 * 2 ** 14
+  expect(ids.bytes()).toBeLessThanOrEqual(of_a_few_ids_each)
+  expect(of_a_few_ids_each).toBeLessThan(before)
 })
 
-test('it never takes more than 64 MiB, whatever comes', () => {
+test('it stays within its memory and still finds every id', () => {
+  const ids = openRecentIds(2 ** 19)
+  ids.begin(NOW)
+  const spread = (n: number) => [Math.imul(n, 2_654_435_761) >>> 0, Math.imul(n, 2_246_822_519) >>> 0] as const
+  for (let n = 0; n < 300_000; n++) ids.add(spread(n), NOW)
+  expect(ids.bytes()).toBeLessThanOrEqual(2 ** 19)
+  for (let n = 0; n < 300_000; n += 97) expect(ids.testAndAdd(spread(n), NOW)).toBe(true)
+})
+
+test('a million ids of an hour hardly ever make a new one seem known', () => {
   const ids = openRecentIds()
   ids.begin(NOW)
-  for (let n = 0; n < 300_000; n++) ids.add([(n * 2_654_435_761) >>> 0, (n * 40_503) >>> 0], NOW)
-  expect(ids.bytes()).toBe(48 << 20)
+  const random = seeded(1)
+  const next = () => [random(), random()] as const
+  for (let n = 0; n < 1_000_000; n++) ids.add(next(), NOW)
+  let wrong = 0
+  for (let n = 0; n < 50_000; n++) if (ids.testAndAdd(next(), NOW)) wrong++
+  expect(wrong).toBeLessThan(50)
 })
 
 test('a clock that went back asks for the ids to be read again', () => {
@@ -58,3 +76,14 @@ test('a clock that went back asks for the ids to be read again', () => {
   ids.add(idOf(1), NOW + 90 * HOUR_MS)
   expect(ids.isReady(NOW)).toBe(false)
 })
+
+/** Numbers of 32 bits, the same for the same seed (xorshift). */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return Math.imul(state, 2_654_435_761) >>> 0
+  }
+}

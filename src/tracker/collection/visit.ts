@@ -1,0 +1,54 @@
+/** Step 8 of a visitor's request: when it was received, and who its visitor is on that day (rules 6). */
+
+import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
+import type { BrowserRequest } from './receive-events.ts'
+import type { TrackerSite } from './tracker-key-lookup.ts'
+import { type Visitors, visitorOf } from './visitor-salts.ts'
+
+interface VisitParts {
+  order: ReceiptOrder
+  visitors: Visitors
+}
+
+type Client = Pick<BrowserRequest, 'address' | 'user_agent'>
+type VisitedSite = Pick<TrackerSite, 'site_id' | 'is_development'>
+
+/** Waits for what a store answers, and says what it is to the sender when it does not. */
+export type Loading = <T>(work: Promise<T>) => Promise<T>
+
+/** When a visitor's request was received, and the visitor's hash of that day. */
+interface Visit {
+  receipt: CollectReceipt
+  visitor: string
+}
+
+/** Loads the salt of the day first, however often the day changes meanwhile. @throws what `loading` throws. */
+export async function takeVisit(
+  parts: VisitParts,
+  request: Client,
+  site: VisitedSite,
+  events: number,
+  loading: Loading,
+): Promise<Visit> {
+  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
+  for (;;) {
+    const receipt = parts.order.take(events)
+    const visit = visitAt(parts, request, site, receipt)
+    if (visit !== null) return visit
+    await loading(parts.visitors.load(receipt.day))
+  }
+}
+
+/** The visit of a request that was just received. Null while the salt of the day is not at hand. */
+export function visitAt(
+  { visitors }: VisitParts,
+  { address, user_agent }: Client,
+  { site_id, is_development }: VisitedSite,
+  receipt: CollectReceipt,
+): Visit | null {
+  const salt = visitors.peek(receipt.day)
+  if (salt === undefined) return null
+  // A developer is not the visitor that the same browser is on the site.
+  const of = is_development ? `${site_id} development` : site_id
+  return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
+}

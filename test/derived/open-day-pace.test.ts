@@ -1,0 +1,47 @@
+/** Open days are derived once a minute at most, and never for most of the time (rules 8.2, decision 0027). */
+import { expect, test } from 'vitest'
+import { MINUTE_MS } from '#clock.ts'
+import { OpenDayPace } from '#derived/open-day-pace.ts'
+
+const NOW = Date.parse('2026-03-10T00:00:00Z')
+
+test('an open day is derived once a minute', () => {
+  const pace = new OpenDayPace()
+  expect(pace.take('one', NOW)).toBe(true)
+  pace.note('one', 200)
+  expect(pace.take('one', NOW + MINUTE_MS - 1)).toBe(false)
+  expect(pace.take('other', NOW + MINUTE_MS - 1)).toBe(true)
+  expect(pace.take('one', NOW + MINUTE_MS)).toBe(true)
+  // The clock was set back.
+  expect(pace.take('one', NOW - MINUTE_MS)).toBe(true)
+})
+
+test('ten sites whose days take six seconds each take a quarter of an hour, and each has its turn', () => {
+  const pace = new OpenDayPace()
+  const sites = Array.from({ length: 10 }, (_, number) => ({ site_id: `site ${number}` }))
+  const turns = new Map<string, number>()
+  let used_ms = 0
+  for (let now = NOW; now < NOW + 60 * MINUTE_MS; now += MINUTE_MS / 2) {
+    for (const { site_id } of pace.inOrder(sites)) {
+      if (!pace.take(site_id, now)) continue
+      pace.note(site_id, 6_000)
+      used_ms += 6_000
+      turns.set(site_id, (turns.get(site_id) ?? 0) + 1)
+    }
+  }
+  // The first time nothing is known of what they take.
+  const first_ms = 10 * 6_000
+  expect(used_ms).toBeGreaterThan(0.2 * 60 * MINUTE_MS)
+  expect(used_ms).toBeLessThanOrEqual(0.25 * 60 * MINUTE_MS + first_ms)
+  expect(Math.min(...sites.map(({ site_id }) => turns.get(site_id) ?? 0))).toBeGreaterThanOrEqual(13)
+})
+
+test('a day that takes longer than its share of a minute is derived all the same, and then rests', () => {
+  const pace = new OpenDayPace()
+  const began = [0, 1, 2, 3, 4, 5, 6].filter((minute) => {
+    const may = pace.take('large', NOW + minute * MINUTE_MS)
+    if (may) pace.note('large', 45_000)
+    return may
+  })
+  expect(began).toEqual([0, 3, 6])
+})
