@@ -53,16 +53,20 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
 }
 
 /**
- * What names the facts of a day that were received before an end of pieces. They are looked at once a second, whichever
- * answers ask: it takes a read of the whole day.
+ * What names the facts of a day that were received before an end of pieces. It takes a read of the whole day: answers of
+ * the same second that know of the same facts share it, but not while any are being written, because an answer must
+ * count what its coverage tells of (rules 3).
  */
-async function nameReceived(ctx: SiteContext, { site_id, fact_days, as_of }: CrawlerScope) {
-  const spans = await ctx.derived.answers.recall(JSON.stringify(['received', site_id, fact_days]), {
-    version: String(Math.floor(as_of / 1_000)),
-    read: () => ctx.evidence.all(received(site_id, fact_days, PIECE_MS / 1_000)),
-    bytesOf: (rows) => (rows.length + 1) * BYTES_A_SPAN,
-    isStillSo: async () => true,
-  })
+async function nameReceived(ctx: SiteContext, { site_id, fact_days, as_of, facts_version }: CrawlerScope) {
+  const read = () => ctx.evidence.all(received(site_id, fact_days, PIECE_MS / 1_000))
+  const readShared = () =>
+    ctx.derived.answers.recall(JSON.stringify(['received', site_id, fact_days]), {
+      version: `${Math.floor(as_of / 1_000)} ${facts_version}`,
+      read,
+      bytesOf: (rows) => (rows.length + 1) * BYTES_A_SPAN,
+      isStillSo: async () => true,
+    })
+  const spans = await (facts_version === null ? read() : readShared())
   return (before: number) => {
     const earlier = spans.filter(({ span }) => span * PIECE_MS < before)
     const sum = earlier.reduce((all, span) => all + BigInt(span.sum), 0n)

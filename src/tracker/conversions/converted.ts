@@ -80,7 +80,9 @@ function planStored(
   const built = new Map(builds.map((row) => [`${row.day} ${row.part}`, row.build]))
   const asked = scope.builds.map(({ day, build }) => {
     const set = inForceOn(revisions, day)
-    return { day, build, set, stored: set === null ? undefined : built.get(`${day} ${set.id}`) }
+    // A day that is open again, or dirty, may have counts of when it was whole.
+    const isStored = set !== null && day !== scope.settling?.day
+    return { day, build, set, stored: isStored ? built.get(`${day} ${set.id}`) : undefined }
   })
   const ids = new Set(asked.flatMap(({ set }) => (set === null ? [] : [set.id])))
   return {

@@ -70,13 +70,14 @@ interface Settled {
 async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
   const { site_id, day, to } = of
   const found = ctx.derived.settled.get(site_id)
-  const isUsable =
-    found !== undefined && endOf(found) <= to && (await nameEvents(ctx, found, endOf(found))) === found.facts
-  const kept = isUsable ? found : undefined
-  if (found !== undefined && kept === undefined) replace(ctx, found, null)
-  if (kept !== undefined && to - endOf(kept) < BUILD_MS) return renew(ctx, kept)
-  const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
+  if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
+    return renew(ctx, found)
+  // Named before the builds that stay are compared: what is stored in between is noticed by one or the other.
   const facts = await nameEvents(ctx, of, to)
+  const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
+  if (found !== undefined && kept === undefined) replace(ctx, found, null)
+  const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
+  const begun_at = ctx.clock.now()
   const build = await begin(ctx, of)
   ctx.derived.building.add(build)
   try {
@@ -84,8 +85,8 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true })
-    // Else events came or went while their sessions were derived.
-    if ((await nameEvents(ctx, of, to)) === facts) {
+    // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
+    if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
       const settled = { site_id, day, facts, builds: [...before, { build, to }], renewed_at: ctx.clock.now() }
       replace(ctx, kept, settled)
       await renew(ctx, settled)
@@ -95,6 +96,14 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
       ctx.derived.building.delete(build)
   }
 }
+
+/** Whether the builds are there for sure, and their events the same. */
+const isStillSo = async (ctx: SettlingContext, kept: SettledDay): Promise<boolean> =>
+  isRenewed(ctx, kept.renewed_at) && (await nameEvents(ctx, kept, endOf(kept))) === kept.facts
+
+/** Whether no other process can have begun to delete builds that were renewed at this instant. */
+const isRenewed = ({ clock }: Pick<SettlingContext, 'clock'>, renewed_at: number): boolean =>
+  clock.now() - renewed_at <= RENEWED_MS
 
 const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to
 
@@ -150,7 +159,7 @@ export async function withSettled(
   const { site_id, day, builds } = kept
   const through = endOf(kept)
   const now = ctx.clock.now()
-  if (!scope.fact_days.includes(day) || through > scope.cutoff || now - kept.renewed_at > RENEWED_MS) return scope
+  if (!scope.fact_days.includes(day) || through > scope.cutoff || !isRenewed(ctx, kept.renewed_at)) return scope
   const facts = await ctx.derived.answers.recall(`events of ${site_id} ${day} before ${through}`, {
     version: String(Math.floor(now / 1_000)),
     read: () => nameEvents(ctx, kept, through),
