@@ -1,7 +1,8 @@
 /**
- * How fast crawler reads of 30 days answer over HTTP while requests of the open day arrive, which is derived each
- * minute as a running service does it. Run: npm run bench -- crawlers-open-day [million requests of the open day,
- * default 3] [that arrive a second, default 2700]
+ * How fast reads of 30 days answer over HTTP while crawlers' requests and visitors' events of the open day arrive, which
+ * is derived each minute as a running service does it. Reads take turns, each round beginning with another one. Run:
+ * npm run bench -- crawlers-open-day [million requests of the open day, default 3] [that arrive a second, default 2700]
+ * [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,18 +13,30 @@ import { createSiteKey } from '#accounts/site-keys.ts'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
-import { utcDay } from '#days/utc-day.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { Site } from '#sites/site.ts'
+import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
+import { addFunnel } from '#tracker/definitions/funnels.ts'
+import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
 import { addRequests, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
+import { addEvents, DAYS, fillTracker, PAGES } from './tracker-history.ts'
 
-const READS = ['performance', 'crawlers', 'top-pages', 'crawlers/gptbot', 'unregistered-agents']
-const RUNS = 100
+const CRAWLER_READS = [
+  ...['performance', 'crawlers', 'top-pages', 'crawlers/gptbot', 'unregistered-agents', 'sources', 'issues'],
+]
+const VISITOR_READS = ['overview', 'pages', 'analytics-sources', 'conversions', 'journeys', 'funnels']
 const PATHS = 50_000
 const INSERTS_A_SECOND = 2
+const FUNNELS = 5
 
-const [million = 3, a_second = 2_700] = process.argv.slice(2).map(Number)
+const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, rounds = 100] = process.argv
+  .slice(2)
+  .map(Number)
+const READS = million_events > 0 ? [...CRAWLER_READS, ...VISITOR_READS] : CRAWLER_READS
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const log = pino({ level: 'silent' })
 const clock = systemClock()
@@ -32,42 +45,58 @@ const stopped = new AbortController()
 try {
   const site_id = await fillSite(installation, million * 1_000_000, PATHS, 1)
   const crawlers = await installation.crawlers()
+  if (million_events > 0) await fillVisitors(site_id)
   const http = surfaceA(installation, crawlers, { log, support_email: null })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
   const share = Math.max(1, Math.round((million * 1_000_000 * INSERTS_A_SECOND) / a_second))
   const day = utcDay(clock.now())
+  const tracker = { ...crawlers, collection: { readableThrough: () => clock.now() } }
 
-  const arrive = async () => {
+  const arrive = async (add: (run: number) => Promise<void>) => {
     for (let run = 0; !stopped.signal.aborted; run++) {
-      await addRequests(installation, crawlers.evidence, { site_id, day, share, run })
+      await add(run)
       await pause(1_000 / INSERTS_A_SECOND)
     }
   }
+  const addSome = (run: number) => addRequests(installation, crawlers.evidence, { site_id, day, share, run })
+  const visits = { site_id, count: Math.round(events_a_second / INSERTS_A_SECOND), visitors: events_a_second * 60 }
   const derive = async () => {
     while (!stopped.signal.aborted) {
       await rebuildDirtyDays(crawlers, () => stopped.signal.aborted, { open_day: 'each_minute' })
+      await deriveSettled(tracker, () => stopped.signal.aborted)
       await pause(1_000)
     }
   }
-  const background = Promise.all([arrive(), derive()])
-  console.log(row('read', 'runs', 'p50 ms', 'p99 ms', 'cpu ms each'))
-  for (const operation of READS) {
-    const times: number[] = []
-    const before = process.cpuUsage()
-    for (let run = 0; run < RUNS; run++) {
+  const background = Promise.all([
+    arrive(addSome),
+    ...(million_events > 0 ? [arrive((run) => addEvents(installation, crawlers.evidence, { ...visits, run }))] : []),
+    derive(),
+  ])
+  const times = new Map(READS.map((operation) => [operation, [] as number[]]))
+  const before = process.cpuUsage()
+  const began = performance.now()
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < READS.length; turn++) {
+      const operation = READS[(round + turn) % READS.length] as string
       const started = performance.now()
       const headers = { authorization: `Bearer ${secret}` }
       const answer = await fetch(`${url}/v1/sites/${site_id}/${operation}?window=30d`, { headers })
       const body = await answer.text()
       if (answer.status !== 200) throw new Error(body)
-      times.push(performance.now() - started)
+      times.get(operation)?.push(performance.now() - started)
     }
-    const { user, system } = process.cpuUsage(before)
-    const figures = [percentile(times, 50), percentile(times, 99), (user + system) / 1_000 / RUNS]
-    console.log(row(`${operation} 30d`, RUNS, ...figures.map((figure) => figure.toFixed(1))))
   }
+  const seconds = (performance.now() - began) / 1_000
+  const { user, system } = process.cpuUsage(before)
+  console.log(row('read', 'runs', 'p50 ms', 'p99 ms', 'first ms', 'slowest ms'))
+  for (const [operation, of] of times) {
+    const figures = [percentile(of, 50), percentile(of, 99), of[0] as number, Math.max(...of)]
+    console.log(row(`${operation} 30d`, rounds, ...figures.map((figure) => figure.toFixed(1))))
+  }
+  console.log(row('processor ms a read, all work', '', ((user + system) / 1_000 / rounds / READS.length).toFixed(1)))
+  console.log(row('seconds; memory, MB', '', seconds.toFixed(0), Math.round(process.memoryUsage().rss / 1e6)))
   stopped.abort()
   await background
   await http.close()
@@ -75,4 +104,26 @@ try {
   stopped.abort()
   await installation.close()
   rmSync(folder, { recursive: true })
+}
+
+/** A million events of the open day alone, with conversions and funnels. */
+async function fillVisitors(site_id: string): Promise<void> {
+  const { control } = installation
+  const found = await control.db.selectFrom('sites').selectAll().where('id', '=', site_id).executeTakeFirstOrThrow()
+  const site: Site = { ...found, role: 'owner' }
+  const now = clock.now()
+  const latest_ms = now - dayStart(utcDay(now))
+  await fillTracker(installation, million_events * 1_000_000 * DAYS, { days: 1, site, latest_ms })
+  for (const event_name of ['signup', 'download', 'add to cart', 'contact']) {
+    const definition = { name: event_name, matcher: { kind: 'event', event_name, property_rules: [] } }
+    await addConversion({ control, clock }, { site, definition: readConversionInput(definition) })
+  }
+  for (let at = 1; at <= FUNNELS; at++) {
+    const steps = [0, 1, 2, 3, 4].map((more) => {
+      const page = 1 + ((at * 3 + more) % PAGES)
+      const hostname = page % 5 === 0 ? 'docs.example.com' : 'example.com'
+      return { kind: 'page', hostname, path: `/section-${page % 97}/page-${page}` }
+    })
+    await addFunnel({ control, clock }, { site, definition: readFunnelInput({ name: `Funnel ${at}`, steps }) })
+  }
 }

@@ -1,8 +1,10 @@
 /** A site with millions of visitors' events in 30 days, generated in the engine. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { DAY_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import { type Fragment, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Installation } from '../src/installation.ts'
@@ -22,6 +24,10 @@ export interface FillOptions {
   days?: number
   /** Of the site; example.com unless given. */
   domain?: string
+  /** Fills this site instead of a new one. */
+  site?: Site
+  /** No event of any day lies later in it, milliseconds since its beginning; 22 hours by default. */
+  latest_ms?: number
 }
 
 /**
@@ -36,14 +42,14 @@ export async function fillTracker(
 ): Promise<Site> {
   const { operator, clock } = installation
   const { evidence } = await installation.crawlers()
-  const site = await addSite(operator, { ...operator, domain: options.domain ?? 'example.com' })
+  const site = options.site ?? (await addSite(operator, { ...operator, domain: options.domain ?? 'example.com' }))
   const today = dayStart(utcDay(clock.now()))
   const length = options.days ?? DAYS
   const days = Array.from({ length }, (_, index) => utcDay(today - (length - 1 - index) * DAY_MS))
   for (const day of days) {
     const share = day === days.at(-1) ? (options.open_day ?? 1) : 1
     const count = Math.round((events / DAYS) * share)
-    await evidence.run(insertDay(site.id, day, count))
+    await evidence.run(insertDay(site.id, day, count, options.latest_ms ?? 22 * HOUR_MS), { max_memory_mb: 2_000 })
     await evidence.run(insertServerRevenue(site.id, day))
   }
   await evidence.run(sql`
@@ -53,7 +59,10 @@ export async function fillTracker(
   return site
 }
 
-const insertDay = (site_id: string, day: string, count: number): Fragment => sql`
+/** The last event of a visitor lies at most so long after the first. */
+const LONGEST_VISIT_MS = 2 * HOUR_MS + 5 * MINUTE_MS
+
+const insertDay = (site_id: string, day: string, count: number, latest_ms: number): Fragment => sql`
   INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
     referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, props,
     revenue_kind, amount_minor, currency, order_key)
@@ -67,7 +76,7 @@ const insertDay = (site_id: string, day: string, count: number): Fragment => sql
     person % 100 < ${uint(RETURNING_PERCENT)} AS returns,
     1 + intDiv(person, 100) % 6 AS back_at,
     nth = 0 OR (returns AND nth = back_at) AS begins,
-    intDiv(person, 1000) % 68000000 + nth * 60000 + chance % 60000
+    intDiv(person, 1000) % ${uint(beginsWithin(latest_ms))} + nth * 60000 + chance % 60000
       + if(returns AND nth >= back_at, 1900000 + intDiv(person, 7) % 5000000, 0) AS at_ms,
     toUInt32(floor(exp((cityHash64(of_day, number, 3) % 1000000) / 1000000 * log(${uint(PAGES + 1)})))) AS page,
     multiIf(begins, 'pageview', chance % 1000 < 2, 'revenue', chance % 1000 < 52, 'event', 'pageview') AS what,
@@ -93,6 +102,40 @@ const insertDay = (site_id: string, day: string, count: number): Fragment => sql
     if(what = 'revenue', 'sale', 'none'), if(what = 'revenue', 500 + chance % 20000, 0), if(what = 'revenue', 'EUR', ''),
     if(what = 'revenue', reinterpretAsUInt128(sipHash128(of_day, number, 'order')), 0)
   FROM numbers(${uint(count)})`
+
+/** Visits begin in so many milliseconds from the beginning of a day on. */
+const beginsWithin = (latest_ms: number) => Math.max(MINUTE_MS, latest_ms - LONGEST_VISIT_MS)
+
+/**
+ * Events that arrive now: pageviews of visitors who open a page a minute for seven minutes, of whom there are 60 at a
+ * time for each event a second. The collector is marked as up, and the day as dirty, as a delivery does it.
+ */
+export async function addEvents(
+  { control, clock }: Pick<Installation, 'control' | 'clock'>,
+  evidence: EvidenceStore,
+  { site_id, count, run, visitors }: { site_id: string; count: number; run: number; visitors: number },
+): Promise<void> {
+  const now = clock.now()
+  const day = utcDay(now)
+  await evidence.run(sql`
+    INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity)
+    WITH
+      ${uint(run * count)} + number AS nth,
+      cityHash64('arrives', nth) AS chance,
+      toUInt32(floor(exp((chance % 1000000) / 1000000 * log(${uint(PAGES + 1)})))) AS page,
+      ${uint(now)} - chance % 500 AS at_ms,
+      bitShiftLeft(toUInt64(at_ms), 20) + nth % 1048576 AS order_of
+    SELECT ${uuid(site_id)}, toDate(${text(day)}), 'browser', reinterpretAsUInt128(sipHash128('arrives', nth)),
+      fromUnixTimestamp64Milli(toInt64(at_ms), 'UTC'), order_of, order_of,
+      cityHash64('arrives', intDiv(${uint(now)}, ${uint(7 * MINUTE_MS)}), nth % ${uint(visitors)}), 'pageview', '',
+      if(page % 5 = 0, 'docs.example.com', 'example.com'),
+      concat('/section-', toString(page % 97), '/page-', toString(page)), 'exact'
+    FROM numbers(${uint(count)})`)
+  await control.transaction(async (tx) => {
+    await markDays(tx, { kind: 'sessions', cause: 'events', state: 'written', now }, [{ site_id, day }])
+    await tx.updateTable('collector_runs').set({ through_at: now }).where('through_at', '<', now).execute()
+  })
+}
 
 /** Of two orders that browsers reported, one is also reported by the customer's server, a second later. */
 const insertServerRevenue = (site_id: string, day: string): Fragment => sql`

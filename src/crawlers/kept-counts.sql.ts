@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, instant, list, rows, text, uuid } from '#evidence/sql.ts'
+import { count, list, rows, text, uint, uuid } from '#evidence/sql.ts'
 
 /** One number for all labels of a registry version: another one when an agent got a label or another identity. */
 export const labelsNow = (registry_version: string) => rows(Type.Object({ digest: Type.String() }))`
@@ -15,15 +15,16 @@ export const lastRequest = (site_id: string, days: readonly string[]) => rows(Ty
   FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}`
 
-const Received = Type.Object({ before: Type.String(), now: Type.String() })
+const Received = Type.Object({ span: Type.Integer(), requests: count(), sum: Type.String() })
 
 /**
- * What names the facts of these days that were received before one instant, and before another (epoch milliseconds).
+ * What names the facts of these days by when they were received, in spans of so many seconds, ascending: their number
+ * and the sum of their random ids.
  */
-export const received = (site_id: string, days: readonly string[], before: number, now: number) => rows(Received)`
-  SELECT
-    concat(toString(countIf(received_at < ${instant(before)})), ' ',
-      toString(sumIf(cityHash64(event, received_at), received_at < ${instant(before)}))) AS before,
-    concat(toString(count()), ' ', toString(sum(cityHash64(event, received_at)))) AS now
+export const received = (site_id: string, days: readonly string[], span_seconds: number) => rows(Received)`
+  SELECT toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS requests,
+    toString(sum(toUInt64(event))) AS sum
   FROM spoor.requests
-  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND received_at < ${instant(now)}`
+  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}
+  GROUP BY span
+  ORDER BY span`

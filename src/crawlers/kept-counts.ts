@@ -37,8 +37,9 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
   }
   const readOpen = async (part: CrawlerScope) => {
     const key = keyOf(part, [of.name, labels])
+    const key_of_pieces = `pieces ${keyOf(part, [of.name, labels, ...part.readings.map(String)])}`
     const isOneDay = part.fact_days.length === 1 && part.builds.length === 0
-    const pieces = { read: of.read, bytesOf: bytesOfOne, isStillSo, key: `pieces ${key} ${part.readings.join(' ')}` }
+    const pieces = { read: of.read, bytesOf: bytesOfOne, isStillSo, key: key_of_pieces }
     const read = async () => (isOneDay ? readPieces(ctx, part, pieces) : [await of.read(part)])
     const version = await findVersion(ctx, part)
     return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })

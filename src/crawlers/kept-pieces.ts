@@ -4,20 +4,15 @@
  * then read again.
  */
 import { dayStart } from '#days/utc-day.ts'
+import { piecesBefore } from '#derived/pieces.ts'
 import type { SiteContext } from './context.ts'
 import { received } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** What was received so long ago is stored by now, but for rare exceptions. */
 const STORED_MS = 5_000
-/** What has come since the last piece becomes another one when it is as old as this. */
+/** Pieces end at multiples of this, so that those of all answers do: what has come since becomes another one then. */
 const PIECE_MS = 30_000
-/**
- * A piece is read again, together with the time after it, unless it is more than so many times as long as that time. So
- * there are six at most, and together they read a day twelve times, also where answers are asked for from midnight on.
- */
-const MAX_TIMES_LONGER = 4
-
 interface Piece<T> {
   /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
   to: number
@@ -43,20 +38,43 @@ interface PieceRead<T> {
 /** Counts of one day that is read from facts, in parts that add up. */
 export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: PieceRead<T>): Promise<T[]> {
   const { answers } = ctx.derived
-  const to = scope.as_of - STORED_MS
+  const to = Math.floor((scope.as_of - STORED_MS) / PIECE_MS) * PIECE_MS
   const kept = answers.get<Pieces<T>>(of.key)
-  const kept_to = kept === undefined ? to : endOf(kept.pieces)
-  const [facts] = await ctx.evidence.all(received(scope.site_id, scope.fact_days, kept_to, to))
-  const isUsable = kept !== undefined && kept_to <= to && kept.facts === facts?.before
+  const nameBefore = await nameReceived(ctx, scope)
+  const isUsable = kept !== undefined && endOf(kept.pieces) <= to && kept.facts === nameBefore(endOf(kept.pieces))
   let pieces = isUsable ? kept.pieces : []
-  if (pieces.length === 0 || to - kept_to >= PIECE_MS) {
+  if (pieces.length === 0 || to > endOf(pieces)) {
     pieces = await addPiece(scope, of, pieces, to)
     const bytes = pieces.reduce((sum, { counts }) => sum + of.bytesOf(counts), 0)
-    if (await of.isStillSo()) answers.set(of.key, { facts: facts?.now ?? '', pieces } satisfies Pieces<T>, bytes)
+    if (await of.isStillSo()) answers.set(of.key, { facts: nameBefore(to), pieces } satisfies Pieces<T>, bytes)
   }
   const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } })
   return [...pieces.map(({ counts }) => counts), rest]
 }
+
+/**
+ * What names the facts of a day that were received before an end of pieces. It takes a read of the whole day: answers of
+ * the same second that know of the same facts share it, but not while any are being written, because an answer must
+ * count what its coverage tells of (rules 3).
+ */
+async function nameReceived(ctx: SiteContext, { site_id, fact_days, as_of, facts_version }: CrawlerScope) {
+  const read = () => ctx.evidence.all(received(site_id, fact_days, PIECE_MS / 1_000))
+  const readShared = () =>
+    ctx.derived.answers.recall(JSON.stringify(['received', site_id, fact_days]), {
+      version: `${Math.floor(as_of / 1_000)} ${facts_version}`,
+      read,
+      bytesOf: (rows) => (rows.length + 1) * BYTES_A_SPAN,
+      isStillSo: async () => true,
+    })
+  const spans = await (facts_version === null ? read() : readShared())
+  return (before: number) => {
+    const earlier = spans.filter(({ span }) => span * PIECE_MS < before)
+    const sum = earlier.reduce((all, span) => all + BigInt(span.sum), 0n)
+    return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sum}`
+  }
+}
+
+const BYTES_A_SPAN = 200
 
 const BEFORE_ALL = 0
 
@@ -74,14 +92,4 @@ async function addPiece<T>(
 ): Promise<Piece<T>[]> {
   const before = piecesBefore(pieces, dayStart(scope.fact_days[0] as string), to)
   return [...before, { to, counts: await read({ ...scope, come: { from: endOf(before), to } }) }]
-}
-
-/** The pieces that stay before a new one that ends at `to`; `start`: of the day, epoch milliseconds. */
-export function piecesBefore<P extends { to: number }>(pieces: readonly P[], start: number, to: number): P[] {
-  const before = [...pieces]
-  for (let last = before.pop(); last !== undefined; last = before.pop()) {
-    const length = last.to - (before.at(-1)?.to ?? start)
-    if (length > MAX_TIMES_LONGER * (to - last.to)) return [...before, last]
-  }
-  return []
 }

@@ -3,6 +3,7 @@ import { ownTurns, type Turns } from '#evidence/turns.ts'
 import type { DayDerived } from './derived-day-signal.ts'
 import { KeptDays } from './kept-days.ts'
 import { OpenDayPace } from './open-day-pace.ts'
+import type { SettledDay } from './settled-day.ts'
 
 const MAX_KEPT_BYTES = 64 * 2 ** 20
 const MAX_ANSWER_BYTES = 48 * 2 ** 20
@@ -18,6 +19,8 @@ export class DerivedDays {
   readonly kept = new KeptDays(MAX_KEPT_BYTES)
   /** What answers counted on closed days. */
   readonly answers = new KeptDays(MAX_ANSWER_BYTES)
+  /** Visitors' sessions of open days that can grow no more, by site. */
+  readonly settled = new Map<string, SettledDay>()
   readonly openDays = new OpenDayPace()
   readonly #turns: Turns
   readonly #listeners = new Set<DerivedListener>()

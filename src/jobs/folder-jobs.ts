@@ -18,6 +18,7 @@ import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
+import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { Job } from './job.ts'
 import { purgeDeleted } from './purge-deleted.ts'
@@ -46,6 +47,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     days: { message: 'sessions of closed days derived', are_derived: true },
     run: (signal) => deriveDays(ctx, () => signal.aborted),
   }),
+  each({ name: 'settle_sessions', is_of_process: true, run: (signal) => deriveSettled(ctx, () => signal.aborted) }),
   each({
     name: 'derive_definitions',
     days: { message: 'conversions and funnels of closed days counted', are_derived: true },

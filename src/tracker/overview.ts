@@ -5,11 +5,12 @@ import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { eachDay } from '#days/windows.ts'
+import { ofBuilds } from '#derived/kept-rows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from './context.ts'
-import { type ConvertedFacts, findConverted, planConverted } from './conversions/converted.ts'
+import { type ConvertedFacts, findConverted, ofClosedDays, ofFacts, planConverted } from './conversions/converted.ts'
 import { type Collected, readCollected } from './coverage/collected.ts'
 import { caveatsOf, envelope } from './coverage/envelope.ts'
 import { findMissing, missesAll, missesMatched, withMissing } from './coverage/missing-events.ts'
@@ -19,7 +20,7 @@ import type { TrackerReading } from './coverage/reading.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type Including, including } from './development/include.ts'
 import { COUNTS, dayCounts } from './overview.sql.ts'
-import { isEmptyScope } from './scope.ts'
+import { isEmptyScope, splitScope } from './scope.ts'
 
 type DayCounts = Row<ReturnType<typeof dayCounts>>
 
@@ -104,8 +105,12 @@ async function count(
 ): Promise<Counted> {
   if (!reading.has_evidence) return NOTHING
   const plan = planConverted(reading, facts)
-  const rows = isEmptyScope(reading.scope) ? [] : await evidence.all(dayCounts(reading.scope, plan), limits)
-  const days = [...addedUp(rows).values()]
+  const { closed, open } = splitScope(reading.scope)
+  const parts = [
+    isEmptyScope(closed) ? [] : evidence.all(ofBuilds(dayCounts(closed, plan && ofClosedDays(plan))), limits),
+    isEmptyScope(open) ? [] : evidence.all(dayCounts(open, plan && ofFacts(plan)), limits),
+  ]
+  const days = [...addedUp((await Promise.all(parts)).flat()).values()]
   if (plan === null) return { days, converted: null }
   // On a day that was asked about, no row is the observation that no session converted.
   const converted = new Map(plan.asked_days.map((day) => [day, 0]))

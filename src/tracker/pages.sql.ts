@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from '#crawlers/scope.sql.ts'
-import { count, type Fragment, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOnPages } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
@@ -98,53 +97,3 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
 /** The pages of those events of a session that are meant, in order. */
 const pagesOf = (isMeant: (event: Fragment) => Fragment): Fragment =>
   sql`arrayMap(event -> ${carriedBy(sql`event`)}, arrayFilter(event -> ${isMeant(sql`event`)}, session_events))`
-
-const CrawledPage = Type.Object({
-  page_id: Type.String(),
-  ...address,
-  requests: count(),
-  crawlers: count(),
-  /** 0 where `requests` is. */
-  last_at: count(),
-  /** Requests that the purpose filter hides. */
-  hidden: count(),
-  total_patterns: count(),
-})
-
-/** Crawler requests of these pages, and under redacted paths, the most first: `limit` rows besides those pages. */
-export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
-  rows(CrawledPage)`
-  WITH
-  -- These pages and those under redacted paths, with their names.
-  names AS (
-    SELECT page_id, host, path, path_fidelity
-    FROM spoor.pages FINAL
-    WHERE site_id = ${uuid(scope.site_id)} AND (page_id IN ${list('UInt64', page_ids)} OR path_fidelity = 'redacted')
-  ),${countedPages(scope)},
-  -- Requests for these pages, by agent.
-  of_pages AS (
-    SELECT page_id, agent_key, requests, last_at
-    FROM counted
-    WHERE page_id IN ${list('UInt64', page_ids)}
-      OR page_id IN (SELECT page_id FROM spoor.pages WHERE site_id = ${uuid(scope.site_id)} AND path_fidelity = 'redacted')
-  ),
-  -- The crawler of each agent, and whether its purpose passes the filter.
-  agents AS (
-    SELECT agent_key, crawler_id, ${passesFilter(scope)} AS is_shown
-    FROM (${labelsOfVersion(scope)}
-    )
-  ),
-  -- What crawlers asked for of each page.
-  crawled AS (
-    SELECT page_id, sumIf(of_pages.requests, is_shown) AS requests, uniqExactIf(agents.crawler_id, is_shown) AS crawlers,
-      toUInt64(toUnixTimestamp64Milli(maxIf(of_pages.last_at, is_shown))) AS last_at, sumIf(of_pages.requests, NOT is_shown) AS hidden
-    FROM of_pages
-    INNER JOIN agents USING (agent_key)
-    GROUP BY page_id
-  )
-  SELECT toString(names.page_id) AS page_id, names.host AS hostname, names.path AS path, toString(names.path_fidelity) AS path_fidelity,
-    requests, crawlers, last_at, hidden, countIf(names.path_fidelity = 'redacted' AND requests > 0) OVER () AS total_patterns
-  FROM crawled
-  INNER JOIN names USING (page_id)
-  ORDER BY names.page_id IN ${list('UInt64', page_ids)} DESC, requests DESC, hostname, path
-  LIMIT ${uint(page_ids.length + limit)}`

@@ -5,10 +5,9 @@ import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/ind
 import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
 import { type CrawlerReading, openReading } from '#crawlers/coverage/meta.ts'
 import { publish } from '#crawlers/coverage/publish-count.ts'
-import { isEmpty } from '#crawlers/scope.sql.ts'
+import { type CrawledPage, type CrawledPages, countCrawled, NOTHING_CRAWLED } from '#crawlers/crawled-pages.ts'
 import { eachDay } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
-import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
 import { findConverted, planConverted } from './conversions/converted.ts'
 import { envelope } from './coverage/envelope.ts'
@@ -16,18 +15,17 @@ import { type OpenedReading, openTrackerReading } from './coverage/open-reading.
 import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
-import { crawledPages, pageviewCounts } from './pages.sql.ts'
+import { pageviewCounts } from './pages.sql.ts'
 import { isEmptyScope } from './scope.ts'
 
 type PageCount = Row<ReturnType<typeof pageviewCounts>>
-type CrawledPage = Row<ReturnType<typeof crawledPages>>
 
 /** What was counted of both kinds of evidence. */
 interface Counted {
   pages: PageCount[]
   /** Whether a conversion was in force on a covered day. */
   asks_conversions: boolean
-  crawled: CrawledPage[]
+  crawled: CrawledPages
 }
 
 export async function readAnalyticsPages(
@@ -45,28 +43,25 @@ export async function readAnalyticsPages(
     reading,
     async (evidence, limits) => {
       const converted = reading.has_evidence ? planConverted(reading, reading.also) : null
-      const [crawlers, pages] = await Promise.all([
+      const [crawlers, candidates] = await Promise.all([
         openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES }),
         !reading.has_evidence || isEmptyScope(reading.scope)
           ? []
-          : evidence.all(pageviewCounts(reading.scope, input.limit, converted), limits),
+          : evidence.all(pageviewCounts(reading.scope, CANDIDATES * input.limit, converted), limits),
       ])
-      const ids = pages.map((page) => page.page_id)
-      const crawled = await countCrawled(evidence, crawlers, ids, limits)
+      const pages = candidates.slice(0, input.limit)
+      const seen = { pages: pages.map(idOf), candidates: candidates.map(idOf) }
+      const crawled = await countCrawled({ ...ctx, evidence }, crawlers.scope, seen, limits)
       return present(input, reading, crawlers, { pages, asks_conversions: converted !== null, crawled })
     },
-    (unread) => present(input, unread, null, { pages: [], asks_conversions: false, crawled: [] }),
+    (unread) => present(input, unread, null, { pages: [], asks_conversions: false, crawled: NOTHING_CRAWLED }),
   )
 }
 
-async function countCrawled(
-  evidence: EvidenceStore,
-  { scope }: CrawlerReading,
-  page_ids: readonly string[],
-  limits: StatementLimits,
-): Promise<CrawledPage[]> {
-  return isEmpty(scope) ? [] : evidence.all(crawledPages(scope, page_ids, CRAWLER_PATTERNS), limits)
-}
+/** Pages are ranked that may soon be among those of the answer, so that what crawlers asked for is kept of them. */
+const CANDIDATES = 2
+
+const idOf = ({ page_id }: PageCount): string => page_id
 
 function present(
   { window, limit }: Pick<AnalyticsPagesInput, 'window' | 'limit'>,
@@ -77,9 +72,7 @@ function present(
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
   const observed = crawlers !== null && isObserved(crawlers) ? crawlers.verdict : null
-  const patterns = crawled.filter((row) => row.path_fidelity === 'redacted' && row.requests > 0)
-  const pattern_count = patterns[0] === undefined ? 0 : patterns[0].total_patterns
-  const by_page = new Map(crawled.map((row) => [row.page_id, row]))
+  const { by_page, patterns } = crawled
   return {
     meta: {
       ...envelope(reading, {
@@ -100,7 +93,7 @@ function present(
       page_count: publishCount(reading, page_count),
       crawler_purpose_filter: [...DEFAULT_PURPOSES],
       crawler_evidence_state: observed === null ? null : observed.state,
-      crawler_pattern_count: observed === null ? null : publish(observed, pattern_count),
+      crawler_pattern_count: observed === null ? null : publish(observed, patterns.length),
     },
     pages: pages.map((page) => ({
       hostname: page.hostname,
@@ -116,7 +109,7 @@ function present(
     crawler_patterns: patterns.slice(0, CRAWLER_PATTERNS).map((row) => ({
       hostname: row.hostname,
       path: row.path,
-      path_fidelity: row.path_fidelity,
+      path_fidelity: 'redacted' as const,
       observed_request_count: row.requests,
       observed_crawler_count: row.crawlers,
       last_observed_at: instantText(row.last_at),

@@ -6,7 +6,7 @@ export const SESSION_SILENCE_MS = 30 * MINUTE_MS
 
 export interface TrackerScope {
   site_id: string
-  /** Closed days that are read from their build. */
+  /** Closed days that are read from their build, and builds of the settled sessions of a day of `fact_days`. */
   builds: { day: string; build: number }[]
   /** Days that are read from facts: the open one, and closed ones without a build that counts. Ascending. */
   fact_days: string[]
@@ -14,17 +14,36 @@ export interface TrackerScope {
   cutoff: number
   /** The answer counts events of development origins like those of visitors; left out: it does not (rules 6.14). */
   with_development?: boolean
+  /** Of one day that is read from facts only some sessions are; left out: all. */
+  settling?: Settling
+}
+
+/**
+ * Sessions of a day by the instant at which they had been silent long enough to grow no more: after `after` (epoch
+ * milliseconds) and at `by` at the latest, null for those too that still can grow.
+ */
+export interface Settling {
+  day: string
+  after: number
+  by: number | null
+}
+
+/** What a scope reads of builds, and what of facts: their counts add up. */
+export function splitScope(scope: TrackerScope): { closed: TrackerScope; open: TrackerScope } {
+  const { settling: _, ...others } = scope
+  // When the answer is given does not matter to builds.
+  return { closed: { ...others, fact_days: [], cutoff: 0 }, open: { ...scope, builds: [] } }
 }
 
 /** Sessions of closed days. */
-export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds'>
+export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds' | 'settling'>
 
 /** Whether these are days that are read from facts, not sessions of closed ones. */
 export const isOfFacts = (of: TrackerScope | ClosedDays): of is TrackerScope => 'fact_days' in of
 
 /** The UTC days of a scope, ascending: every day with an accepted event that may be counted. */
 export const daysOf = ({ builds, fact_days }: Pick<TrackerScope, 'builds' | 'fact_days'>): string[] =>
-  [...builds.map(({ day }) => day), ...fact_days].sort()
+  [...new Set([...builds.map(({ day }) => day), ...fact_days])].sort()
 
 /** True when there is nothing to read, so that no statement needs to run. */
 export function isEmptyScope(scope: TrackerScope): boolean {

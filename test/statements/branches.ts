@@ -49,6 +49,7 @@ import { unclassifiedCounts, unclassifiedPlaces } from '#brands/sentiment/unclas
 import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { crawledPages, digestOfRedacted, redactedPages } from '#crawlers/crawled-pages.sql.ts'
 import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
@@ -118,10 +119,11 @@ import { type EventQuestion, eventCounts } from '#tracker/events.sql.ts'
 import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
 import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
 import { dayCounts } from '#tracker/overview.sql.ts'
-import { crawledPages, pageviewCounts } from '#tracker/pages.sql.ts'
+import { pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/session-sums.sql.ts'
+import { eventsBefore } from '#tracker/sessions/settled-sessions.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -254,6 +256,7 @@ const events: EventQuestion = {
   ...{ privacy_floor: 5, limit: 200 },
 }
 const seen: SeenQuestion = { crawlers: requests, visitors: window, search: 'pri', limit: 51 }
+const settling: TrackerScope = { ...open, settling: { day: today, after: noon - 60_000, by: null } }
 const unvisited: TrackerScope = { ...window, builds: [], fact_days: [] }
 const exported = { site_id, as_of: noon }
 const dayPart = { day: today, index: 1, of: 4 }
@@ -281,7 +284,13 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/pages/closed-days': pageviewCounts(closed, 50, null),
   'tracker/pages/open-day': pageviewCounts(open, 50, null),
   'tracker/pages/with-conversions': pageviewCounts(window, 50, converted),
-  'tracker/pages/crawled-pages': crawledPages(requests, ['101', '102'], 100),
+  'tracker/pages/crawled-pages': crawledPages(requests, ['101', '102']),
+  'tracker/pages/digest-of-redacted': digestOfRedacted(site_id),
+  'tracker/pages/redacted-pages': redactedPages(site_id),
+  'tracker/sessions/events-before': eventsBefore(site_id, today, noon),
+  'tracker/overview/settling-day': dayCounts(settling, null),
+  'tracker/sources/settling-day': sourceSums(settling, 20_001),
+  'tracker/conversions/stored-settling-day': storedConversions(evaluationOf(settling)),
   'tracker/sources/closed-days': sourceSums(closed, 20_001),
   'tracker/sources/open-day': sourceSums(open, 20_001),
   'tracker/sources/ranked': sourceCounts(window, { origins: 20_000, values: 1_000 }),
@@ -354,7 +363,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
   'crawlers/labels-now': labelsNow('2026-03-01'),
   'crawlers/last-request': lastRequest(site_id, [today]),
-  'crawlers/received': received(site_id, [today], noon - 60_000, noon),
+  'crawlers/received': received(site_id, [today], 30),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

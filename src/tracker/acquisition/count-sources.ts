@@ -1,7 +1,8 @@
 /** Sessions by where they came from, of closed days and of the others together. */
+import { ofBuilds } from '#derived/kept-rows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import { isEmptyScope, type TrackerScope } from '../scope.ts'
+import { isEmptyScope, splitScope, type TrackerScope } from '../scope.ts'
 import { DIMENSIONS, sourceCounts, sourceSums } from './sources.sql.ts'
 
 type Dimension = (typeof DIMENSIONS)[number]
@@ -38,11 +39,12 @@ export async function countSources(
   scope: TrackerScope,
   { values, ...limits }: StatementLimits & { values: number },
 ): Promise<SourceLists> {
-  const parts = [
-    { ...scope, fact_days: [] },
-    { ...scope, builds: [] },
-  ].filter((part) => !isEmptyScope(part))
-  const sums = await Promise.all(parts.map((part) => evidence.all(sourceSums(part, MAX_ORIGINS + 1), limits)))
+  const { closed, open } = splitScope(scope)
+  const statements = [
+    ...(isEmptyScope(closed) ? [] : [ofBuilds(sourceSums(closed, MAX_ORIGINS + 1))]),
+    ...(isEmptyScope(open) ? [] : [sourceSums(open, MAX_ORIGINS + 1)]),
+  ]
+  const sums = await Promise.all(statements.map((statement) => evidence.all(statement, limits)))
   if (sums.every(isWhole)) return added(sums.flat(), values)
   return listed(await evidence.all(sourceCounts(scope, { origins: MAX_ORIGINS, values }), limits))
 }

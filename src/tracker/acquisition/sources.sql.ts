@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
-import { count, type Fragment, rows, sql, uint, unionAll } from '#evidence/sql.ts'
+import { and, count, type Fragment, rows, sql, uint, unionAll } from '#evidence/sql.ts'
 import type { TrackerScope } from '../scope.ts'
 import { carriedBy, packedEvents } from '../sessions/event-layouts.sql.ts'
-import { ACQUISITION, gatheredSessions, inTrackerBuilds, ofVisitors } from '../sessions/sessions.sql.ts'
+import { ACQUISITION, gatheredSessions, inTrackerBuilds, ofSettling, ofVisitors } from '../sessions/sessions.sql.ts'
 import { NO_PAGEVIEW, SOURCE, sourcesOfSession } from './origins.sql.ts'
 
 /** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
@@ -81,7 +81,7 @@ const openDays = (scope: TrackerScope): Fragment => sql`
     FROM (
       SELECT ${ORIGIN_NUMBER} AS origin, ${ACQUISITION}
       FROM spoor.events
-      WHERE ${ofVisitors(scope)} AND kind = 'pageview'
+      WHERE ${and([ofVisitors(scope), ...ofSettling(scope)])} AND kind = 'pageview'
       LIMIT 1 BY origin
     )
   ),

@@ -107,7 +107,9 @@ export const conversionCounts = (batch: ConversionBatch) =>
 /** Customers' servers have no session: their events count as events only (rules 6). */
 function serverHits(batch: ConversionBatch): Fragment {
   const { of } = batch
-  const days = isOfFacts(of) ? of.fact_days : of.builds.map(({ day }) => day)
+  // Of a day that is read from facts too, these have its servers' events.
+  const closed_days = of.builds.map(({ day }) => day).filter((day) => day !== of.settling?.day)
+  const days = isOfFacts(of) ? of.fact_days : closed_days
   const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
   const met = counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
   const until = isOfFacts(of) ? sql`received_at <= ${instant(of.cutoff)}` : sql`1`

@@ -61,6 +61,16 @@ export function planConverted(
   }
 }
 
+/** What a plan counts on days that are read from builds. */
+export const ofClosedDays = (plan: ConvertedPlan): ConvertedPlan => ({ ...plan, facts: null })
+
+/** What a plan counts on days that are read from facts. */
+export const ofFacts = (plan: ConvertedPlan): ConvertedPlan => ({
+  ...plan,
+  stored: { ...plan.stored, stored: [] },
+  closed: null,
+})
+
 /** A day is stored under the set of revisions that were in force on it: another set is another definition. */
 function planStored(
   scope: TrackerScope,
@@ -70,7 +80,9 @@ function planStored(
   const built = new Map(builds.map((row) => [`${row.day} ${row.part}`, row.build]))
   const asked = scope.builds.map(({ day, build }) => {
     const set = inForceOn(revisions, day)
-    return { day, build, set, stored: set === null ? undefined : built.get(`${day} ${set.id}`) }
+    // A day that is open again, or dirty, may have counts of when it was whole.
+    const isStored = set !== null && day !== scope.settling?.day
+    return { day, build, set, stored: isStored ? built.get(`${day} ${set.id}`) : undefined }
   })
   const ids = new Set(asked.flatMap(({ set }) => (set === null ? [] : [set.id])))
   return {

@@ -1,11 +1,12 @@
 /** Sessions and events of conversion revisions (rules 6, decision 0022). */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
+import { ofBuilds } from '#derived/kept-rows.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
-import { isEmptyScope } from '../scope.ts'
+import { type ClosedDays, isEmptyScope, isOfFacts, splitScope } from '../scope.ts'
 import { type ConversionBatch, conversionCounts, MAX_IDENTITIES, storedConversions } from './conversions.sql.ts'
 
 export interface ConversionCount {
@@ -72,7 +73,12 @@ async function readStored(
   limits?: StatementLimits,
 ): Promise<Counted[]> {
   if (isEmptyScope(evaluation.scope)) return []
-  const rows = await evidence.all(storedConversions(evaluation), limits)
+  const { closed, open } = splitScope(evaluation.scope)
+  const parts = [
+    isEmptyScope(closed) ? [] : evidence.all(ofBuilds(storedConversions({ ...evaluation, scope: closed })), limits),
+    isEmptyScope(open) ? [] : evidence.all(storedConversions({ ...evaluation, scope: open }), limits),
+  ]
+  const rows = (await Promise.all(parts)).flat()
   return rows.map(({ definition, ...row }) => ({ ...row, id: definition === 'all' ? null : definition }))
 }
 
@@ -86,13 +92,16 @@ async function countNow(
   { revisions, batch }: NumberedBatch,
   limits?: StatementLimits,
 ): Promise<Counted[]> {
-  const rows = await evidence.all(conversionCounts(batch), limits)
+  const statement = conversionCounts(batch)
+  // Servers' events of a closed day are those of its build: a later one lets it be read from facts.
+  const rows = await evidence.all(isOfFacts(batch.of) ? statement : ofBuilds(statement), limits)
   return rows.map(({ number, ...row }) => ({ ...row, id: revisions[number]?.id as string }))
 }
 
 function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }: Evaluation): NumberedBatch[] {
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
-  const closed = { site_id: scope.site_id, builds: missing.builds }
+  const { site_id, settling } = scope
+  const closed: ClosedDays = { site_id, builds: missing.builds, ...(settling === undefined ? {} : { settling }) }
   const closed_days = missing.builds.map(({ day }) => day)
   const open = inForceOnAny(revisions, scope.fact_days)
   return [

@@ -6,11 +6,13 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges, windowDays } from '#days/windows.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from '../context.ts'
 import { type Including, includesDevelopment, including } from '../development/include.ts'
 import type { TrackerScope } from '../scope.ts'
+import { withSettled } from '../sessions/settled-sessions.ts'
 import { type Collected, readCollected } from './collected.ts'
 import { CURRENT_MS, type JudgedInstants, judgeDays } from './judge-days.ts'
 import { findMissing, withMissing } from './missing-events.ts'
@@ -64,9 +66,10 @@ export async function openTrackerReading<T = undefined>(
   }
   const of_servers = COUNT_SERVERS.has(reader)
   const judged = judgeRange(ctx.site.id, collected, range, at, { of_servers, with_development })
+  const scope = judged.has_evidence && !COUNT_FACTS.has(reader) ? await findSettled(ctx, judged.scope) : judged.scope
   return {
     reader,
-    ...withMissing(judged, await findMissing(ctx, collected), COUNT_ALL_NAMES.has(reader)),
+    ...withMissing({ ...judged, scope }, await findMissing(ctx, collected), COUNT_ALL_NAMES.has(reader)),
     freshness: judgeFreshness(collected, at),
     operational: judgeOperation(collected, ctx.collection.recent?.(ctx.site.id) ?? null, as_of),
     has_old_origins: hasOldOrigins(collected, range),
@@ -77,6 +80,19 @@ export async function openTrackerReading<T = undefined>(
 
 /** Answers that count events of customers' servers too (rules 6). */
 const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue', 'events'])
+/** Answers that count no sessions. */
+const COUNT_FACTS: ReadonlySet<Reader> = new Set(['revenue', 'events'])
+
+/** A store that cannot answer is left to the statements of the answer. */
+async function findSettled(ctx: TrackerContext, scope: TrackerScope): Promise<TrackerScope> {
+  try {
+    return await withSettled(ctx, scope)
+  } catch (error) {
+    if (!(error instanceof EvidenceError) || error.kind === 'bug') throw error
+    return scope
+  }
+}
+
 /** Answers that a refused event of any name is missing from. */
 const COUNT_ALL_NAMES: ReadonlySet<Reader> = new Set(['overview', 'events'])
 

@@ -1,5 +1,6 @@
 /** What an answer does when its evidence cannot be read (spec 4.2, rules 6). */
 import Type from 'typebox'
+import { keepingBuilds } from '#derived/kept-rows.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence } from '#evidence/observe.ts'
 import { rows, uuid } from '#evidence/sql.ts'
@@ -12,7 +13,7 @@ import { isStrict } from './readers.ts'
 /** Days that cannot be evaluated within this are as good as unreadable (rules 6). */
 export const READ_LIMITS: StatementLimits = { max_seconds: 10 }
 
-type EvidenceContext = Pick<TrackerContext, 'clock' | 'evidence' | 'site'>
+type EvidenceContext = Pick<TrackerContext, 'clock' | 'derived' | 'evidence' | 'site'>
 
 /**
  * Runs the statements of an answer on the store that `work` is given. An answer that needs none asks whether the store
@@ -28,7 +29,8 @@ export async function withEvidence<T, R extends OpenedReading>(
   unavailable?: (reading: R) => T,
 ): Promise<T> {
   let statements = 0
-  const evidence = observeEvidence(ctx.evidence, ctx.clock, () => statements++)
+  const observed = observeEvidence(ctx.evidence, ctx.clock, () => statements++)
+  const evidence = keepingBuilds(observed, ctx.derived.answers)
   try {
     const answer = await work(evidence, READ_LIMITS)
     if (statements === 0) await ctx.evidence.all(anyEvent(ctx.site.id), READ_LIMITS)

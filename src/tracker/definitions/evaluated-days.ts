@@ -32,7 +32,8 @@ export function planEvaluation(
   const definition_ids = definitions.map(({ id }) => id)
   const asked = new Set(definition_ids)
   const closed = new Set(scope.builds.map(({ day }) => day))
-  const usable = builds.filter((row) => asked.has(row.part) && closed.has(row.day))
+  // A day that is open again, or dirty, may have counts of when it was whole.
+  const usable = builds.filter((row) => asked.has(row.part) && closed.has(row.day) && row.day !== scope.settling?.day)
   const known = new Set(usable.map((row) => `${row.day} ${row.part}`))
   const isMissing = (definition: Defined, day: string) =>
     isInForceOn(definition, day) && !known.has(`${day} ${definition.id}`)

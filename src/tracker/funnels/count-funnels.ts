@@ -1,6 +1,7 @@
 /** Sessions that reached each step, for all funnels of an answer in one statement (rules 6, decision 0022). */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
+import { ofBuilds } from '#derived/kept-rows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from '../context.ts'
@@ -9,7 +10,7 @@ import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.t
 import { type Evaluation, planEvaluation } from '../definitions/evaluated-days.ts'
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
-import type { ClosedDays } from '../scope.ts'
+import { type ClosedDays, isOfFacts } from '../scope.ts'
 import { type FunnelBatch, type FunnelBranch, funnelCounts, MAX_TIED_HITS, MAX_TIED_SESSIONS } from './funnels.sql.ts'
 import { type FunnelReading, isEffective } from './open-funnels.ts'
 import { stepsReached } from './ties.ts'
@@ -62,7 +63,14 @@ export async function countFunnels(
   ].map((branch, batch): Batch => ({ ...branch, batch }))
   const counts = new Map(revisions.map((revision) => [revision.id, noCount(revision)]))
   if (batches.length === 0 && evaluation.stored.length === 0) return counts
-  const rows = await evidence.all(funnelCounts(evaluation, batches), limits)
+  const nothing_stored = { ...evaluation, stored: [] }
+  const open = batches.filter(({ of }) => isOfFacts(of))
+  const known = batches.filter(({ of }) => !isOfFacts(of))
+  const parts = [
+    evidence.all(ofBuilds(funnelCounts(evaluation, known)), limits),
+    ...(open.length === 0 ? [] : [evidence.all(funnelCounts(nothing_stored, open), limits)]),
+  ]
+  const rows = (await Promise.all(parts)).flat()
   for (const row of rows.filter(({ kind }) => kind === 'stored')) addStored(counts, row)
   for (const batch of batches)
     addFresh(

@@ -4,6 +4,7 @@ import { dayStart } from '#days/utc-day.ts'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
 import { day as date, type Fragment, list, sql, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
+import type { Settling } from '../scope.ts'
 import { ACQUISITION, sessionRows } from './sessions.sql.ts'
 
 /** One derivation of one closed day of a site. */
@@ -11,6 +12,8 @@ export interface DayBuild {
   site_id: string
   day: string
   build: number
+  /** Only some sessions of the day, while it is open; left out: all. */
+  settling?: Settling
 }
 
 /** Longest sequence of pages that a journey publishes; that more follows is said, not what (rules 6). */
@@ -27,19 +30,22 @@ export const insertBuild = (of: DayBuild): Fragment[] => [
   insertJourneyDaily(of),
 ]
 
-const insertSessions = ({ site_id, day, build }: DayBuild): Fragment => sql`
+const insertSessions = ({ site_id, day, build, settling }: DayBuild): Fragment => sql`
   INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
     ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests)
   SELECT ${uuid(site_id)}, day, ${uint64(build)}, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
     ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests
-  FROM (${sessionRows({ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS })})`
+  FROM (${sessionRows({
+    ...{ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS },
+    ...(settling === undefined ? {} : { settling }),
+  })})`
 
 const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>
   sql`FROM spoor.sessions WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND build = ${uint64(build)}`
 
 const insertTrackerDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.tracker_daily (site_id, day, build, visitors, sessions, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews)
-  SELECT site_id, day, build, uniqExact(visitor), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1),
+  SELECT site_id, day, build, countIf(session = 1), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1),
     countIf(events > 1), sumIf(toUInt64(dateDiff('millisecond', started_at, ended_at)), events > 1), sumIf(pageviews, events > 1)
   ${ofBuild(of)}
   GROUP BY site_id, day, build`

@@ -1,8 +1,8 @@
 /** Sessions from facts: a visitor, a UTC day, closed by 30 minutes of silence, by receipt (decisions 5, rules 6). */
-import { and, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { and, day as date, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
-import { carriedBy, type EventLayout, eventTuples } from './event-layouts.sql.ts'
+import { carriedBy, type EventLayout, eventTuples, packedEvents } from './event-layouts.sql.ts'
 
 /** The stream of visitors, and that of development origins where an answer asks for it. */
 export const visitorStreams = ({ with_development = false }: Pick<TrackerScope, 'with_development'>): Fragment =>
@@ -16,6 +16,49 @@ export const ofVisitors = (scope: TrackerScope): Fragment =>
     visitorStreams(scope),
     sql`received_at <= ${instant(scope.cutoff)}`,
   ])
+
+/** Events of visitors on such a day of whom a session can be one of these. */
+export function ofSettling({ settling, ...scope }: TrackerScope): Fragment[] {
+  if (settling === undefined) return []
+  const { day, after, by } = settling
+  const ends = [
+    ...(after === 0 ? [] : [sql`received_at > ${instant(after - SESSION_SILENCE_MS)}`]),
+    ...(by === null ? [] : [sql`received_at <= ${instant(by - SESSION_SILENCE_MS)}`]),
+  ]
+  const visitors = sql`visitor IN (
+        SELECT visitor
+        FROM spoor.events
+        WHERE ${and([ofVisitors({ ...scope, fact_days: [day] }), ...ends])}
+      )`
+  return [or([sql`day != ${date(day)}`, visitors])]
+}
+
+/** Of such a day only these sessions. */
+function onlySettling({ settling }: TrackerScope, { receivedMs }: EventLayout): Fragment {
+  if (settling === undefined) return sql``
+  const { day, after, by } = settling
+  const settled_ms = sql`${receivedMs(sql`session_events[-1]`)} + ${uint(SESSION_SILENCE_MS)}`
+  const ends = [sql`${settled_ms} > ${uint(after)}`, ...(by === null ? [] : [sql`${settled_ms} <= ${uint(by)}`])]
+  return sql`
+    WHERE ${or([sql`day != ${date(day)}`, and(ends)])}`
+}
+
+/**
+ * FINAL compares all rows that it is given. Of some visitors it is given only their events, and other rows of the same
+ * ids, of which the first receipt wins. Where that one is another visitor's, this one's session is not among those
+ * that are asked for.
+ */
+const factsOf = (scope: TrackerScope): Fragment =>
+  scope.settling === undefined
+    ? sql`spoor.events FINAL
+    WHERE ${ofVisitors(scope)}`
+    : sql`spoor.events FINAL
+    PREWHERE id IN (
+      SELECT id
+      FROM spoor.events
+      WHERE ${and([ofVisitors(scope), ...ofSettling(scope)])}
+    )
+    WHERE ${ofVisitors(scope)}`
 
 /** Whether a session that ended at `ended_ms` (epoch ms) can grow no more: silence or day are over (rules 6). */
 export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
@@ -54,7 +97,7 @@ export const unpackedOrigin = (packed: Fragment): Fragment => sql`
 
 /**
  * The parts that end in `visits`: one row for each visitor and UTC day, with `visit_events`. With `having` only
- * visitors of whom an event meets it: gathering is what costs.
+ * visitors of whom an event meets it: gathering is what costs. Of a settling day few visitors are gathered anyway.
  */
 const gatheredVisits = (
   scope: TrackerScope,
@@ -64,8 +107,7 @@ const gatheredVisits = (
   -- Events of visitors on the days that are read from facts, each once.
   visitor_events AS (
     SELECT day, visitor, ${columns}
-    FROM spoor.events FINAL
-    WHERE ${ofVisitors(scope)}${having === null ? sql`` : haveAny(scope, having)}
+    FROM ${factsOf(scope)}${having === null || scope.settling !== undefined ? sql`` : haveAny(scope, having)}
   ),
   -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
   visits AS (
@@ -104,11 +146,20 @@ export const gatheredSessions = (
   sessions AS (
     SELECT day, visitor, session, session_events
     FROM split_visits
-    ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
+    ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session${onlySettling(scope, layout)}
   )`
 
-/** How many sessions there are, without cutting them apart: one column `sessions`, one row. */
-export const sessionCount = (scope: TrackerScope): Fragment => sql`
+/** How many sessions there are: one column `sessions`, one row. */
+export const sessionCount = (scope: TrackerScope): Fragment =>
+  scope.settling === undefined ? countUncut(scope) : countCut(scope)
+
+const countCut = (scope: TrackerScope): Fragment => sql`
+  WITH ${gatheredSessions(scope, packedEvents(sql`0`))}
+  SELECT count() AS sessions
+  FROM sessions`
+
+/** Without cutting them apart. */
+const countUncut = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredVisits(scope, { columns: sql`received_at`, event: sql`toUnixTimestamp64Milli(received_at)` })}
   SELECT toUInt64(sum(1 + arrayCount(silence -> silence >= ${uint(SESSION_SILENCE_MS)}, arrayDifference(visit_events)))) AS sessions
   FROM visits`

@@ -13,7 +13,7 @@ INSERT INTO spoor.tracker_daily (
   timed_ms,
   timed_pageviews
 )
-SELECT site_id, day, build, uniqExact(visitor), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1),
+SELECT site_id, day, build, countIf(session = 1), count(), sum(pageviews), countIf(pageviews = 1 AND events = 1),
   countIf(events > 1), sumIf(
     toUInt64(dateDiff('millisecond', started_at, ended_at)),
     events > 1

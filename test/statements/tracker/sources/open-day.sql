@@ -78,10 +78,12 @@ FROM (
         ) AS origin, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content
         FROM spoor.events
         WHERE (
-          (site_id = {p4:UUID})
-          AND (day IN {p5:Array(Date)})
-          AND (stream = 'browser')
-          AND (received_at <= {p6:DateTime64(3, 'UTC')})
+          (
+            (site_id = {p4:UUID})
+            AND (day IN {p5:Array(Date)})
+            AND (stream = 'browser')
+            AND (received_at <= {p6:DateTime64(3, 'UTC')})
+          )
         ) AND kind = 'pageview'
         LIMIT 1 BY origin
       )

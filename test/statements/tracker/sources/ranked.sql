@@ -93,10 +93,12 @@ WITH
               ) AS origin, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content
               FROM spoor.events
               WHERE (
-                (site_id = {p7:UUID})
-                AND (day IN {p8:Array(Date)})
-                AND (stream = 'browser')
-                AND (received_at <= {p9:DateTime64(3, 'UTC')})
+                (
+                  (site_id = {p7:UUID})
+                  AND (day IN {p8:Array(Date)})
+                  AND (stream = 'browser')
+                  AND (received_at <= {p9:DateTime64(3, 'UTC')})
+                )
               ) AND kind = 'pageview'
               LIMIT 1 BY origin
             )

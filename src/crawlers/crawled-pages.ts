@@ -1,0 +1,112 @@
+/** What crawlers asked for of the pages that visitors saw, and of pages under redacted paths (rules 6, Pages). */
+import { createHash } from 'node:crypto'
+import type { Row } from '#evidence/sql.ts'
+import type { StatementLimits } from '#evidence/store.ts'
+import type { SiteContext } from './context.ts'
+import { crawledPages, digestOfRedacted, redactedPages } from './crawled-pages.sql.ts'
+import { readSplit } from './kept-counts.ts'
+import { type CrawlerScope, isEmpty } from './scope.sql.ts'
+
+export interface CrawledPage {
+  /** Requests that the purpose filter shows, of how many crawlers, and the last one, epoch milliseconds: 0 for none. */
+  requests: number
+  crawlers: number
+  last_at: number
+  /** Requests that the purpose filter hides. */
+  hidden: number
+}
+
+export interface CrawledPattern extends CrawledPage {
+  hostname: string
+  path: string
+}
+
+export interface CrawledPages {
+  by_page: ReadonlyMap<string, CrawledPage>
+  /** Redacted paths that crawlers asked for, most requests first, then by host and path. */
+  patterns: readonly CrawledPattern[]
+}
+
+export const NOTHING_CRAWLED: CrawledPages = { by_page: new Map(), patterns: [] }
+
+export interface SeenPages {
+  /** Ids of the pages of the answer. */
+  pages: readonly string[]
+  /** These and those that may be in the next answer: counts of all are kept. */
+  candidates: readonly string[]
+}
+
+export async function countCrawled(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  { pages, candidates }: SeenPages,
+  limits: StatementLimits,
+): Promise<CrawledPages> {
+  if (isEmpty(scope)) return NOTHING_CRAWLED
+  const { site_id } = scope
+  const { answers } = ctx.derived
+  const [found] = await ctx.evidence.all(digestOfRedacted(site_id), limits)
+  const digest = found?.digest ?? ''
+  const redacted = await answers.recall(`redacted pages ${site_id}`, {
+    version: digest,
+    read: () => ctx.evidence.all(redactedPages(site_id), limits),
+    bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW,
+    isStillSo: async () => true,
+  })
+  const ids = keptCandidates(ctx, site_id, { pages, candidates })
+  const name = createHash('sha256')
+    .update(JSON.stringify([digest, ids]))
+    .digest('base64')
+  const parts = await readSplit<Count[]>(ctx, scope, {
+    name: `crawled pages ${name}`,
+    read: (of) => ctx.evidence.all(crawledPages(of, ids), limits),
+    bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW,
+  })
+  const by_page = addUpPages(parts.flat())
+  const patterns = redacted.flatMap(({ page_id, ...name }) => {
+    const page = by_page.get(page_id)
+    return page === undefined || page.requests === 0 ? [] : [{ ...name, ...page }]
+  })
+  return { by_page, patterns: patterns.sort(inOrder) }
+}
+
+type Count = Row<ReturnType<typeof crawledPages>>
+
+const BYTES_A_ROW = 300
+
+/** The same pages as for the answer before, as long as those of this one are among them: their counts are kept. */
+function keptCandidates({ derived }: SiteContext, site_id: string, { pages, candidates }: SeenPages): string[] {
+  const key = `candidates ${site_id}`
+  const kept = derived.answers.get<string[]>(key)
+  if (kept !== undefined) {
+    const known = new Set(kept)
+    if (pages.every((id) => known.has(id))) return kept
+  }
+  const ids = [...candidates].sort()
+  derived.answers.set(key, ids, (ids.length + 1) * BYTES_A_ROW)
+  return ids
+}
+
+function addUpPages(rows: readonly Count[]): Map<string, CrawledPage> {
+  const crawlers = new Map<string, Set<string>>()
+  const pages = new Map<string, CrawledPage>()
+  for (const { page_id, crawler_id, requests, last_at } of rows) {
+    const page = pages.get(page_id) ?? { requests: 0, crawlers: 0, last_at: 0, hidden: 0 }
+    pages.set(page_id, page)
+    if (crawler_id === '') {
+      page.hidden += requests
+      continue
+    }
+    const known = crawlers.get(page_id) ?? new Set()
+    crawlers.set(page_id, known.add(crawler_id))
+    page.requests += requests
+    page.crawlers = known.size
+    page.last_at = Math.max(page.last_at, last_at)
+  }
+  return pages
+}
+
+const inOrder = (a: CrawledPattern, b: CrawledPattern): number =>
+  b.requests - a.requests || compareBytes(a.hostname, b.hostname) || compareBytes(a.path, b.path)
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,0 +1,38 @@
+/** Rows that are read of builds are kept: a build never changes. */
+import { createHash } from 'node:crypto'
+import { render } from '#evidence/fragment.ts'
+import { Statement } from '#evidence/sql.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { KeptDays } from './kept-days.ts'
+
+/** A statement that reads builds, and nothing else that can change while these count. */
+class BuildStatement<T> extends Statement<T> {}
+
+/** Says of a statement that its rows may be kept. */
+export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> =>
+  new BuildStatement(fragment, readRows)
+
+/** The same store, which reads such statements once as long as their rows are kept. Those must not be changed. */
+export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore => ({
+  writeLock: store.writeLock,
+  all<T>(statement: Statement<T>, limits?: StatementLimits) {
+    const read = () => store.all(statement, limits)
+    if (!(statement instanceof BuildStatement)) return read()
+    return answers.recall<T[]>(keyOf(statement), { read, bytesOf, isStillSo: async () => true })
+  },
+  run: (command, limits) => store.run(command, limits),
+  insert: (table, rows, count) => store.insert(table, rows, count),
+  ping: () => store.ping(),
+  state: () => store.state(),
+  close: () => store.close(),
+})
+
+function keyOf({ fragment }: Statement<unknown>): string {
+  const { text, parameters } = render(fragment)
+  return createHash('sha256')
+    .update(JSON.stringify([text, parameters.map((parameter) => parameter.text)]))
+    .digest('base64')
+}
+
+/** About so much memory: objects take some times as much as their text. */
+const bytesOf = (rows: readonly unknown[]): number => 200 + 4 * JSON.stringify(rows).length

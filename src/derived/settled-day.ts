@@ -1,0 +1,12 @@
+/** What is derived of a day while it is open; only the process that derived it knows these builds. */
+export interface SettledDay {
+  site_id: string
+  /** `YYYY-MM-DD`, UTC. */
+  day: string
+  /** Names the facts that were received before the last build's end. */
+  facts: string
+  /** One at least, ascending: each has what had settled by `to`, epoch milliseconds, and is in none before it. */
+  builds: readonly { build: number; to: number }[]
+  /** When other processes were told last that the builds are in use, epoch milliseconds. */
+  renewed_at: number
+}

@@ -1,0 +1,177 @@
+/**
+ * Sessions of the open day that can grow no more are derived while the day is open, where it has many events: answers
+ * sum them like those of closed days, and gather only the visitors of the last half hour. Their builds are known to
+ * this process alone. For all others they are builds that never counted, which are deleted once nobody renews them.
+ */
+import { MINUTE_MS } from '#clock.ts'
+import { nextNumber } from '#control/settings.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { retire } from '#derived/builds.ts'
+import { piecesBefore } from '#derived/pieces.ts'
+import type { SettledDay } from '#derived/settled-day.ts'
+import type { TrackerContext } from '../context.ts'
+import type { TrackerScope } from '../scope.ts'
+import { insertBuild } from './session-sums.sql.ts'
+import { eventsBefore } from './settled-sessions.sql.ts'
+
+type SettlingContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
+
+/** Fewer events of a day are read from facts as fast. */
+const MIN_EVENTS = 50_000
+/** What was received so long ago is stored by now, and before what answers count up to on any node. */
+const STORED_MS = MINUTE_MS
+/** Sessions that have settled since the last build become another one when it is as old as this. */
+const BUILD_MS = 2 * MINUTE_MS
+/** Other processes delete builds that were not renewed for ten minutes. */
+const RENEWED_MS = 5 * MINUTE_MS
+const BEFORE_ALL = 0
+/** Part of the retired rows; no pointer has it. */
+const PART = 'settled'
+/** As of a closed day: events are sorted and grouped at once. */
+const MEMORY_MB = 400
+
+/** Derives what has settled today on sites with many events. `stop` is called between two sites. */
+export async function deriveSettled(
+  ctx: SettlingContext,
+  stop: () => boolean = () => false,
+  { min_events = MIN_EVENTS }: { min_events?: number } = {},
+): Promise<void> {
+  const { settled } = ctx.derived
+  const readable = ctx.collection.readableThrough()
+  const day = utcDay(readable)
+  const busy = await findBusySites(ctx, day, min_events)
+  for (const kept of [...settled.values()])
+    if (kept.day !== day || !busy.includes(kept.site_id)) replace(ctx, kept, null)
+  for (const site_id of busy) {
+    if (stop()) return
+    await settle(ctx, { site_id, day, to: readable - STORED_MS })
+  }
+}
+
+async function findBusySites({ control }: SettlingContext, day: string, min_events: number): Promise<string[]> {
+  const rows = await control.db
+    .selectFrom('collection_counts')
+    .innerJoin('sites', 'sites.id', 'collection_counts.site_id')
+    .select(['collection_counts.site_id', 'events'])
+    .where((is) => is.and({ day, outcome: 'accepted' }))
+    .execute()
+  const sites = Map.groupBy(rows, ({ site_id }) => site_id)
+  const eventsOf = (of: typeof rows) => of.reduce((sum, { events }) => sum + events, 0)
+  return [...sites].filter(([, of]) => eventsOf(of) >= min_events).map(([site_id]) => site_id)
+}
+
+interface Settled {
+  site_id: string
+  day: string
+  /** By this instant, epoch milliseconds. */
+  to: number
+}
+
+async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
+  const { site_id, day, to } = of
+  const found = ctx.derived.settled.get(site_id)
+  if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
+    return renew(ctx, found)
+  // Named before the builds that stay are compared: what is stored in between is noticed by one or the other.
+  const facts = await nameEvents(ctx, of, to)
+  const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
+  if (found !== undefined && kept === undefined) replace(ctx, found, null)
+  const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
+  const begun_at = ctx.clock.now()
+  const build = await begin(ctx, of)
+  ctx.derived.building.add(build)
+  try {
+    const last = before.at(-1)
+    const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
+    for (const insert of insertBuild({ site_id, day, build, settling }))
+      await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true })
+    // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
+    if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
+      const settled = { site_id, day, facts, builds: [...before, { build, to }], renewed_at: ctx.clock.now() }
+      replace(ctx, kept, settled)
+      await renew(ctx, settled)
+    }
+  } finally {
+    if (!ctx.derived.settled.get(site_id)?.builds.some((kept) => kept.build === build))
+      ctx.derived.building.delete(build)
+  }
+}
+
+/** Whether the builds are there for sure, and their events the same. */
+const isStillSo = async (ctx: SettlingContext, kept: SettledDay): Promise<boolean> =>
+  isRenewed(ctx, kept.renewed_at) && (await nameEvents(ctx, kept, endOf(kept))) === kept.facts
+
+/** Whether no other process can have begun to delete builds that were renewed at this instant. */
+const isRenewed = ({ clock }: Pick<SettlingContext, 'clock'>, renewed_at: number): boolean =>
+  clock.now() - renewed_at <= RENEWED_MS
+
+const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to
+
+async function nameEvents(
+  { evidence }: Pick<SettlingContext, 'evidence'>,
+  { site_id, day }: { site_id: string; day: string },
+  before: number,
+): Promise<string> {
+  const [found] = await evidence.all(eventsBefore(site_id, day, before))
+  return found?.name ?? ''
+}
+
+/** Numbers a build, which is retired from birth: it goes when this process does. */
+function begin({ control, clock }: SettlingContext, { site_id, day }: Settled): Promise<number> {
+  return control.transaction(async (tx) => {
+    const build = await nextNumber(tx, 'next_build')
+    const retired_at = clock.now()
+    await retire(tx, [{ site_id, day, kind: 'sessions', part: PART, build, delivery_id: '', retired_at }])
+    return build
+  })
+}
+
+/** Other processes must see that the builds are in use. */
+async function renew({ control, clock, derived }: SettlingContext, kept: SettledDay): Promise<void> {
+  const now = clock.now()
+  const builds = kept.builds.map(({ build }) => build)
+  await control.db
+    .updateTable('retired_builds')
+    .set({ retired_at: now })
+    .where((is) => is.and([is.and({ kind: 'sessions', part: PART }), is('build', 'in', builds)]))
+    .execute()
+  derived.settled.set(kept.site_id, { ...kept, renewed_at: now })
+}
+
+/** What is no longer in use is deleted minutes later, as it was not renewed. */
+function replace({ derived }: SettlingContext, kept: SettledDay | undefined, by: SettledDay | null): void {
+  if (kept !== undefined) derived.settled.delete(kept.site_id)
+  if (by !== null) derived.settled.set(by.site_id, by)
+  const used = new Set(by?.builds.map(({ build }) => build))
+  for (const { build } of kept?.builds ?? []) if (!used.has(build)) derived.building.delete(build)
+}
+
+/**
+ * The scope with what was derived of an open day of it, if that is still so: its events are looked at once a second at
+ * most. Answers that count development's events too read all of them.
+ */
+export async function withSettled(
+  ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
+  scope: TrackerScope,
+): Promise<TrackerScope> {
+  const kept = ctx.derived.settled.get(scope.site_id)
+  if (kept === undefined || scope.with_development === true) return scope
+  const { site_id, day, builds } = kept
+  const through = endOf(kept)
+  const now = ctx.clock.now()
+  if (!scope.fact_days.includes(day) || through > scope.cutoff || !isRenewed(ctx, kept.renewed_at)) return scope
+  const facts = await ctx.derived.answers.recall(`events of ${site_id} ${day} before ${through}`, {
+    version: String(Math.floor(now / 1_000)),
+    read: () => nameEvents(ctx, kept, through),
+    bytesOf: () => BYTES_OF_NAME,
+    isStillSo: async () => true,
+  })
+  if (facts !== kept.facts) return scope
+  return {
+    ...scope,
+    builds: [...scope.builds, ...builds.map(({ build }) => ({ day, build }))],
+    settling: { day, after: through, by: null },
+  }
+}
+
+const BYTES_OF_NAME = 200

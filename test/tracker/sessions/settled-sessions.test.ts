@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
+import { findBuilds } from '#derived/builds.ts'
+import { deleteRetired } from '#derived/delete-retired-builds.ts'
+import { DerivedDays } from '#derived/derivation-pace.ts'
+import type { Site } from '#sites/site.ts'
+import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { readConversions } from '#tracker/conversions.ts'
+import { addConversion } from '#tracker/definitions/conversions.ts'
+import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
+import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
+import { addFunnel } from '#tracker/definitions/funnels.ts'
+import { readFunnels } from '#tracker/funnels.ts'
+import { readJourneys } from '#tracker/journeys.ts'
+import { readOverview } from '#tracker/overview.ts'
+import { readAnalyticsPages } from '#tracker/pages.ts'
+import { deriveDays, visitorSessions } from '#tracker/sessions/derive-sessions.ts'
+import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+import { enableTracker, storeEvents, type TestEvent } from '../../support/tracker.ts'
+import { histories } from './random-histories.ts'
+
+const NOW = '2026-03-10T14:10:00.000Z'
+const DAY = '2026-03-10'
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService(NOW)
+})
+afterAll(() => service.close())
+
+const contextOf = (site: Site): TrackerContext => ({
+  ...service.crawlers,
+  site,
+  collection: { readableThrough: () => service.clock.now() },
+})
+
+/** As the job does it, at an instant of the day (RFC 3339 without a date). */
+const settleAt = (ctx: TrackerContext, time: string) =>
+  deriveSettled({ ...ctx, collection: { readableThrough: () => Date.parse(`${DAY}T${time}Z`) } }, undefined, {
+    min_events: 1,
+  })
+
+async function readAll(ctx: TrackerContext) {
+  const window = '3d'
+  return {
+    overview: await readOverview(ctx, { window }),
+    sources: await readAnalyticsSources(ctx, { window }),
+    pages: await readAnalyticsPages(ctx, { window, limit: 100 }),
+    conversions: await readConversions(ctx, { window, limit: 100 }),
+    journeys: await readJourneys(ctx, { window, limit: 100 }),
+    funnels: await readFunnels(ctx, { window, limit: 100, format: 'json' }),
+  }
+}
+
+const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => ({
+  writeLock: evidence.writeLock,
+  all: (statement, limits) => evidence.all(statement, limits),
+  run: (command, limits) => evidence.run(command, limits),
+  insert: (table, rows, n) => evidence.insert(table, rows, n),
+  ping: () => evidence.ping(),
+  state: () => evidence.state(),
+  close: () => evidence.close(),
+})
+
+let sites = 0
+async function addDefinedSite(): Promise<TrackerContext> {
+  const site = await service.addSite(`settled-${sites++}.example`)
+  await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
+  const ctx = contextOf(site)
+  const matchers = [
+    { kind: 'event', event_name: 'signup', property_rules: [] },
+    { kind: 'pageview', hostname: site.root_domain, path: '/a', path_fidelity: 'exact', property_rules: [] },
+  ]
+  const now = service.clock.now()
+  for (const [at, matcher] of matchers.entries()) {
+    // One is in force all day, the other one from the midst of a session on.
+    service.clock.set(at === 0 ? '2026-03-09T12:00:00Z' : `${DAY}T09:00:45Z`)
+    const definition = readConversionInput({ name: `Conversion ${at}`, matcher })
+    await addConversion(ctx, { site, definition })
+  }
+  service.clock.set('2026-03-09T12:00:00Z')
+  const steps = ['/', '/a', '/b'].map((path) => ({ kind: 'page', hostname: site.root_domain, path }))
+  await addFunnel(ctx, { site, definition: readFunnelInput({ name: 'Funnel', steps }) })
+  service.clock.set(now)
+  return ctx
+}
+
+/** Stores events of example.com as those of the site. */
+const store = ({ site }: TrackerContext, events: readonly TestEvent[]) =>
+  storeEvents(
+    service,
+    site,
+    events.map((event) => ({
+      ...event,
+      hostname: (event.hostname ?? 'example.com').replace('example.com', site.root_domain),
+    })),
+  )
+
+const signup = { kind: 'event', name: 'signup' } as const
+/** So that a walk is shown, a session goes on, and events of servers are counted once. */
+const SOME = [
+  ...[1, 2, 3, 4, 5, 6].flatMap((visitor) => [
+    { at: `${DAY}T09:00:00Z`, visitor: 800 + visitor, path: '/' },
+    { at: `${DAY}T09:01:00Z`, visitor: 800 + visitor, path: '/a' },
+    { at: `${DAY}T09:01:30Z`, visitor: 800 + visitor, path: '/a', ...signup },
+    { at: `${DAY}T09:02:00Z`, visitor: 800 + visitor, path: '/b' },
+    { at: `${DAY}T${12 + (visitor % 3)}:05:00Z`, visitor: 800 + visitor, path: '/b' },
+  ]),
+  { at: `${DAY}T09:30:00Z`, stream: 'server', ...signup } as const,
+]
+
+test('answers are the same before and after sessions of the open day have settled, build by build', async () => {
+  let builds = 0
+  await fc.assert(
+    fc.asyncProperty(histories([DAY], 20), async (events) => {
+      const ctx = await addDefinedSite()
+      await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME, ...events])
+      const before = await readAll(ctx)
+      for (const { metrics } of before.conversions.conversions)
+        expect(metrics.converted_sessions).toBeGreaterThanOrEqual(6)
+      expect(before.funnels.funnels[0]?.metrics.completed_sessions).toBeGreaterThanOrEqual(6)
+      for (const time of ['10:03:00', '11:32:00', '11:43:00', '12:36:00.001', '14:08:30']) {
+        await settleAt(ctx, time)
+        const settled = ctx.derived.settled.get(ctx.site.id)
+        builds = Math.max(builds, settled?.builds.length ?? 0)
+        expect(settled?.builds.at(-1)?.to).toBe(Date.parse(`${DAY}T${time}Z`) - 60_000)
+        expect(await readAll(ctx)).toEqual(before)
+      }
+    }),
+    { numRuns: 3, endOnFailure: true },
+  )
+  expect(builds).toBeGreaterThan(1)
+}, 240_000)
+
+test('events that are stored late are counted a second later, and what was derived without them is derived again', async () => {
+  const ctx = await addDefinedSite()
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  await settleAt(ctx, '13:00:00')
+  const facts = ctx.derived.settled.get(ctx.site.id)?.facts
+  const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
+  const before = await sessions()
+  await store(ctx, [{ at: `${DAY}T08:00:00Z`, visitor: 900 }])
+  service.clock.advance(1_000)
+  expect(await sessions()).toBe((before as number) + 1)
+  await settleAt(ctx, '13:01:00')
+  expect(ctx.derived.settled.get(ctx.site.id)?.facts).not.toBe(facts)
+  expect(await sessions()).toBe((before as number) + 1)
+})
+
+test('what is stored while settled sessions are derived further is counted afterwards', async () => {
+  const ctx = await addDefinedSite()
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  await settleAt(ctx, '13:00:00')
+  const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
+  const before = await sessions()
+  for (const look of [1, 2, 3]) {
+    await settleAt(ctx, `13:${look}0:00`)
+    const left = { looks: look }
+    const evidence: TrackerContext['evidence'] = {
+      ...storeOf(ctx),
+      async all(statement, limits) {
+        const rows = await ctx.evidence.all(statement, limits)
+        left.looks -= 1
+        if (left.looks === 0) await store(ctx, [{ at: `${DAY}T08:00:00Z`, visitor: 900 + look }])
+        return rows
+      },
+    }
+    await settleAt({ ...ctx, evidence }, `13:${look}5:00`)
+    expect(left.looks).toBeLessThanOrEqual(0)
+    service.clock.advance(1_000)
+    expect(await sessions()).toBe((before as number) + look)
+  }
+})
+
+test('builds that were not renewed for long are not counted again, because another process may have deleted them', async () => {
+  const ctx = await addDefinedSite()
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  await settleAt(ctx, '13:00:00')
+  const before = await readOverview(ctx, { window: '3d' })
+  const { builds = [] } = ctx.derived.settled.get(ctx.site.id) ?? {}
+  service.clock.advance(11 * MINUTE_MS)
+  await deleteRetired({ ...ctx, derived: new DerivedDays() }, [visitorSessions(ctx)])
+  for (const time of ['13:01:00', '13:05:00']) {
+    await settleAt(ctx, time)
+    const again = ctx.derived.settled.get(ctx.site.id)?.builds ?? []
+    expect(again.length).toBeGreaterThan(0)
+    expect(again.filter((one) => builds.some(({ build }) => build === one.build))).toEqual([])
+    expect((await readOverview(ctx, { window: '3d' })).metrics.sessions).toBe(before.metrics.sessions)
+  }
+})
+
+test('what definitions counted on a day when it was closed does not count once it is open again', async () => {
+  const ctx = await addDefinedSite()
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  const counts = async () => {
+    const { overview, pages, conversions } = await readAll(ctx)
+    return [overview.metrics, pages.pages, conversions.conversions]
+  }
+  const now = service.clock.now()
+  const before = await counts()
+  service.clock.set(dayStart(DAY) + DAY_MS + MINUTE_MS)
+  await deriveDays(ctx)
+  await deriveDefinitions(ctx)
+  const found = await findBuilds(ctx.control.db, 'definitions', ctx.site.id)
+  expect(found.map(({ day }) => day)).toContain(DAY)
+  service.clock.set(now)
+  await settleAt(ctx, '13:00:00')
+  expect(ctx.derived.settled.get(ctx.site.id)?.builds).toHaveLength(1)
+  expect(await counts()).toEqual(before)
+})
