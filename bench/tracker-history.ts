@@ -60,7 +60,7 @@ export async function fillTracker(
 }
 
 /** The last event of a visitor lies at most so long after the first. */
-const LONGEST_VISIT_MS = 2 * HOUR_MS + 5 * MINUTE_MS
+const MAX_VISIT_MS = 2 * HOUR_MS + 5 * MINUTE_MS
 
 const insertDay = (site_id: string, day: string, count: number, latest_ms: number): Fragment => sql`
   INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
@@ -104,7 +104,7 @@ const insertDay = (site_id: string, day: string, count: number, latest_ms: numbe
   FROM numbers(${uint(count)})`
 
 /** Visits begin in so many milliseconds from the beginning of a day on. */
-const beginsWithin = (latest_ms: number) => Math.max(MINUTE_MS, latest_ms - LONGEST_VISIT_MS)
+const beginsWithin = (latest_ms: number) => Math.max(MINUTE_MS, latest_ms - MAX_VISIT_MS)
 
 /**
  * Events that arrive now: pageviews of visitors who open a page a minute for seven minutes, of whom there are 60 at a

@@ -53,9 +53,9 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
 }
 
 /**
- * What names the facts of a day that were received before an end of pieces. It takes a read of the whole day: answers of
- * the same second that know of the same facts share it, but not while any are being written, because an answer must
- * count what its coverage tells of (rules 3).
+ * What names the facts of a day that were received before an end of pieces. It takes a read of the whole day. Answers
+ * of the same second that know of the same facts share it, but not while any are being written, because an answer must
+ * count what its coverage covers (rules 3).
  */
 async function nameReceived(ctx: SiteContext, { site_id, fact_days, as_of, facts_version }: CrawlerScope) {
   const read = () => ctx.evidence.all(received(site_id, fact_days, PIECE_MS / 1_000))

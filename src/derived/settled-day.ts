@@ -7,6 +7,6 @@ export interface SettledDay {
   facts: string
   /** One at least, ascending: each has what had settled by `to`, epoch milliseconds, and is in none before it. */
   builds: readonly { build: number; to: number }[]
-  /** When other processes were told last that the builds are in use, epoch milliseconds. */
+  /** When the builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number
 }
