@@ -1,8 +1,8 @@
 /**
  * How fast reads of 30 days answer over HTTP while crawlers' requests and visitors' events of the open day arrive. The
- * day is derived each minute as a running service does it. Reads take turns, each round beginning with another one. Run:
- * npm run bench -- crawlers-open-day [million requests of the open day, default 3] [that arrive a second, default 2700]
- * [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100]
+ * day is derived each minute as a running service does it. Reads take turns, each round beginning with another one.
+ * Run: npm run bench -- crawlers-open-day [million requests of the open day, default 3] [that arrive a second, default
+ * 2700] [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,8 @@
 /**
  * Sessions of the open day that can grow no more are derived while the day is open, where it has many events: answers
  * sum them like those of closed days, and gather only the visitors of the last half hour. Their builds are known to
- * this process alone. For all others they are builds that never counted, which are deleted once this process no longer renews them.
+ * this process alone. For all others they are builds that never counted, which are deleted once this process no longer
+ * renews them.
  */
 import { MINUTE_MS } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
