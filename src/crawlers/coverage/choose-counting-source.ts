@@ -9,8 +9,9 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, eachDay } from '#days/windows.ts'
 import { isBetterCoverage } from './better-coverage.ts'
 import { type CountingSlice, type HostDays, slicesOf } from './counting-slices.ts'
+import { endedUploads } from './ended-uploads.ts'
 import { expectedHosts } from './expected-hosts.ts'
-import { dayIndexesOf, RANK } from './host-day-completeness.ts'
+import { dayIndexesOf, FRESH_MS, RANK } from './host-day-completeness.ts'
 import { type DayState, statesOf } from './site-day-completeness.ts'
 import { type CoverageRecord, type CoverageSource, type SourceGroup, sourceGroups } from './source-groups.ts'
 
@@ -33,7 +34,7 @@ export function judgeHosts(
   asOf: number,
 ): { groups: readonly SourceGroup[]; hosts: HostDays[] } {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
-  const groups = sourceGroups(known, range, asOf)
+  const groups = sourceGroups(known, range, asOf, endedBefore(known, asOf))
   const days = eachDay(range)
   const open = openDay(known, groups, range, asOf)
   const hosts = expectedHosts(known, groups, asOf).map(({ host, until }) => ({
@@ -79,11 +80,16 @@ function openDay({ winners = [] }: CoverageRecord, groups: readonly SourceGroup[
   }
 }
 
+/** Uploads that ended before a day that has just begun; none later in the day, when they are not fresh any more. */
+function endedBefore(known: CoverageRecord, asOf: number): ReadonlySet<string> {
+  return asOf - dayStart(utcDay(asOf)) < FRESH_MS ? endedUploads(known, asOf) : new Set()
+}
+
 /** Which source counts each expected host of a day that is open at `asOf`: its index in the groups, -1 for none. */
 export function countOpenDay(record: CoverageRecord, asOf: number): { host: string; source_id: string }[] {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
   const range = { from: utcDay(asOf), to: utcDay(asOf) }
-  const groups = sourceGroups(known, range, asOf)
+  const groups = sourceGroups(known, range, asOf, endedBefore(known, asOf))
   const open = openDay(known, groups, range, asOf)
   return expectedHosts(known, groups, asOf).flatMap(({ host }) => {
     const counting = groups[bestGroups(groups, host, 1, open.holder(host)).by[0] as number]

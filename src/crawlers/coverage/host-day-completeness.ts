@@ -7,7 +7,8 @@ import type { DayRange } from '#days/windows.ts'
 /** How completely a day was covered, the better the greater. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
-const FRESH_MS = 2 * HOUR_MS
+/** How far back the last report of a source may lie for the open day to count as complete so far (rules 3). */
+export const FRESH_MS = 2 * HOUR_MS
 
 /** When any observer looked, and when all that are expected did. */
 export interface HostCoverage {

@@ -4,6 +4,7 @@
  * one source, and a minute was covered in full only where each expected one did.
  */
 
+import { DAY_MS } from '#clock.ts'
 import type {
   CoverageIntervalRow,
   ExpiredCoverageRow,
@@ -76,14 +77,22 @@ export interface SourceGroup {
   intervals(host: string): readonly Interval[]
 }
 
-/** Groups of these sources, the one connected first first. Nothing after `asOf` counts as covered. */
-export function sourceGroups(record: CoverageRecord, range: DayRange, asOf: number): SourceGroup[] {
+/**
+ * Groups of these sources, the one connected first first. Nothing after `asOf` counts as covered.
+ * @param ended uploads that are primary no more: of a day that they have not reached they say nothing.
+ */
+export function sourceGroups(
+  record: CoverageRecord,
+  range: DayRange,
+  asOf: number,
+  ended: ReadonlySet<string> = new Set(),
+): SourceGroup[] {
   const groups = Map.groupBy(record.sources, groupKey(record.sources))
   const before = record.intervals.filter((interval) => interval.from_at < asOf)
   const bySource = Map.groupBy(before, (interval) => interval.source_id)
   const dayIndexes = dayIndexesOf(range, asOf)
   return [...groups.values()]
-    .map((members) => sourceGroup(members, record, bySource, dayIndexes))
+    .map((members) => sourceGroup(members, record, bySource, dayIndexes, ended))
     .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_source_id, b.lead_source_id))
 }
 
@@ -126,6 +135,7 @@ function sourceGroup(
   record: CoverageRecord,
   bySource: Map<string, Interval[]>,
   dayIndexes: DayIndexes,
+  ended: ReadonlySet<string>,
 ): SourceGroup {
   const ids = new Set(members.map(({ id }) => id))
   const isPart = ({ moved_to }: CoverageSource) => moved_to !== null && ids.has(moved_to)
@@ -148,8 +158,12 @@ function sourceGroup(
   const data_through = earliest(
     awaited.map((source) => reportedThrough(source, bySource.get(source.id) ?? [], dayIndexes.as_of, record.senders)),
   )
+  const isEnded = members.every(({ id }) => ended.has(id))
+  const midnight = (dayIndexes.first + dayIndexes.today) * DAY_MS
+  // Others have reported what came after it, so until before midnight means that it knows nothing of today.
+  const fresh_through = isEnded && data_through !== null && data_through <= midnight ? null : data_through
   const covered = memo((host) => coverageOf(observers, host))
-  const ranks = memo((host) => dayRanks(covered(host), data_through, dayIndexes))
+  const ranks = memo((host) => dayRanks(covered(host), fresh_through, dayIndexes))
   const covered_ms = memo((host) => coveredTime(covered(host).any, dayIndexes))
   const held = memo((host) => observers.flatMap((observer) => intervalsOf(observer, host)))
   const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(rangeOf), dayIndexes))
@@ -170,7 +184,7 @@ function sourceGroup(
     connected_at: connected(lead as CoverageSource),
     data_through,
     ranks: (host) => ranks(distinct(host)),
-    isComplete: (host) => isEveryDayComplete(covered(distinct(host)), data_through, dayIndexes),
+    isComplete: (host) => isEveryDayComplete(covered(distinct(host)), fresh_through, dayIndexes),
     complete: (host) => covered(distinct(host)).complete,
     sampled: (host) => sampled(distinct(host)),
     declared: (host) => declared(distinct(host)),

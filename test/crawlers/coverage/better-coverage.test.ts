@@ -85,6 +85,43 @@ describe('on the open day', () => {
   })
 })
 
+describe('just after midnight', () => {
+  const now = at('10T00:30:00')
+  const old = upload('old', '10T00:00:00', { connected_at: 0 })
+  const yesterday = covered('old', '09T00:00:00', '10T00:00:00')
+  const live = source('first', { connected_at: 1, data_through: at('10T00:20:00') })
+  const began = (from: string) => covered('first', from, '10T00:20:00')
+  const winners = [{ host: '*', day: '2026-03-10', source_id: 'old' }]
+  const today = { from: '2026-03-10', to: '2026-03-10' }
+  const judged = (known: CoverageRecord) => {
+    const { states, slices } = countDays(known, today, now)
+    return [states.get(today.from), slices.map((slice) => slice.source_ids)]
+  }
+
+  test('an ended upload does not count a day that it has not reached, also where it counted so far', () => {
+    const known = record([old, live], [yesterday, began('10T00:10:00')], { winners })
+    expect(judged(known)).toEqual(['partial', [['first']]])
+    expect(countOpenDay(known, now).map(({ source_id }) => source_id)).toEqual(['first'])
+    expect(judged(record([old, live], [yesterday, began('10T00:00:00')], { winners }))).toEqual([
+      'complete',
+      [['first']],
+    ])
+  })
+
+  test('an upload without a later source says that the day is complete so far', () => {
+    expect(judged(record([old], [yesterday]))).toEqual(['complete', [['old']]])
+  })
+
+  test('an upload that reaches into the day keeps it', () => {
+    const reaching = upload('old', '10T00:15:00', { connected_at: 0 })
+    const until = covered('old', '09T00:00:00', '10T00:15:00')
+    expect(judged(record([reaching, live], [until, began('10T00:16:00')], { winners }))).toEqual([
+      'complete',
+      [['old']],
+    ])
+  })
+})
+
 describe('an upload for whose hosts another primary has later evidence', () => {
   const old = upload('old', '02T00:00:00')
   const january = covered('old', '01T00:00:00', '02T00:00:00')
