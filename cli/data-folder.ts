@@ -25,6 +25,16 @@ export function holdsOtherFiles(folder: string): boolean {
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name))
 }
 
+/** Whether a folder is there and closed to this user, who cannot know what it holds: opening it says why. */
+function isClosed(folder: string): boolean {
+  try {
+    readdirSync(folder)
+    return false
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
+
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -37,7 +47,7 @@ function namesIn(folder: string): string[] {
 /**
  * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that the user
  * named is never exchanged for another. Otherwise the first that exists: the running server's, `./data`, the clone's
- * `data`, a running demo's.
+ * `data`, a running demo's, one of the two that this user may not look into.
  * @param given the value of `--data`; it need not exist.
  * @returns the folder, absolute.
  * @throws Refusal not_found: no folder, with all places looked at; conflict: several servers run.
@@ -46,7 +56,7 @@ export async function findDataFolder(given: string | undefined): Promise<string>
   if (given !== undefined) return resolve(given)
   const named = configuredDataFolder()
   if (named !== null) {
-    if (holdsSpoorData(resolve(named))) return resolve(named)
+    if (holdsSpoorData(resolve(named)) || isClosed(resolve(named))) return resolve(named)
     throw new Refusal(
       'not_found',
       `the folder that SPOOR_DATA names holds no Spoor data: ${resolve(named)}. ${WHAT_NEXT}`,
@@ -55,8 +65,9 @@ export async function findDataFolder(given: string | undefined): Promise<string>
   const usual = [...new Set([resolve(USUAL_NAME), join(PACKAGE_FOLDER, USUAL_NAME)])]
   const servers = await findRunningServers()
   const served = servers.filter(({ is_demo }) => !is_demo)
-  const found = chooseServer(served, usual) ?? usual.find(holdsSpoorData) ?? chooseServer(servers, [])
-  if (found !== null) return found
+  const found =
+    chooseServer(served, usual) ?? usual.find(holdsSpoorData) ?? chooseServer(servers, []) ?? usual.find(isClosed)
+  if (found !== undefined) return found
   const places = ['--data (not given)', 'SPOOR_DATA (not set)', 'a running server of this user (none)']
   const looked = [
     ...places,

@@ -90,6 +90,6 @@ function refuseFolder(folder: string, error: unknown): Refusal {
   const cause = error instanceof Error ? error.message : String(error)
   return new Refusal(
     'not_readable',
-    `The data folder ${folder} cannot be used (${cause}). It must be a folder that this user may write; choose another with --data.`,
+    `The data folder ${folder} cannot be used (${cause}). It must be a folder that this user may write: run the command as the user of the service, or choose another with --data.`,
   )
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -64,6 +64,15 @@ describe('the data folder of a command (decisions 1)', () => {
     const held = await folderOf('held')
     expect(await find(undefined, { SPOOR_DATA: held })).toBe(held)
     expect(await find(empty, { SPOOR_DATA: held })).toBe(empty)
+  })
+
+  test('one that cannot be looked into is not taken for an empty one: opening it says why', async () => {
+    // A loop is closed to root too, whom no mode keeps out.
+    const closed = work.file('closed')
+    symlinkSync(closed, closed)
+    expect(await find(undefined, { SPOOR_DATA: closed })).toBe(closed)
+    const refused = await run(['site', 'list'], { env: { ...env, SPOOR_DATA: closed } })
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${closed} cannot be used`) })
   })
 
   test('a real server goes before a demo; several servers are left to the user', async () => {
