@@ -257,8 +257,8 @@ function readPorts(environment: Environment, name: Declared<{ ports: true }>): R
   throw refused(name, given, 'it must list ports from 1 to 65535, separated by commas')
 }
 
-/** `given` null: a secret, which no message repeats. */
+/** `given` null: a secret, which no message repeats; empty counts as not set. */
 function refused(name: string, given: string | null, rule: string): Refusal {
-  const is = given === null ? 'not of its form' : JSON.stringify(given)
+  const is = given === null ? 'not of its form' : given === '' ? 'not set' : JSON.stringify(given)
   return new Refusal('invalid_input', `the environment variable ${name} is ${is}; ${rule}`)
 }

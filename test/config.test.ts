@@ -61,9 +61,9 @@ describe('ClickHouse servers', () => {
   })
 
   test('need a control store on a server, and a cluster needs servers', () => {
-    expect(() => readConfig({ SPOOR_CLICKHOUSE_URL: 'http://a.example.com' })).toThrow(/SPOOR_DATABASE_URL is ""/)
+    expect(() => readConfig({ SPOOR_CLICKHOUSE_URL: 'http://a.example.com' })).toThrow(/SPOOR_DATABASE_URL is not set/)
     expect(() => readConfig({ SPOOR_DATABASE_URL, SPOOR_CLICKHOUSE_CLUSTER: 'main' })).toThrow(
-      /SPOOR_CLICKHOUSE_URL is ""/,
+      /SPOOR_CLICKHOUSE_URL is not set/,
     )
   })
 

@@ -53,5 +53,5 @@ test('spoor mcp passes messages of both revisions on to a server, and its answer
 
 test('without a token it says what to set', async () => {
   const { code, stderr } = await run(['mcp'], { input: '' })
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/SPOOR_TOKEN .* account token/)])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/SPOOR_TOKEN is not set; .* account token/)])
 })
