@@ -49,7 +49,7 @@ export const importCommand = procedure(
   async (input, { locate, json }) => {
     // A file that is being written to the facts is finished.
     const stopping = breakOffOnSignal(
-      'spoor: stopping: a file that is not read to its end is not stored. Once more ends it at once',
+      'spoor: stopping: a file that is not read to its end is not stored. Press Ctrl-C again to end at once',
       'interrupted; nothing of this file was stored',
     )
     const client = await openLocated(await locate(), json)

@@ -6,6 +6,7 @@ import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, option, optional } from './parameters.ts'
+import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
 
 type Mark = ManagementOutput<'issue.intended'>
@@ -18,7 +19,7 @@ const issue = argument('<issue>', 'its id')
 export const issueCommands = group('issue', 'observed harm to crawlers: list, show, verify, mark as intended', [
   operation('issue.list', 'list the issues of a site, the worst first', {
     parameters: { site, limit: optional('--limit <number>', 'most issues to list (default: 50)', readLimit) },
-    text: ({ issues, total_count, impostor_refusals }) =>
+    text: ({ issues, total_count, impostor_refusals }, { site }) =>
       lines(
         tableOr('No issue is recorded.', issues, {
           ID: 'id',
@@ -28,6 +29,9 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
           TITLE: 'title',
         }),
         total_count > issues.length ? `${total_count - issues.length} more: raise --limit` : null,
+        issues[0] === undefined
+          ? null
+          : `\nWhat was observed and what to do about it:\n${asTypedHere(`  spoor issue show ${site} ${issues[0].id}`)}`,
         impostor_refusals.length === 0 ? null : `\nRefusals that only impostors met, none of them an issue:`,
         impostor_refusals.length === 0
           ? null

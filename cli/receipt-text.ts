@@ -10,6 +10,7 @@ export function receiptText(receipt: ImportReceipt): string {
   const { files, bytes, seconds, from, to, by_crawler } = receipt
   const ignored = Object.values(receipt.ignored).reduce((sum, count) => sum + count, 0)
   const crawlers = Object.entries(by_crawler)
+  const unseen = receipt.malformed - receipt.malformed_samples.length
   return lines(
     `${countOf(files, 'file')}, ${formatSize(bytes)}, ${seconds} s`,
     '',
@@ -34,6 +35,7 @@ export function receiptText(receipt: ImportReceipt): string {
       ? `              and ${formatCount(crawlers.length - MAX_CRAWLERS)} more, which --json names`
       : null,
     ...receipt.malformed_samples.map(sampleText),
+    unseen === 0 || receipt.malformed_samples.length === 0 ? null : `Unreadable: ${formatCount(unseen)} more`,
   )
 }
 

@@ -80,5 +80,7 @@ test('spoor demo serves its history to the key it prints, and stops when asked',
   expect((await run(['report', 'example.com', '--data', shown.folder])).stdout).toContain(
     '10 issues of crawlers on this site:',
   )
+  const listed = await run(['issue', 'list', 'example.com', '--data', shown.folder])
+  expect(listed.stdout).toMatch(/\n {2}npx spoor issue show example\.com [\w-]{36}\n$/)
   expect((await demo.stop()).code).toBe(0)
 })

@@ -208,6 +208,13 @@ describe('the receipt as text', () => {
     expect(stderr).toMatch(/^Note: crawler lines that name no host: 3\. .*\n$/)
     expect(readFileSync(work.file('a.log'), 'utf8')).toContain('secret')
   })
+  test('shows five unreadable lines and says how many more there are', async () => {
+    const work = await withSite()
+    writeFileSync(work.file('a.log'), day('2026-03-01').text() + 'not a line of a log\n'.repeat(7))
+    const { stdout } = await run(['import', 'example.com', work.file('a.log'), '--data', work.data])
+    expect(stdout.match(/^Unreadable: line /gm)).toHaveLength(5)
+    expect(stdout).toMatch(/^Unreadable: 2 more$/m)
+  })
   test('shows names of files without what would steer a terminal', async () => {
     const work = await withSite()
     const bad = 'not a line of a log\n'
