@@ -27,7 +27,9 @@ describe('the URL of an SMTP server', () => {
       expect(() => readConfig({ SPOOR_SMTP_URL: url, ...from })).toThrow(
         /^(?!.*hush).*SPOOR_SMTP_URL is not of its form/,
       )
-    expect(() => readConfig({ SPOOR_SMTP_URL: 'smtp://mail' })).toThrow(/SPOOR_SMTP_FROM is not set; with SPOOR_SMTP_URL/)
+    expect(() => readConfig({ SPOOR_SMTP_URL: 'smtp://mail' })).toThrow(
+      /SPOOR_SMTP_FROM is not set; with SPOOR_SMTP_URL/,
+    )
     expect(readConfig({ SPOOR_SMTP_URL: 'smtp://mail', ...from }).smtp).toMatchObject({
       host: 'mail',
       ...{ from: 'spoor@example.com' },
