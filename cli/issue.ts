@@ -23,7 +23,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
       lines(
         tableOr('No issue is recorded.', issues, {
           ID: 'id',
-          STATE: (row) => (row.fix_confirmed_at === null ? row.state : 'fix confirmed'),
+          STATE: (row) => (row.fix_confirmed_at === null ? row.state : 'fix_confirmed'),
           CAUSE: 'cause',
           CONFIDENCE: 'confidence',
           TITLE: 'title',
