@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
-import { crawledPages, digestOfRedacted, redactedPages } from './crawled-pages.sql.ts'
+import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
 import { readSplit } from './kept-counts.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
@@ -23,37 +23,50 @@ export interface CrawledPattern extends CrawledPage {
 
 export interface CrawledPages {
   by_page: ReadonlyMap<string, CrawledPage>
-  /** Redacted paths that crawlers asked for, most requests first, then by host and path. */
+  /** The first redacted paths that crawlers asked for, most requests first, then by host and path. */
   patterns: readonly CrawledPattern[]
+  /** Of how many. */
+  total_patterns: number
 }
 
-export const NOTHING_CRAWLED: CrawledPages = { by_page: new Map(), patterns: [] }
+export const NOTHING_CRAWLED: CrawledPages = { by_page: new Map(), patterns: [], total_patterns: 0 }
 
-export interface SeenPages {
+export interface CrawledPagesInput {
   /** Ids of the pages of the answer. */
   pages: readonly string[]
   /** These and those that may be in the next answer: counts of all are kept. */
   candidates: readonly string[]
+  /** At most so many redacted paths are returned. */
+  max_patterns: number
+  /** Of a site with more redacted paths nothing is kept. 10,000 by default. */
+  max_redacted?: number
 }
 
+/**
+ * What crawlers asked for of these pages, and of redacted paths. Strangers can make any number of those: of a site with
+ * many of them the store ranks them, and only those of the answer are read.
+ */
 export async function countCrawled(
   ctx: SiteContext,
   scope: CrawlerScope,
-  { pages, candidates }: SeenPages,
+  input: CrawledPagesInput,
   limits: StatementLimits,
 ): Promise<CrawledPages> {
   if (isEmpty(scope)) return NOTHING_CRAWLED
-  const { site_id } = scope
-  const { answers } = ctx.derived
-  const [found] = await ctx.evidence.all(digestOfRedacted(site_id), limits)
+  const max_redacted = input.max_redacted ?? MAX_REDACTED
+  const [found] = await ctx.evidence.all(digestOfRedacted(scope.site_id), limits)
   const digest = found?.digest ?? ''
-  const redacted = await answers.recall(`redacted pages ${site_id}`, {
+  if (found !== undefined && found.paths > max_redacted) return rankInStore(ctx, scope, input, limits)
+  const redacted = await ctx.derived.answers.recall(`redacted pages ${scope.site_id}`, {
     version: digest,
-    read: () => ctx.evidence.all(redactedPages(site_id), limits),
-    bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW,
+    // One more than the bound shows that others came since they were counted.
+    read: () => ctx.evidence.all(redactedPages(scope.site_id, max_redacted + 1), limits),
+    bytesOf: (rows) =>
+      rows.reduce((sum, row) => sum + BYTES_A_ROW + row.hostname.length + row.path.length, BYTES_A_ROW),
     isStillSo: async () => true,
   })
-  const ids = keptCandidates(ctx, site_id, { pages, candidates })
+  if (redacted.length > max_redacted) return rankInStore(ctx, scope, input, limits)
+  const ids = keptCandidates(ctx, scope.site_id, input)
   const name = createHash('sha256')
     .update(JSON.stringify([digest, ids]))
     .digest('base64')
@@ -67,15 +80,32 @@ export async function countCrawled(
     const page = by_page.get(page_id)
     return page === undefined || page.requests === 0 ? [] : [{ ...name, ...page }]
   })
-  return { by_page, patterns: patterns.sort(inOrder) }
+  const total_patterns = patterns.length
+  return { by_page, patterns: patterns.sort(inOrder).slice(0, input.max_patterns), total_patterns }
+}
+
+/** The same by one statement, which is run again for each answer. */
+async function rankInStore(
+  { evidence }: SiteContext,
+  scope: CrawlerScope,
+  { pages, max_patterns }: CrawledPagesInput,
+  limits: StatementLimits,
+): Promise<CrawledPages> {
+  const rows = await evidence.all(rankedPages(scope, pages, max_patterns), limits)
+  const by_page = new Map(rows.map((row) => [row.page_id, row]))
+  const patterns = rows.filter(({ is_redacted, requests }) => is_redacted > 0 && requests > 0)
+  const [first] = rows
+  const total_patterns = first === undefined ? 0 : first.total_patterns
+  return { by_page, patterns: patterns.sort(inOrder).slice(0, max_patterns), total_patterns }
 }
 
 type Count = Row<ReturnType<typeof crawledPages>>
 
 const BYTES_A_ROW = 300
+const MAX_REDACTED = 10_000
 
 /** The same pages as for the answer before, as long as those of this one are among them: their counts are kept. */
-function keptCandidates({ derived }: SiteContext, site_id: string, { pages, candidates }: SeenPages): string[] {
+function keptCandidates({ derived }: SiteContext, site_id: string, { pages, candidates }: CrawledPagesInput): string[] {
   const key = `candidates ${site_id}`
   const kept = derived.answers.get<string[]>(key)
   if (kept !== undefined) {

@@ -50,8 +50,8 @@ export async function readAnalyticsPages(
           : evidence.all(pageviewCounts(reading.scope, CANDIDATES * input.limit, converted), limits),
       ])
       const pages = candidates.slice(0, input.limit)
-      const seen = { pages: pages.map(idOf), candidates: candidates.map(idOf) }
-      const crawled = await countCrawled({ ...ctx, evidence }, crawlers.scope, seen, limits)
+      const asked = { pages: pages.map(idOf), candidates: candidates.map(idOf), max_patterns: CRAWLER_PATTERNS }
+      const crawled = await countCrawled({ ...ctx, evidence }, crawlers.scope, asked, limits)
       return present(input, reading, crawlers, { pages, asks_conversions: converted !== null, crawled })
     },
     (unread) => present(input, unread, null, { pages: [], asks_conversions: false, crawled: NOTHING_CRAWLED }),
@@ -72,7 +72,7 @@ function present(
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
   const observed = crawlers !== null && isObserved(crawlers) ? crawlers.verdict : null
-  const { by_page, patterns } = crawled
+  const { by_page, patterns, total_patterns } = crawled
   return {
     meta: {
       ...envelope(reading, {
@@ -93,7 +93,7 @@ function present(
       page_count: publishCount(reading, page_count),
       crawler_purpose_filter: [...DEFAULT_PURPOSES],
       crawler_evidence_state: observed === null ? null : observed.state,
-      crawler_pattern_count: observed === null ? null : publish(observed, patterns.length),
+      crawler_pattern_count: observed === null ? null : publish(observed, total_patterns),
     },
     pages: pages.map((page) => ({
       hostname: page.hostname,
@@ -106,7 +106,7 @@ function present(
       conversions: asks_conversions ? page.converted : null,
       crawler: crawlerColumns(observed, by_page.get(page.page_id)),
     })),
-    crawler_patterns: patterns.slice(0, CRAWLER_PATTERNS).map((row) => ({
+    crawler_patterns: patterns.map((row) => ({
       hostname: row.hostname,
       path: row.path,
       path_fidelity: 'redacted' as const,

@@ -49,7 +49,7 @@ import { unclassifiedCounts, unclassifiedPlaces } from '#brands/sentiment/unclas
 import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
-import { crawledPages, digestOfRedacted, redactedPages } from '#crawlers/crawled-pages.sql.ts'
+import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from '#crawlers/crawled-pages.sql.ts'
 import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
@@ -286,7 +286,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/pages/with-conversions': pageviewCounts(window, 50, converted),
   'tracker/pages/crawled-pages': crawledPages(requests, ['101', '102']),
   'tracker/pages/digest-of-redacted': digestOfRedacted(site_id),
-  'tracker/pages/redacted-pages': redactedPages(site_id),
+  'tracker/pages/redacted-pages': redactedPages(site_id, 10_001),
+  'tracker/pages/ranked-pages': rankedPages(requests, ['101', '102'], 100),
   'tracker/sessions/events-before': eventsBefore(site_id, today, noon),
   'tracker/overview/settling-day': dayCounts(settling, null),
   'tracker/sources/settling-day': sourceSums(settling, 20_001),

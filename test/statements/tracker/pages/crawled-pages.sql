@@ -90,11 +90,16 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p33:String} AND scope != 'ads'
     )
+  ),
+  -- Requests of these pages and of those under redacted paths, by crawler.
+  by_crawler AS (
+    SELECT page_id, shown_id, sum(counted.requests) AS requests, max(counted.last_at) AS last_at
+    FROM counted
+    INNER JOIN agents USING (agent_key)
+    WHERE counted.page_id IN {p34:Array(UInt64)}
+      OR counted.page_id IN (SELECT page_id FROM spoor.pages FINAL WHERE site_id = {p35:UUID} AND path_fidelity = 'redacted')
+    GROUP BY page_id, shown_id
   )
-SELECT toString(page_id) AS page_id, shown_id AS crawler_id, sum(counted.requests) AS requests,
-  toUInt64(toUnixTimestamp64Milli(max(counted.last_at))) AS last_at
-FROM counted
-INNER JOIN agents USING (agent_key)
-WHERE counted.page_id IN {p34:Array(UInt64)}
-  OR counted.page_id IN (SELECT page_id FROM spoor.pages FINAL WHERE site_id = {p35:UUID} AND path_fidelity = 'redacted')
-GROUP BY page_id, shown_id;
+SELECT toString(page_id) AS page_id, shown_id AS crawler_id, requests,
+  toUInt64(toUnixTimestamp64Milli(last_at)) AS last_at
+FROM by_crawler;
