@@ -8,7 +8,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
 import { daysOfMarks, findMarks, markDays } from '#derived/dirty-days.ts'
-import { insertInPairs, pageRanges, pieceCount } from './pieces.ts'
+import { insertInPairs, pageRanges, pieceCount } from './build-pieces.ts'
 import type { RollUpContext } from './rebuild-roll-ups.ts'
 import { deleteMonthBuilds, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
 

@@ -7,9 +7,9 @@ import type { Derivation, ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { CrawlerContext } from '../context.ts'
+import { insertInPairs, piecesOfDays } from './build-pieces.ts'
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
-import { insertInPairs, piecesOfDays } from './pieces.ts'
 import { type BuildOf, deleteRollUpBuilds, factsByDay, insertCrawlerDaily, insertPageOutcomes } from './roll-ups.sql.ts'
 
 /** What a derivation works with. */

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
 import { count, type Fragment, list, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
+import type { PageNumbers } from './build-pieces.ts'
 import { inCountingReadings } from './counting-readings.ts'
-import type { PageNumbers } from './pieces.ts'
 
 /** What a build is derived from: days of a site, and the readings of providers' hours that count on them. */
 export interface BuildOf {

@@ -55,7 +55,7 @@ export function openPageReader(): PageReader {
       if (typeof url !== 'string') throw invalidUrl(url)
       const { site_id, root_domain } = site
       const known = pages.get(url)
-      // The domain too: a site may be renamed. Hardly a URL is of several sites: the last one's is remembered.
+      // The domain too: a site may be renamed. Few URLs belong to several sites: only the last site's page is kept.
       if (known !== undefined && known.site_id === site_id && known.root_domain === root_domain) return known.page
       const page = readUrl(url, site, names)
       if (pages.size >= MAX_REMEMBERED) pages.clear()

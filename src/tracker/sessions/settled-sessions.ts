@@ -139,7 +139,7 @@ async function renew({ control, clock, derived }: SettlingContext, kept: Settled
   derived.settled.set(kept.site_id, { ...kept, renewed_at: now })
 }
 
-/** What is no longer in use is deleted minutes later, as it was not renewed. */
+/** Builds that answers no longer use are not renewed, so that the clean-up deletes them minutes later. */
 function replace({ derived }: SettlingContext, kept: SettledDay | undefined, by: SettledDay | null): void {
   if (kept !== undefined) derived.settled.delete(kept.site_id)
   if (by !== null) derived.settled.set(by.site_id, by)
