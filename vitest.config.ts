@@ -11,7 +11,7 @@ const SLOW = [
   // The longest of those that open many services or folders: together they took a sixth of `npm test`.
   'test/cli/{backup,import,migrate-to,open-folder.postgres,tracker}.test.ts',
   'test/crawlers/kept-counts.test.ts',
-  'test/crawlers/roll-ups/{month-roll-ups,pieces,rebuild-roll-ups}.test.ts',
+  'test/crawlers/roll-ups/{build-pieces,month-roll-ups,rebuild-roll-ups}.test.ts',
   'test/intake/cloudflare/poll-zones.test.ts',
   'test/intake/log/decompress.test.ts',
   'test/jobs/refuse-lost-control.test.ts',
