@@ -139,22 +139,58 @@ export async function dirtyAllDays(
  * @param run below `share`; each adds others.
  */
 export async function addRequests(
-  { control, clock }: Pick<Installation, 'control' | 'clock'>,
+  ctx: Pick<Installation, 'control' | 'clock'>,
   evidence: EvidenceStore,
   { site_id, day: of, share, run }: { site_id: string; day: string; share: number; run: number },
 ): Promise<void> {
-  const cause = `again ${run}`
+  await deliver(ctx, { site_id, day: of, cause: `again ${run}` }, () =>
+    evidence.run(sql`
+    INSERT INTO spoor.requests (${COLUMNS})
+    SELECT site_id, day, reinterpretAsUInt128(sipHash128('again', event)), at, ${COPIED}, ${instant(ctx.clock.now())}
+    FROM spoor.requests
+    WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event % ${uint(share)} = ${uint(run)}`),
+  )
+}
+
+/**
+ * A batch of a live source on the open day: requests of the last second, like some that the day has. Their ids lie
+ * beside each other, as those of records without an id of their own do.
+ * @param run each adds others.
+ */
+export async function addBatch(
+  ctx: Pick<Installation, 'control' | 'clock'>,
+  evidence: EvidenceStore,
+  { site_id, day: of, count, run }: { site_id: string; day: string; count: number; run: number },
+): Promise<void> {
+  const now = ctx.clock.now()
+  const idOf = (name: string) => sql`reinterpretAsUInt128(sipHash128(${text(`${name} ${run}`)}))`
+  await deliver(ctx, { site_id, day: of, cause: `batch ${run}` }, () =>
+    evidence.run(sql`
+    INSERT INTO spoor.requests (${COLUMNS})
+    SELECT site_id, day, ${idOf('batch')} + rowNumberInAllBlocks(),
+      ${instant(now)} - toIntervalMillisecond(rowNumberInAllBlocks() % 1000), ${COPIED}, ${instant(now)}
+    FROM (
+      SELECT * FROM spoor.requests
+      WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event >= intDiv(${idOf('like')}, 2)
+      ORDER BY site_id, day, event
+      LIMIT ${uint(count)}
+    )`),
+  )
+}
+
+const COPIED = sql`precision, source_id, delivery_id, reading, requests, provider_estimate,
+      host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key`
+const COLUMNS = sql`site_id, day, event, at, ${COPIED}, received_at`
+
+async function deliver(
+  { control }: Pick<Installation, 'control'>,
+  { site_id, day: of, cause }: { site_id: string; day: string; cause: string },
+  insert: () => Promise<void>,
+): Promise<void> {
   await control.db
     .insertInto('dirty_days')
     .values({ site_id, day: of, kind: 'crawlers', cause, state: 'writing', marked: 1 })
     .execute()
-  await evidence.run(sql`
-    INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
-      host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key, received_at)
-    SELECT site_id, day, reinterpretAsUInt128(sipHash128('again', event)), at, precision, source_id, delivery_id, reading, requests,
-      provider_estimate, host, path, path_fidelity, path_class, status, status_raw, method, user_agent, agent_key,
-      ${instant(clock.now())}
-    FROM spoor.requests
-    WHERE site_id = ${uuid(site_id)} AND day = ${day(of)} AND event % ${uint(share)} = ${uint(run)}`)
+  await insert()
   await control.transaction((tx) => releaseDays(tx, cause))
 }

@@ -21,7 +21,7 @@ import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
-import { addRequests, fillSite } from './crawler-history.ts'
+import { addBatch, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 import { addEvents, DAYS, fillTracker, PAGES } from './tracker-history.ts'
 
@@ -50,7 +50,7 @@ try {
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
-  const share = Math.max(1, Math.round((million * 1_000_000 * INSERTS_A_SECOND) / a_second))
+  const count = Math.max(1, Math.round(a_second / INSERTS_A_SECOND))
   const day = utcDay(clock.now())
   const tracker = { ...crawlers, collection: { readableThrough: () => clock.now() } }
 
@@ -60,7 +60,7 @@ try {
       await pause(1_000 / INSERTS_A_SECOND)
     }
   }
-  const addSome = (run: number) => addRequests(installation, crawlers.evidence, { site_id, day, share, run })
+  const addSome = (run: number) => addBatch(installation, crawlers.evidence, { site_id, day, count, run })
   const visits = { site_id, count: Math.round(events_a_second / INSERTS_A_SECOND), visitors: events_a_second * 60 }
   const derive = async () => {
     while (!stopped.signal.aborted) {
