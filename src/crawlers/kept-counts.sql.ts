@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { count, list, rows, text, uint, uuid } from '#evidence/sql.ts'
+import { butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { count, day as date, list, rows, text, uint, uuid } from '#evidence/sql.ts'
 
 /** One number for all labels of a registry version: another one when an agent got a label or another identity. */
 export const labelsNow = (registry_version: string) => rows(Type.Object({ digest: Type.String() }))`
@@ -15,16 +16,24 @@ export const lastRequest = (site_id: string, days: readonly string[]) => rows(Ty
   FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}`
 
-const Received = Type.Object({ span: Type.Integer(), requests: count(), sum: Type.String() })
+const Received = Type.Object({
+  part: Type.String(),
+  span: Type.Integer(),
+  requests: count(),
+  sum: Type.String(),
+  last_ms: count(),
+})
 
 /**
- * What names the facts of these days by when they were received, in spans of so many seconds, ascending: their number
- * and the sum of their random ids.
+ * What names the facts of a day by when they were received, in spans of so many seconds, of each part of the table but
+ * the `known` ones, or of all together: their number, the sum of their random ids, and the instant of the last one,
+ * epoch milliseconds.
  */
-export const received = (site_id: string, days: readonly string[], span_seconds: number) => rows(Received)`
-  SELECT toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS requests,
-    toString(sum(toUInt64(event))) AS sum
+export const received = (site_id: string, day: string, span_seconds: number, known: readonly string[] | null) =>
+  rows(Received)`
+  SELECT ${nameOfPart(known)} AS part,
+    toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS requests,
+    toString(sum(toUInt64(event))) AS sum, toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
   FROM spoor.requests
-  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}
-  GROUP BY span
-  ORDER BY span`
+  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} ${butParts(known)}
+  GROUP BY part, span`

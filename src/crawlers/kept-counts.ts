@@ -8,6 +8,7 @@ import type { Statement } from '#evidence/sql.ts'
 import type { SiteContext } from './context.ts'
 import { labelsNow, lastRequest } from './kept-counts.sql.ts'
 import { readPieces } from './kept-pieces.ts'
+import { type ReceivedFacts, readReceived } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** A read of counts that add up: over closed days, and over the others. */
@@ -39,9 +40,12 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
     const key = keyOf(part, [of.name, labels])
     const key_of_pieces = `pieces ${keyOf(part, [of.name, labels, ...part.readings.map(String)])}`
     const isOneDay = part.fact_days.length === 1 && part.builds.length === 0
-    const pieces = { read: of.read, bytesOf: bytesOfOne, isStillSo, key: key_of_pieces }
-    const read = async () => (isOneDay ? readPieces(ctx, part, pieces) : [await of.read(part)])
-    const version = await findVersion(ctx, part)
+    const received = isOneDay ? await readReceived(ctx, part) : null
+    const read = async () =>
+      received === null
+        ? [await of.read(part)]
+        : readPieces(ctx, part, { read: of.read, bytesOf: bytesOfOne, isStillSo, key: key_of_pieces, received })
+    const version = await findVersion(ctx, part, received)
     return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })
   }
   const parts = [closed === null ? [] : readClosed(closed), open === null ? [] : readOpen(open)]
@@ -64,9 +68,14 @@ function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: Cr
  * What is counted under a key on days that are read from facts; null where the next answer may count other requests:
  * facts are being written, or some lie after the instant of the answer.
  */
-async function findVersion(ctx: SiteContext, scope: CrawlerScope): Promise<string | null> {
+async function findVersion(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  received: ReceivedFacts | null,
+): Promise<string | null> {
   const { site_id, facts_version: version, as_of } = scope
   if (version === null) return null
+  if (received !== null) return received.last_ms <= as_of ? version : null
   const days = [...scope.fact_days, ...scope.builds.map(({ day }) => day)]
   const last = await ctx.derived.answers.recall(JSON.stringify(['last request', site_id, days]), {
     version,

@@ -6,13 +6,14 @@
 import { dayStart } from '#days/utc-day.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import type { SiteContext } from './context.ts'
-import { received } from './kept-counts.sql.ts'
+import { type ReceivedFacts, SPAN_MS } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** What was received so long ago is stored by now, but for rare exceptions. */
 const STORED_MS = 5_000
 /** Pieces end at multiples of this, so that those of all answers do: what has come since becomes another one then. */
-const PIECE_MS = 30_000
+const PIECE_MS = SPAN_MS
+
 interface Piece<T> {
   /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
   to: number
@@ -31,6 +32,8 @@ interface PieceRead<T> {
   key: string
   read(scope: CrawlerScope): Promise<T>
   bytesOf(counts: T): number
+  /** The facts that are there now. */
+  received: ReceivedFacts
   /** False when pieces must not be kept any more. */
   isStillSo(): Promise<boolean>
 }
@@ -40,7 +43,7 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
   const { answers } = ctx.derived
   const to = Math.floor((scope.as_of - STORED_MS) / PIECE_MS) * PIECE_MS
   const kept = answers.get<Pieces<T>>(of.key)
-  const nameBefore = await nameReceived(ctx, scope)
+  const { nameBefore } = of.received
   const isUsable = kept !== undefined && endOf(kept.pieces) <= to && kept.facts === nameBefore(endOf(kept.pieces))
   let pieces = isUsable ? kept.pieces : []
   if (pieces.length === 0 || to > endOf(pieces)) {
@@ -51,30 +54,6 @@ export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: P
   const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } })
   return [...pieces.map(({ counts }) => counts), rest]
 }
-
-/**
- * What names the facts of a day that were received before an end of pieces. It takes a read of the whole day. Answers
- * of the same second that know of the same facts share it, but not while any are being written, because an answer must
- * count what its coverage covers (rules 3).
- */
-async function nameReceived(ctx: SiteContext, { site_id, fact_days, as_of, facts_version }: CrawlerScope) {
-  const read = () => ctx.evidence.all(received(site_id, fact_days, PIECE_MS / 1_000))
-  const readShared = () =>
-    ctx.derived.answers.recall(JSON.stringify(['received', site_id, fact_days]), {
-      version: `${Math.floor(as_of / 1_000)} ${facts_version}`,
-      read,
-      bytesOf: (rows) => (rows.length + 1) * BYTES_A_SPAN,
-      isStillSo: async () => true,
-    })
-  const spans = await (facts_version === null ? read() : readShared())
-  return (before: number) => {
-    const earlier = spans.filter(({ span }) => span * PIECE_MS < before)
-    const sum = earlier.reduce((all, span) => all + BigInt(span.sum), 0n)
-    return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sum}`
-  }
-}
-
-const BYTES_A_SPAN = 200
 
 const BEFORE_ALL = 0
 

@@ -82,11 +82,13 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
 
 /**
  * A fact has come once it was received and its instant is over: each belongs to one of spans that follow each other.
+ * Written like the table's index `came`, which then leads to the parts that can hold such facts.
  */
-const hadCome = ({ from, to }: NonNullable<CrawlerScope['come']>): Fragment => {
-  const by = (instant_ms: number) => sql`received_at < ${instant(instant_ms)} AND at < ${instant(instant_ms)}`
-  return and([...(from === 0 ? [] : [sql`NOT (${by(from)})`]), ...(to === null ? [] : [by(to)])])
-}
+const hadCome = ({ from, to }: NonNullable<CrawlerScope['come']>): Fragment =>
+  and([
+    ...(from === 0 ? [] : [sql`greatest(at, received_at) >= ${instant(from)}`]),
+    ...(to === null ? [] : [sql`greatest(at, received_at) < ${instant(to)}`]),
+  ])
 
 /**
  * Facts at their first receipt. FINAL compares all rows that it is given. Of a part of the day it is given only events

@@ -15,6 +15,7 @@ export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> 
 /** The same store, which reads such statements once as long as their rows are kept. Those must not be changed. */
 export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore => ({
   writeLock: store.writeLock,
+  has_own_parts: store.has_own_parts,
   all<T>(statement: Statement<T>, limits?: StatementLimits) {
     const read = () => store.all(statement, limits)
     if (!(statement instanceof BuildStatement)) return read()

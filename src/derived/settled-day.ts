@@ -7,6 +7,8 @@ export interface SettledDay {
   facts: string
   /** One at least, ascending: each has what had settled by `to`, epoch milliseconds, and is in none before it. */
   builds: readonly { build: number; to: number }[]
+  /** The first event of the sessions that had not settled by then was received at this instant or later, epoch ms. */
+  open_from: number
   /** When the builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number
 }

@@ -89,6 +89,7 @@ const STOP_EVERY_MS = 50
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
   readonly writeLock = new WriteLock(ownTurns())
+  readonly has_own_parts = true
   readonly #folder: string
   readonly #incoming: IncomingRows
   readonly #limits: EngineLimits

@@ -29,6 +29,7 @@ export function observeEvidence(store: EvidenceStore, clock: Clock, observer: St
   }
   return {
     writeLock: store.writeLock,
+    has_own_parts: store.has_own_parts,
     all: (statement, limits) => seen('read', store.all(statement, limits)),
     run: (command, limits) => seen('write', store.run(command, limits)),
     insert: (table, rows, count) => seen('insert', store.insert(table, rows, count)),

@@ -30,6 +30,10 @@ export interface EvidenceStoreState {
 export interface EvidenceStore {
   /** Held while pages and facts are written, and while pages without facts are deleted. */
   readonly writeLock: WriteLock
+  /**
+   * Whether `_part` names the same rows in every statement. On servers it may not, because each has parts of its own.
+   */
+  readonly has_own_parts: boolean
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**

@@ -80,6 +80,10 @@ class GatedEvidence implements EvidenceStore {
     return this.#store.writeLock
   }
 
+  get has_own_parts(): boolean {
+    return this.#store.has_own_parts
+  }
+
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
     return this.#store.all(statement, limits)
   }

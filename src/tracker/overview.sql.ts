@@ -5,7 +5,7 @@ import { convertedOfDays } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
 import type { TrackerScope } from './scope.ts'
 import { carriedBy, isMarked, packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
-import { gatheredSessions, inTrackerBuilds, isClosed } from './sessions/sessions.sql.ts'
+import { gatheredSessions, inTrackerBuilds, isClosed, isFirstSession } from './sessions/sessions.sql.ts'
 
 /** What is counted of a day. `timed`: closed sessions of two events or more; `converted`: 0 without conversions. */
 export const COUNTS = [
@@ -56,7 +56,7 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
   )},
   -- What counts of each session.
   measured_sessions AS (
-    SELECT day, session,
+    SELECT day, ${isFirstSession(scope)} AS is_first,
       arrayCount(event -> ${carriedBy(sql`event`)} = 1, session_events) AS views,
       length(session_events) AS events,
       ${packedMs(sql`session_events[-1]`)} AS ended_ms,
@@ -65,7 +65,7 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
       ${conversions === null ? sql`0` : sql`arrayExists(event -> ${isMarked(sql`event`)}, session_events)`} AS is_converted
     FROM sessions
   )
-  SELECT day, countIf(session = 1) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
+  SELECT day, countIf(is_first) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
     sum(views) AS pageviews, sumIf(views, is_closed) AS closed_pageviews,
     countIf(is_closed AND views = 1 AND events = 1) AS bounces,
     countIf(is_closed AND events > 1) AS timed_sessions, sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,

@@ -26,6 +26,15 @@ export interface Settling {
   day: string
   after: number
   by: number | null
+  /** What is known of these sessions beforehand; left out: nothing is. */
+  known?: KnownSettling
+}
+
+export interface KnownSettling {
+  /** No event of theirs was received before, epoch milliseconds. */
+  from: number
+  /** Builds of the sessions that had settled by `after`: a visitor may have one of those too. */
+  builds: readonly number[]
 }
 
 /** What a scope reads of builds, and what of facts: their counts add up. */

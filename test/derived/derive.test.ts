@@ -176,6 +176,7 @@ describe('marks', () => {
 function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
   return {
     writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
     all: (statement, limits) => evidence.all(statement, limits),
     run: (command, limits) => evidence.run(command, limits),
     insert: (table, lines, count) => evidence.insert(table, lines, count),

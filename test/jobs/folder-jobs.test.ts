@@ -25,6 +25,7 @@ function failingInFebruary() {
   const store: EvidenceStore & { broken: boolean } = {
     broken: true,
     writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
     all: (statement, limits) => evidence.all(statement, limits),
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),

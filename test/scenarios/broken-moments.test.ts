@@ -32,6 +32,7 @@ function meddled(matches: RegExp, before: () => Promise<void>): EvidenceStore {
   const { evidence } = service.crawlers
   return {
     writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
     all: (statement, limits) => evidence.all(statement, limits),
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),

@@ -123,7 +123,7 @@ import { pageviewCounts } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/session-sums.sql.ts'
-import { eventsBefore } from '#tracker/sessions/settled-sessions.sql.ts'
+import { eventsBefore, firstOpenEvent } from '#tracker/sessions/settled-sessions.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -257,6 +257,10 @@ const events: EventQuestion = {
 }
 const seen: SeenQuestion = { crawlers: requests, visitors: window, search: 'pri', limit: 51 }
 const settling: TrackerScope = { ...open, settling: { day: today, after: noon - 60_000, by: null } }
+const knownSettling: TrackerScope = {
+  ...open,
+  settling: { day: today, after: noon - 60_000, by: null, known: { from: noon - 3_600_000, builds: [3, 4] } },
+}
 const unvisited: TrackerScope = { ...window, builds: [], fact_days: [] }
 const exported = { site_id, as_of: noon }
 const dayPart = { day: today, index: 1, of: 4 }
@@ -288,8 +292,11 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/pages/digest-of-redacted': digestOfRedacted(site_id),
   'tracker/pages/redacted-pages': redactedPages(site_id, 10_001),
   'tracker/pages/ranked-pages': rankedPages(requests, ['101', '102'], 100),
-  'tracker/sessions/events-before': eventsBefore(site_id, today, noon),
+  'tracker/sessions/events-before': eventsBefore(site_id, today, noon, null),
+  'tracker/sessions/events-before/of-new-parts': eventsBefore(site_id, today, noon, ['202611_1_1_0']),
+  'tracker/sessions/first-open-event': firstOpenEvent({ site_id, day: today, by: noon }),
   'tracker/overview/settling-day': dayCounts(settling, null),
+  'tracker/overview/known-settling-day': dayCounts(knownSettling, null),
   'tracker/sources/settling-day': sourceSums(settling, 20_001),
   'tracker/conversions/stored-settling-day': storedConversions(evaluationOf(settling)),
   'tracker/sources/closed-days': sourceSums(closed, 20_001),
@@ -364,7 +371,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
   'crawlers/labels-now': labelsNow('2026-03-01'),
   'crawlers/last-request': lastRequest(site_id, [today]),
-  'crawlers/received': received(site_id, [today], 30),
+  'crawlers/received': received(site_id, today, 30, null),
+  'crawlers/received/of-new-parts': received(site_id, today, 30, ['202611_1_1_0']),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

@@ -20,6 +20,7 @@ const STOP_MS = 2_000
 
 export class ClickHouseStore implements ServerEvidence {
   readonly writeLock: WriteLock
+  readonly has_own_parts = false
   readonly #servers: ServerList
   readonly #cluster: string | null
   readonly #running = new Set<Promise<unknown>>()

@@ -1,7 +1,7 @@
 /** Sessions from facts: a visitor, a UTC day, closed by 30 minutes of silence, by receipt (decisions 5, rules 6). */
 import { and, day as date, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
-import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
+import { SESSION_SILENCE_MS, type Settling, type TrackerScope } from '../scope.ts'
 import { carriedBy, type EventLayout, eventTuples, packedEvents } from './event-layouts.sql.ts'
 
 /** The stream of visitors, and that of development origins where an answer asks for it. */
@@ -20,17 +20,44 @@ export const ofVisitors = (scope: TrackerScope): Fragment =>
 /** Events of visitors on such a day of whom a session can be one of these. */
 export function ofSettling({ settling, ...scope }: TrackerScope): Fragment[] {
   if (settling === undefined) return []
-  const { day, after, by } = settling
+  const { day, known } = settling
+  const conditions = [
+    ...(known === undefined ? [] : [sql`received_at >= ${instant(known.from)}`]),
+    sql`visitor IN (${settlingVisitors(scope, settling)})`,
+  ]
+  // Alone, the instants lead to the parts that can hold such events.
+  if (scope.fact_days.length === 1) return conditions
+  return [or([sql`day != ${date(day)}`, and(conditions)])]
+}
+
+/** Visitors of whom a session can be one of these. */
+function settlingVisitors(scope: TrackerScope, { day, after, by }: Settling): Fragment {
   const ends = [
     ...(after === 0 ? [] : [sql`received_at > ${instant(after - SESSION_SILENCE_MS)}`]),
     ...(by === null ? [] : [sql`received_at <= ${instant(by - SESSION_SILENCE_MS)}`]),
   ]
-  const visitors = sql`visitor IN (
+  return sql`
         SELECT visitor
         FROM spoor.events
         WHERE ${and([ofVisitors({ ...scope, fact_days: [day] }), ...ends])}
-      )`
-  return [or([sql`day != ${date(day)}`, visitors])]
+      `
+}
+
+/**
+ * Whether a row of `sessions` is the first session of its visitor on its day, for each visitor once: earlier ones may
+ * have settled.
+ */
+export function isFirstSession({ settling, ...scope }: TrackerScope): Fragment {
+  const first = sql`session = 1`
+  if (settling?.known === undefined) return first
+  const { day } = settling
+  const builds = settling.known.builds.map((build) => ({ day, build }))
+  const before = sql`visitor IN (
+      SELECT visitor
+      FROM spoor.sessions
+      WHERE ${inTrackerBuilds({ site_id: scope.site_id, builds })} AND visitor IN (${settlingVisitors(scope, settling)})
+    )`
+  return sql`${first} AND NOT (day = ${date(day)} AND ${before})`
 }
 
 /** Of such a day only these sessions. */

@@ -1,11 +1,34 @@
 import Type from 'typebox'
-import { day as date, instant, rows, uuid } from '#evidence/sql.ts'
-import { visitorStreams } from './sessions.sql.ts'
+import { butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { count, day as date, instant, rows, sql, uuid } from '#evidence/sql.ts'
+import { packedEvents, packedMs } from './event-layouts.sql.ts'
+import { gatheredSessions, visitorStreams } from './sessions.sql.ts'
 
-/** Names the visitors' events of a day that were received before an instant, epoch milliseconds. */
-export const eventsBefore = (site_id: string, day: string, before: number) => rows(
-  Type.Object({ name: Type.String() }),
+const EventsOfPart = Type.Object({ part: Type.String(), events: count(), sum: Type.String() })
+
+/**
+ * What names the visitors' events of a day that were received before an instant, epoch milliseconds, of each part of
+ * the table but the `known` ones, or of all together: their number and a sum of hashes.
+ */
+export const eventsBefore = (site_id: string, day: string, before: number, known: readonly string[] | null) => rows(
+  EventsOfPart,
 )`
-  SELECT concat(toString(count()), ' ', toString(sum(cityHash64(id, received_at)))) AS name
+  SELECT ${nameOfPart(known)} AS part, count() AS events, toString(sum(cityHash64(id, received_at))) AS sum
   FROM spoor.events
-  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND ${visitorStreams({})} AND received_at < ${instant(before)}`
+  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND ${visitorStreams({})} AND received_at < ${instant(before)}
+    ${butParts(known)}
+  GROUP BY part`
+
+/**
+ * When the first event was received of the sessions of a day that had not settled by an instant; 0 where there are
+ * none. Both are epoch milliseconds.
+ */
+export const firstOpenEvent = ({ site_id, day, by }: { site_id: string; day: string; by: number }) => rows(
+  Type.Object({ first_ms: count() }),
+)`
+  WITH ${gatheredSessions(
+    { site_id, builds: [], fact_days: [day], cutoff: by, settling: { day, after: by, by: null } },
+    packedEvents(sql`0`),
+  )}
+  SELECT min(${packedMs(sql`session_events[1]`)}) AS first_ms
+  FROM sessions`

@@ -8,12 +8,13 @@ import { MINUTE_MS } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { retire } from '#derived/builds.ts'
+import { sumOf, sumParts } from '#derived/part-sums.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import type { SettledDay } from '#derived/settled-day.ts'
 import type { TrackerContext } from '../context.ts'
-import type { TrackerScope } from '../scope.ts'
+import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { eventsBefore } from './settled-sessions.sql.ts'
+import { eventsBefore, firstOpenEvent } from './settled-sessions.sql.ts'
 
 type SettlingContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
 
@@ -86,9 +87,11 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true })
+    const open_from = await findOpenFrom(ctx, of)
     // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
     if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
-      const settled = { site_id, day, facts, builds: [...before, { build, to }], renewed_at: ctx.clock.now() }
+      const builds = [...before, { build, to }]
+      const settled = { site_id, day, facts, builds, open_from, renewed_at: ctx.clock.now() }
       replace(ctx, kept, settled)
       await renew(ctx, settled)
     }
@@ -109,12 +112,22 @@ const isRenewed = ({ clock }: Pick<SettlingContext, 'clock'>, renewed_at: number
 const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to
 
 async function nameEvents(
-  { evidence }: Pick<SettlingContext, 'evidence'>,
+  ctx: Pick<SettlingContext, 'evidence' | 'derived'>,
   { site_id, day }: { site_id: string; day: string },
   before: number,
 ): Promise<string> {
-  const [found] = await evidence.all(eventsBefore(site_id, day, before))
-  return found?.name ?? ''
+  const key = `events of ${site_id} ${day} before ${before}`
+  const read = (known: readonly string[] | null) => eventsBefore(site_id, day, before, known)
+  const parts = await sumParts(ctx, { key, table: 'events', read })
+  const events = parts.reduce((all, part) => all + part.events, 0)
+  return `${events} ${sumOf(parts.map(({ sum }) => sum))}`
+}
+
+/** When the first event of a session that has not settled was received, or a later session can begin at the earliest. */
+async function findOpenFrom({ evidence }: SettlingContext, { site_id, day, to }: Settled): Promise<number> {
+  const earliest = to - SESSION_SILENCE_MS
+  const [found] = await evidence.all(firstOpenEvent({ site_id, day, by: to }))
+  return found === undefined || found.first_ms === 0 ? earliest : Math.min(earliest, found.first_ms)
 }
 
 /** Numbers a build, which is retired from birth: it goes when this process does. */
@@ -157,7 +170,8 @@ export async function withSettled(
 ): Promise<TrackerScope> {
   const kept = ctx.derived.settled.get(scope.site_id)
   if (kept === undefined || scope.with_development === true) return scope
-  const { site_id, day, builds } = kept
+  const { site_id, day } = kept
+  const builds = kept.builds.map(({ build }) => build)
   const through = endOf(kept)
   const now = ctx.clock.now()
   if (!scope.fact_days.includes(day) || through > scope.cutoff || !isRenewed(ctx, kept.renewed_at)) return scope
@@ -170,8 +184,8 @@ export async function withSettled(
   if (facts !== kept.facts) return scope
   return {
     ...scope,
-    builds: [...scope.builds, ...builds.map(({ build }) => ({ day, build }))],
-    settling: { day, after: through, by: null },
+    builds: [...scope.builds, ...builds.map((build) => ({ day, build }))],
+    settling: { day, after: through, by: null, known: { from: kept.open_from, builds } },
   }
 }
 

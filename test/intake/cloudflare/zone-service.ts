@@ -51,6 +51,7 @@ export function beforeInsert(
 ): EvidenceStore {
   return {
     writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
     all: (statement, limits) => evidence.all(statement, limits),
     run: (command, limits) => evidence.run(command, limits),
     async insert(table, rows, count) {

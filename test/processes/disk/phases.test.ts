@@ -77,6 +77,7 @@ describe.skipIf(no_mounts !== null)(
       }
       const evidence: EvidenceStore = {
         writeLock: real.writeLock,
+        has_own_parts: real.has_own_parts,
         all: (statement, limits) => real.all(statement, limits),
         run: (command, limits) => writing(() => real.run(command, limits)),
         insert: (table, rows, count) => writing(() => real.insert(table, rows, count)),

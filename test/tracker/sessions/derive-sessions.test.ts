@@ -67,6 +67,7 @@ function failingAt(table: string): EvidenceStore {
   const { evidence } = service.crawlers
   return {
     writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
     all: (statement, limits) => evidence.all(statement, limits),
     insert: (name, lines, n) => evidence.insert(name, lines, n),
     ping: () => evidence.ping(),

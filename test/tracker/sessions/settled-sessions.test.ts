@@ -58,6 +58,7 @@ async function readAll(ctx: TrackerContext) {
 
 const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => ({
   writeLock: evidence.writeLock,
+  has_own_parts: evidence.has_own_parts,
   all: (statement, limits) => evidence.all(statement, limits),
   run: (command, limits) => evidence.run(command, limits),
   insert: (table, rows, n) => evidence.insert(table, rows, n),

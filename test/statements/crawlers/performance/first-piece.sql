@@ -6,10 +6,9 @@ SET param_p4 = '2026-03-01';
 SET param_p5 = '2026-03-03';
 SET param_p6 = '[\'00000000-0000-4000-8000-000000000041\']';
 SET param_p7 = '2026-03-03 12:00:00.000';
-SET param_p8 = '2026-03-03 12:00:00.000';
-SET param_p9 = '2026-03-01';
+SET param_p8 = '2026-03-01';
+SET param_p9 = '[\'search\',\'training\']';
 SET param_p10 = '[\'search\',\'training\']';
-SET param_p11 = '[\'search\',\'training\']';
 WITH
   -- Requests that count; of some there may be several rows.
   counted AS (
@@ -21,14 +20,14 @@ WITH
       AND (at <= {p2:DateTime64(3, 'UTC')})
       AND (((reading = 0) OR (reading IN {p3:Array(UInt64)})))
       AND (((((day BETWEEN {p4:Date} AND {p5:Date})) AND (source_id IN {p6:Array(UUID)}))))
-      AND ((received_at < {p7:DateTime64(3, 'UTC')} AND at < {p8:DateTime64(3, 'UTC')}))
+      AND ((greatest(at, received_at) < {p7:DateTime64(3, 'UTC')}))
     )
   ),
   -- What the registry says about each agent.
   labels AS (
     SELECT agent_key, crawler_id, purpose, identity, scope
     FROM spoor.agent_labels FINAL
-    WHERE registry_version = {p9:String} AND scope != 'ads'
+    WHERE registry_version = {p8:String} AND scope != 'ads'
   )
 SELECT
   toUInt8(grouping(day, status, purpose, scope, path_class)) AS grouping_id,
@@ -38,8 +37,8 @@ SELECT
   purpose,
   scope,
   toString(path_class) AS path_class,
-  sumIf(requests, purpose IN {p10:Array(String)}) AS counted,
-  sumIf(requests, NOT purpose IN {p11:Array(String)}) AS hidden
+  sumIf(requests, purpose IN {p9:Array(String)}) AS counted,
+  sumIf(requests, NOT purpose IN {p10:Array(String)}) AS hidden
 FROM counted
 INNER JOIN labels USING (agent_key)
 GROUP BY GROUPING SETS ((day, crawler_id), (status), (purpose), (scope), (path_class))

@@ -1,18 +1,17 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000001';
 SET param_p1 = '[\'2026-03-03\']';
 SET param_p2 = '2026-03-03 12:00:00.000';
-SET param_p3 = '2026-03-03';
-SET param_p4 = '00000000-0000-4000-8000-000000000001';
-SET param_p5 = '[\'2026-03-03\']';
-SET param_p6 = '2026-03-03 12:00:00.000';
-SET param_p7 = '2026-03-03 11:29:00.000';
-SET param_p8 = '00000000-0000-4000-8000-000000000001';
-SET param_p9 = '[\'2026-03-03\']';
-SET param_p10 = '2026-03-03 12:00:00.000';
-SET param_p11 = '1800000';
-SET param_p12 = '2026-03-03';
-SET param_p13 = '1800000';
-SET param_p14 = '1772539140000';
+SET param_p3 = '00000000-0000-4000-8000-000000000001';
+SET param_p4 = '[\'2026-03-03\']';
+SET param_p5 = '2026-03-03 12:00:00.000';
+SET param_p6 = '2026-03-03 11:29:00.000';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[\'2026-03-03\']';
+SET param_p9 = '2026-03-03 12:00:00.000';
+SET param_p10 = '1800000';
+SET param_p11 = '2026-03-03';
+SET param_p12 = '1800000';
+SET param_p13 = '1772539140000';
 SELECT 'all' AS definition, '' AS dimension, '' AS identity, sessions, toUInt64(0) AS events
 FROM (
   WITH
@@ -23,27 +22,27 @@ FROM (
         PREWHERE id IN (
           SELECT id
           FROM spoor.events
-          WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (((day != {p3:Date}) OR (visitor IN (
+          WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (visitor IN (
             SELECT visitor
             FROM spoor.events
             WHERE (
               (
                 (
-                  (site_id = {p4:UUID})
-                  AND (day IN {p5:Array(Date)})
+                  (site_id = {p3:UUID})
+                  AND (day IN {p4:Array(Date)})
                   AND (stream = 'browser')
-                  AND (received_at <= {p6:DateTime64(3, 'UTC')})
+                  AND (received_at <= {p5:DateTime64(3, 'UTC')})
                 )
               )
-              AND (received_at > {p7:DateTime64(3, 'UTC')})
+              AND (received_at > {p6:DateTime64(3, 'UTC')})
             )
-          )))))
+          )))
         )
       WHERE (
-        (site_id = {p8:UUID})
-        AND (day IN {p9:Array(Date)})
+        (site_id = {p7:UUID})
+        AND (day IN {p8:Array(Date)})
         AND (stream = 'browser')
-        AND (received_at <= {p10:DateTime64(3, 'UTC')})
+        AND (received_at <= {p9:DateTime64(3, 'UTC')})
       )
     ),
     -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
@@ -59,7 +58,7 @@ FROM (
     split_visits AS (
       SELECT day, visitor,
         arraySplit(
-          (event, silence) -> silence >= {p11:UInt64},
+          (event, silence) -> silence >= {p10:UInt64},
           visit_events,
           arrayDifference(arrayMap(event -> toUInt64(bitShiftRight(event, 86)), visit_events))
         ) AS parts
@@ -70,7 +69,7 @@ FROM (
       SELECT day, visitor, session, session_events
       FROM split_visits
       ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
-      WHERE ((day != {p12:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p13:UInt64} > {p14:UInt64})))
+      WHERE ((day != {p11:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p12:UInt64} > {p13:UInt64})))
     )
   SELECT count() AS sessions
   FROM sessions);

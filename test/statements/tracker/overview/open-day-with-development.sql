@@ -44,7 +44,7 @@ WITH
   ),
   -- What counts of each session.
   measured_sessions AS (
-    SELECT day, session,
+    SELECT day, session = 1 AS is_first,
       arrayCount(event -> toUInt64(event) = 1, session_events) AS views,
       length(session_events) AS events,
       toUInt64(bitShiftRight(session_events[-1], 86)) AS ended_ms,
@@ -53,7 +53,7 @@ WITH
       0 AS is_converted
     FROM sessions
   )
-SELECT day, countIf(session = 1) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
+SELECT day, countIf(is_first) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
   sum(views) AS pageviews, sumIf(views, is_closed) AS closed_pageviews,
   countIf(is_closed AND views = 1 AND events = 1) AS bounces,
   countIf(is_closed AND events > 1) AS timed_sessions, sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,

@@ -1,21 +1,20 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000001';
 SET param_p1 = '[\'2026-03-03\']';
 SET param_p2 = '2026-03-03 12:00:00.000';
-SET param_p3 = '2026-03-03';
-SET param_p4 = '00000000-0000-4000-8000-000000000001';
-SET param_p5 = '[\'2026-03-03\']';
-SET param_p6 = '2026-03-03 12:00:00.000';
-SET param_p7 = '2026-03-03 11:29:00.000';
-SET param_p8 = '00000000-0000-4000-8000-000000000001';
-SET param_p9 = '[\'2026-03-03\']';
-SET param_p10 = '2026-03-03 12:00:00.000';
-SET param_p11 = '1800000';
-SET param_p12 = '2026-03-03';
-SET param_p13 = '1800000';
-SET param_p14 = '1772539140000';
-SET param_p15 = '1800000';
-SET param_p16 = '1772539200000';
-SET param_p17 = '2026-03-03 12:00:00.000';
+SET param_p3 = '00000000-0000-4000-8000-000000000001';
+SET param_p4 = '[\'2026-03-03\']';
+SET param_p5 = '2026-03-03 12:00:00.000';
+SET param_p6 = '2026-03-03 11:29:00.000';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[\'2026-03-03\']';
+SET param_p9 = '2026-03-03 12:00:00.000';
+SET param_p10 = '1800000';
+SET param_p11 = '2026-03-03';
+SET param_p12 = '1800000';
+SET param_p13 = '1772539140000';
+SET param_p14 = '1800000';
+SET param_p15 = '1772539200000';
+SET param_p16 = '2026-03-03 12:00:00.000';
 WITH
   -- Events of visitors on the days that are read from facts, each once.
   visitor_events AS (
@@ -24,27 +23,27 @@ WITH
       PREWHERE id IN (
         SELECT id
         FROM spoor.events
-        WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (((day != {p3:Date}) OR (visitor IN (
+        WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (visitor IN (
           SELECT visitor
           FROM spoor.events
           WHERE (
             (
               (
-                (site_id = {p4:UUID})
-                AND (day IN {p5:Array(Date)})
+                (site_id = {p3:UUID})
+                AND (day IN {p4:Array(Date)})
                 AND (stream = 'browser')
-                AND (received_at <= {p6:DateTime64(3, 'UTC')})
+                AND (received_at <= {p5:DateTime64(3, 'UTC')})
               )
             )
-            AND (received_at > {p7:DateTime64(3, 'UTC')})
+            AND (received_at > {p6:DateTime64(3, 'UTC')})
           )
-        )))))
+        )))
       )
     WHERE (
-      (site_id = {p8:UUID})
-      AND (day IN {p9:Array(Date)})
+      (site_id = {p7:UUID})
+      AND (day IN {p8:Array(Date)})
       AND (stream = 'browser')
-      AND (received_at <= {p10:DateTime64(3, 'UTC')})
+      AND (received_at <= {p9:DateTime64(3, 'UTC')})
     )
   ),
   -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
@@ -60,7 +59,7 @@ WITH
   split_visits AS (
     SELECT day, visitor,
       arraySplit(
-        (event, silence) -> silence >= {p11:UInt64},
+        (event, silence) -> silence >= {p10:UInt64},
         visit_events,
         arrayDifference(arrayMap(event -> toUInt64(bitShiftRight(event, 86)), visit_events))
       ) AS parts
@@ -71,20 +70,20 @@ WITH
     SELECT day, visitor, session, session_events
     FROM split_visits
     ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
-    WHERE ((day != {p12:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p13:UInt64} > {p14:UInt64})))
+    WHERE ((day != {p11:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p12:UInt64} > {p13:UInt64})))
   ),
   -- What counts of each session.
   measured_sessions AS (
-    SELECT day, session,
+    SELECT day, session = 1 AS is_first,
       arrayCount(event -> toUInt64(event) = 1, session_events) AS views,
       length(session_events) AS events,
       toUInt64(bitShiftRight(session_events[-1], 86)) AS ended_ms,
       ended_ms - toUInt64(bitShiftRight(session_events[1], 86)) AS lasted_ms,
-      ((ended_ms + {p15:UInt64} <= {p16:UInt64}) OR (day < toDate({p17:DateTime64(3, 'UTC')}))) AS is_closed,
+      ((ended_ms + {p14:UInt64} <= {p15:UInt64}) OR (day < toDate({p16:DateTime64(3, 'UTC')}))) AS is_closed,
       0 AS is_converted
     FROM sessions
   )
-SELECT day, countIf(session = 1) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
+SELECT day, countIf(is_first) AS visitors, count() AS sessions, countIf(is_closed) AS closed,
   sum(views) AS pageviews, sumIf(views, is_closed) AS closed_pageviews,
   countIf(is_closed AND views = 1 AND events = 1) AS bounces,
   countIf(is_closed AND events > 1) AS timed_sessions, sumIf(toUInt64(lasted_ms), is_closed AND events > 1) AS timed_ms,

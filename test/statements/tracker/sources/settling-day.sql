@@ -1,28 +1,26 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000001';
 SET param_p1 = '[\'2026-03-03\']';
 SET param_p2 = '2026-03-03 12:00:00.000';
-SET param_p3 = '2026-03-03';
-SET param_p4 = '00000000-0000-4000-8000-000000000001';
-SET param_p5 = '[\'2026-03-03\']';
-SET param_p6 = '2026-03-03 12:00:00.000';
-SET param_p7 = '2026-03-03 11:29:00.000';
-SET param_p8 = '00000000-0000-4000-8000-000000000001';
-SET param_p9 = '[\'2026-03-03\']';
-SET param_p10 = '2026-03-03 12:00:00.000';
-SET param_p11 = '1800000';
-SET param_p12 = '2026-03-03';
-SET param_p13 = '1800000';
-SET param_p14 = '1772539140000';
-SET param_p15 = '00000000-0000-4000-8000-000000000001';
-SET param_p16 = '[\'2026-03-03\']';
-SET param_p17 = '2026-03-03 12:00:00.000';
-SET param_p18 = '2026-03-03';
-SET param_p19 = '00000000-0000-4000-8000-000000000001';
-SET param_p20 = '[\'2026-03-03\']';
-SET param_p21 = '2026-03-03 12:00:00.000';
-SET param_p22 = '2026-03-03 11:29:00.000';
-SET param_p23 = '["",false,"","",0,0]';
-SET param_p24 = '20001';
+SET param_p3 = '00000000-0000-4000-8000-000000000001';
+SET param_p4 = '[\'2026-03-03\']';
+SET param_p5 = '2026-03-03 12:00:00.000';
+SET param_p6 = '2026-03-03 11:29:00.000';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[\'2026-03-03\']';
+SET param_p9 = '2026-03-03 12:00:00.000';
+SET param_p10 = '1800000';
+SET param_p11 = '2026-03-03';
+SET param_p12 = '1800000';
+SET param_p13 = '1772539140000';
+SET param_p14 = '00000000-0000-4000-8000-000000000001';
+SET param_p15 = '[\'2026-03-03\']';
+SET param_p16 = '2026-03-03 12:00:00.000';
+SET param_p17 = '00000000-0000-4000-8000-000000000001';
+SET param_p18 = '[\'2026-03-03\']';
+SET param_p19 = '2026-03-03 12:00:00.000';
+SET param_p20 = '2026-03-03 11:29:00.000';
+SET param_p21 = '["",false,"","",0,0]';
+SET param_p22 = '20001';
 SELECT dimension, identity, sum(counted.sessions) AS sessions, sum(counted.pageviews) AS pageviews
 FROM (
   WITH
@@ -37,27 +35,27 @@ FROM (
         PREWHERE id IN (
           SELECT id
           FROM spoor.events
-          WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (((day != {p3:Date}) OR (visitor IN (
+          WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (visitor IN (
             SELECT visitor
             FROM spoor.events
             WHERE (
               (
                 (
-                  (site_id = {p4:UUID})
-                  AND (day IN {p5:Array(Date)})
+                  (site_id = {p3:UUID})
+                  AND (day IN {p4:Array(Date)})
                   AND (stream = 'browser')
-                  AND (received_at <= {p6:DateTime64(3, 'UTC')})
+                  AND (received_at <= {p5:DateTime64(3, 'UTC')})
                 )
               )
-              AND (received_at > {p7:DateTime64(3, 'UTC')})
+              AND (received_at > {p6:DateTime64(3, 'UTC')})
             )
-          )))))
+          )))
         )
       WHERE (
-        (site_id = {p8:UUID})
-        AND (day IN {p9:Array(Date)})
+        (site_id = {p7:UUID})
+        AND (day IN {p8:Array(Date)})
         AND (stream = 'browser')
-        AND (received_at <= {p10:DateTime64(3, 'UTC')})
+        AND (received_at <= {p9:DateTime64(3, 'UTC')})
       )
     ),
     -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
@@ -73,7 +71,7 @@ FROM (
     split_visits AS (
       SELECT day, visitor,
         arraySplit(
-          (event, silence) -> silence >= {p11:UInt64},
+          (event, silence) -> silence >= {p10:UInt64},
           visit_events,
           arrayDifference(arrayMap(event -> toUInt64(bitShiftRight(event, 86)), visit_events))
         ) AS parts
@@ -84,7 +82,7 @@ FROM (
       SELECT day, visitor, session, session_events
       FROM split_visits
       ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
-      WHERE ((day != {p12:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p13:UInt64} > {p14:UInt64})))
+      WHERE ((day != {p11:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p12:UInt64} > {p13:UInt64})))
     ),
     -- Sessions by the number of the origin of their first pageview.
     counted AS (
@@ -113,28 +111,28 @@ FROM (
           1
         ) AS origin, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content
         FROM spoor.events
-        WHERE ((((site_id = {p15:UUID}) AND (day IN {p16:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p17:DateTime64(3, 'UTC')}))) AND (((day != {p18:Date}) OR (visitor IN (
+        WHERE ((((site_id = {p14:UUID}) AND (day IN {p15:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p16:DateTime64(3, 'UTC')}))) AND (visitor IN (
           SELECT visitor
           FROM spoor.events
           WHERE (
             (
               (
-                (site_id = {p19:UUID})
-                AND (day IN {p20:Array(Date)})
+                (site_id = {p17:UUID})
+                AND (day IN {p18:Array(Date)})
                 AND (stream = 'browser')
-                AND (received_at <= {p21:DateTime64(3, 'UTC')})
+                AND (received_at <= {p19:DateTime64(3, 'UTC')})
               )
             )
-            AND (received_at > {p22:DateTime64(3, 'UTC')})
+            AND (received_at > {p20:DateTime64(3, 'UTC')})
           )
-        ))))) AND kind = 'pageview'
+        ))) AND kind = 'pageview'
         LIMIT 1 BY origin
       )
     ),
     -- One row for each dimension that a session is counted under.
     labelled AS (
       SELECT arrayJoin(
-        if(origin = 0, [('origin', {p23:String})::Tuple(dimension String, identity String)], origins.sources)
+        if(origin = 0, [('origin', {p21:String})::Tuple(dimension String, identity String)], origins.sources)
       ) AS source, sessions, pageviews
       FROM counted
       LEFT JOIN origins USING (origin)
@@ -143,4 +141,4 @@ FROM (
   FROM labelled
 ) AS counted
 GROUP BY dimension, identity
-LIMIT {p24:UInt64} BY dimension;
+LIMIT {p22:UInt64} BY dimension;

@@ -1,0 +1,46 @@
+/** What names the facts of a day that is read from facts, by when they were received. */
+import { sumOf, sumParts } from '#derived/part-sums.ts'
+import type { SiteContext } from './context.ts'
+import { received } from './kept-counts.sql.ts'
+import type { CrawlerScope } from './scope.sql.ts'
+
+/** Facts are told apart by when they were received in spans of this length. */
+export const SPAN_MS = 30_000
+
+export interface ReceivedFacts {
+  /** The instant of the last request, epoch milliseconds, whether it counts or not; 0 where there is none. */
+  last_ms: number
+  /** What names the facts that were received before an instant, a multiple of SPAN_MS. */
+  nameBefore(instant_ms: number): string
+}
+
+/**
+ * Reads what names the facts of the only day of a scope that is read from facts. Answers that know of the same facts
+ * share it, but not while any are being written, because an answer must count what its coverage covers (rules 3).
+ */
+export async function readReceived(
+  ctx: SiteContext,
+  { site_id, fact_days, facts_version }: CrawlerScope,
+): Promise<ReceivedFacts> {
+  const [day] = fact_days as [string]
+  const key = JSON.stringify(['received', site_id, day])
+  const read = () =>
+    sumParts(ctx, { key, table: 'requests', read: (known) => received(site_id, day, SPAN_MS / 1_000, known) })
+  const readShared = (version: string) =>
+    ctx.derived.answers.recall(key, {
+      version,
+      read,
+      bytesOf: (rows) => (rows.length + 1) * BYTES_A_SPAN,
+      isStillSo: async () => true,
+    })
+  const spans = await (facts_version === null ? read() : readShared(facts_version))
+  return {
+    last_ms: Math.max(0, ...spans.map(({ last_ms }) => last_ms)),
+    nameBefore: (instant_ms) => {
+      const earlier = spans.filter(({ span }) => span * SPAN_MS < instant_ms)
+      return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sumOf(earlier.map(({ sum }) => sum))}`
+    },
+  }
+}
+
+const BYTES_A_SPAN = 200

@@ -1,0 +1,59 @@
+/**
+ * What is summed of rows that keep arriving: the files that hold them ("parts") never change, so those that were summed
+ * before are not read again.
+ */
+import type { Statement } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
+import type { KeptDays } from './kept-days.ts'
+import { activeParts } from './part-sums.sql.ts'
+
+export interface PartSums<R> {
+  /** Names the statement with everything that its rows depend on. */
+  key: string
+  table: 'events' | 'requests'
+  /** The rows of all parts but these; null: of all, with an empty `part`. */
+  read(known: readonly string[] | null): Statement<R>
+}
+
+interface Context {
+  evidence: EvidenceStore
+  derived: { answers: KeptDays }
+}
+
+/**
+ * Rows of the statement of all parts that were there at one instant, in any order; those of a part may be there several
+ * times on servers only, where each server has parts of its own and nothing is kept.
+ */
+export async function sumParts<R extends { part: string }>(
+  { evidence, derived: { answers } }: Context,
+  { key, table, read }: PartSums<R>,
+): Promise<R[]> {
+  if (!evidence.has_own_parts) return evidence.all(read(null))
+  const key_of_parts = `parts ${key}`
+  let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
+  for (let tries = 1; ; tries++) {
+    // What is known would be read twice, or be missing, if it was merged before: what is read last is read at once.
+    if (tries === TRIES) known = new Map()
+    const found = Map.groupBy(await evidence.all(read([...known.keys()])), ({ part }) => part)
+    const active = known.size === 0 ? null : new Set((await evidence.all(activeParts(table))).map(({ name }) => name))
+    const kept = [...known].filter(([part]) => active?.has(part))
+    const were_active = kept.length === known.size
+    known = new Map([...kept, ...found])
+    if (!were_active) continue
+    const rows = [...known.values()].flat()
+    answers.set(key_of_parts, known, BYTES_A_ROW * (1 + rows.length))
+    return rows
+  }
+}
+
+const TRIES = 4
+const BYTES_A_ROW = 300
+
+/** The sum of sums of 64 bits, decimal, the same whatever was summed together: it wraps around as theirs do. */
+export const sumOf = (sums: readonly string[]): string =>
+  String(
+    BigInt.asUintN(
+      64,
+      sums.reduce((all, sum) => all + BigInt(sum), 0n),
+    ),
+  )
