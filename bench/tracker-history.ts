@@ -47,9 +47,13 @@ export async function fillTracker(
   const length = options.days ?? DAYS
   const days = Array.from({ length }, (_, index) => utcDay(today - (length - 1 - index) * DAY_MS))
   for (const day of days) {
-    const share = day === days.at(-1) ? (options.open_day ?? 1) : 1
-    const count = Math.round((events / DAYS) * share)
-    await evidence.run(insertDay(site.id, day, count, options.latest_ms ?? 22 * HOUR_MS), { max_memory_mb: 2_000 })
+    const isOpen = day === days.at(-1)
+    const count = Math.round((events / DAYS) * (isOpen ? (options.open_day ?? 1) : 1))
+    const latest_ms = options.latest_ms ?? 22 * HOUR_MS
+    // Events of an open day are stored hour by hour, as they come: its parts hold what came one after the other.
+    const spans = isOpen ? hoursBefore(latest_ms) : [{ from: 0, to: DAY_MS }]
+    for (const span of spans)
+      await evidence.run(insertDay({ site_id: site.id, day, count, latest_ms, span }), { max_memory_mb: 2_000 })
     await evidence.run(insertServerRevenue(site.id, day))
   }
   await evidence.run(sql`
@@ -62,7 +66,30 @@ export async function fillTracker(
 /** The last event of a visitor lies at most so long after the first. */
 const MAX_VISIT_MS = 2 * HOUR_MS + 5 * MINUTE_MS
 
-const insertDay = (site_id: string, day: string, count: number, latest_ms: number): Fragment => sql`
+interface Span {
+  /** Milliseconds since the beginning of the day. */
+  from: number
+  to: number
+}
+
+function hoursBefore(latest_ms: number): Span[] {
+  const hours = Math.ceil(latest_ms / HOUR_MS)
+  return Array.from({ length: hours }, (_, hour) => ({
+    from: hour * HOUR_MS,
+    to: hour === hours - 1 ? DAY_MS : (hour + 1) * HOUR_MS,
+  }))
+}
+
+interface FilledDay {
+  site_id: string
+  day: string
+  count: number
+  latest_ms: number
+  /** Only its events are inserted. */
+  span: Span
+}
+
+const insertDay = ({ site_id, day, count, latest_ms, span }: FilledDay): Fragment => sql`
   INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
     referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, props,
     revenue_kind, amount_minor, currency, order_key)
@@ -101,7 +128,8 @@ const insertDay = (site_id: string, day: string, count: number, latest_ms: numbe
     if(what = 'event', map('plan', ['free', 'pro', 'team'][1 + chance % 3], 'seats', toString(chance % 50)), map()),
     if(what = 'revenue', 'sale', 'none'), if(what = 'revenue', 500 + chance % 20000, 0), if(what = 'revenue', 'EUR', ''),
     if(what = 'revenue', reinterpretAsUInt128(sipHash128(of_day, number, 'order')), 0)
-  FROM numbers(${uint(count)})`
+  FROM numbers(${uint(count)})
+  WHERE at_ms >= ${uint(span.from)} AND at_ms < ${uint(span.to)}`
 
 /** Visits begin in so many milliseconds from the beginning of a day on. */
 const beginsWithin = (latest_ms: number) => Math.max(MINUTE_MS, latest_ms - MAX_VISIT_MS)
