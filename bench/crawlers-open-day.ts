@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
-import { systemClock } from '#clock.ts'
+import { HOUR_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -39,7 +39,8 @@ const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, 
 const READS = million_events > 0 ? [...CRAWLER_READS, ...VISITOR_READS] : CRAWLER_READS
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const log = pino({ level: 'silent' })
-const clock = systemClock()
+// At the same time of the day whenever it runs: most of a day is behind.
+const clock = systemClock(dayStart(utcDay(Date.now())) + 20 * HOUR_MS)
 const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
 const stopped = new AbortController()
 try {

@@ -16,7 +16,7 @@ export interface PartSums<R> {
 }
 
 interface Context {
-  evidence: EvidenceStore
+  evidence: Pick<EvidenceStore, 'all' | 'has_own_parts'>
   derived: { answers: KeptDays }
 }
 

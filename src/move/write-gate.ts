@@ -68,20 +68,18 @@ export class WriteGate {
 }
 
 class GatedEvidence implements EvidenceStore {
+  readonly has_own_parts: boolean
   readonly #store: EvidenceStore
   readonly #gate: WriteGate
 
   constructor(store: EvidenceStore, gate: WriteGate) {
+    this.has_own_parts = store.has_own_parts
     this.#store = store
     this.#gate = gate
   }
 
   get writeLock(): WriteLock {
     return this.#store.writeLock
-  }
-
-  get has_own_parts(): boolean {
-    return this.#store.has_own_parts
   }
 
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
