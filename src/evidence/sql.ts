@@ -49,6 +49,10 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
+/** The end of a statement that leaves processors to answers. */
+export const ONE_THREAD: Fragment = sql`
+  SETTINGS max_threads = 1`
+
 /** All rows of these selects; `false` stands for one that has nothing to read. @throws Error when none has. */
 export function unionAll(selects: readonly (Fragment | false)[]): Fragment {
   const [first, ...others] = selects.filter((select) => select !== false)

@@ -55,9 +55,10 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
   async begin(tx, batch, build) {
     const [{ site_id }] = batch as [ReadyDay]
     const days = batch.map(({ day }) => day)
-    // A reading that replaces one of these after now marks its day anew, and is built then.
-    const of = { site_id, days, build, readings: await findCountingReadings(tx, site_id, days.toSorted()) }
     const is_open = days.includes(utcDay(ctx.clock.now()))
+    // A reading that replaces one of these after now marks its day anew, and is built then.
+    const readings = await findCountingReadings(tx, site_id, days.toSorted())
+    const of = { site_id, days, build, readings, is_open }
     return async () => {
       const started = ctx.clock.elapsed()
       await insertBuild(ctx, of)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
-import { count, type Fragment, list, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, ONE_THREAD, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { PageNumbers } from './build-pieces.ts'
 import { inCountingReadings } from './counting-readings.ts'
 
@@ -10,6 +10,8 @@ export interface BuildOf {
   days: readonly string[]
   readings: readonly number[]
   build: number
+  /** It is the open day, which is derived again and again while answers are read. */
+  is_open: boolean
 }
 
 /** The builds of a site's days in one month, ascending by day. */
@@ -44,7 +46,7 @@ const METHOD_CLASS = sql`CAST(transform(method, ['GET', 'HEAD', '', 'UNKNOWN'], 
  * Requests of these days by page, agent, outcome and method, with their first and last instant: the one read of the
  * facts, which costs most of a build. It touches one partition, so that a crash leaves all of its rows or none.
  */
-export const insertPageOutcomes = ({ site_id, days, build, readings }: BuildOf): Fragment => {
+export const insertPageOutcomes = ({ site_id, days, build, readings, is_open }: BuildOf): Fragment => {
   const are = sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
   return sql`
   INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
@@ -60,7 +62,7 @@ export const insertPageOutcomes = ({ site_id, days, build, readings }: BuildOf):
       path_class, ${SLICE} AS slice
   ) AS outcomes
   INNER JOIN (${slicesOf(sql`spoor.requests`, are)}
-  ) AS slices USING (slice)`
+  ) AS slices USING (slice)${is_open ? ONE_THREAD : sql``}`
 }
 
 /** Requests of these days by host, agent, status and path class, out of the rows above. */

@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
-import { day as date, type Fragment, list, sql, uint, uint64, uuid } from '#evidence/sql.ts'
+import { day as date, type Fragment, list, ONE_THREAD, sql, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Settling } from '../scope.ts'
 import { ACQUISITION, sessionRows } from './sessions.sql.ts'
@@ -38,7 +38,7 @@ const insertSessions = ({ site_id, day, build, settling }: DayBuild): Fragment =
   FROM (${sessionRows({
     ...{ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS },
     ...(settling === undefined ? {} : { settling }),
-  })})`
+  })})${settling === undefined ? sql`` : ONE_THREAD}`
 
 const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>
   sql`FROM spoor.sessions WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND build = ${uint64(build)}`
