@@ -1,7 +1,7 @@
 /**
- * Where accepted events are durable before they are in the evidence store: files that are only appended to. One write
- * and one sync are under way at a time, for all that came meanwhile (group commit); each waiting caller is answered
- * when both are done.
+ * Where accepted events are durable before they are in the evidence store: files that are only appended to. One durable
+ * write is under way at a time, for all that came meanwhile (group commit); each waiting caller is answered when it is
+ * done.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
