@@ -10,6 +10,8 @@ const SLOW = [
   'test/scenarios/issues-{inspected,life}.test.ts',
   // The longest of those that open many services or folders: together they took a sixth of `npm test`.
   'test/cli/{backup,import,migrate-to,open-folder.postgres,tracker}.test.ts',
+  // Starts a server of its own and processes that open one database at once.
+  'test/control/postgres.test.ts',
   'test/crawlers/kept-counts.test.ts',
   'test/crawlers/roll-ups/{build-pieces,month-roll-ups,rebuild-roll-ups}.test.ts',
   'test/intake/cloudflare/poll-zones.test.ts',

@@ -4,8 +4,11 @@ import { Refusal } from '#refusal.ts'
 const LEAST = 12
 const MOST = 200
 
-/** RFC 9106, the second recommended choice: 64 MiB, three passes, four lanes, and a tag of 256 bits. */
-const COST = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 }
+/**
+ * RFC 9106, the second recommended choice: 64 MiB, three passes, four lanes, and a tag of 256 bits. Tests that are not
+ * about it set less (test/support/password-cost.ts).
+ */
+export const COST = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 }
 const SALT_BYTES = 16
 
 /**
@@ -16,6 +19,15 @@ export async function hashPassword(password: string): Promise<string> {
   const message = readPassword(password)
   const salt = randomBytes(SALT_BYTES)
   const tag = await derive({ ...COST, message, nonce: salt })
+  return stored(salt, tag)
+}
+
+/** Of no password, at the cost of a real one. */
+export function hashOfNobody(): string {
+  return stored(Buffer.alloc(SALT_BYTES), Buffer.alloc(COST.tagLength))
+}
+
+function stored(salt: Buffer, tag: Buffer): string {
   const { memory, passes, parallelism } = COST
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${phc(salt)}$${phc(tag)}`
 }

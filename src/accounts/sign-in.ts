@@ -3,7 +3,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { SessionCaller } from './caller.ts'
 import { normalizeEmail } from './email.ts'
-import { verifyPassword } from './password.ts'
+import { hashOfNobody, verifyPassword } from './password.ts'
 import { confirmSession, endSession, startSession } from './sessions.ts'
 import { countTry, type Tried } from './sign-in-tries.ts'
 
@@ -23,7 +23,7 @@ export async function signIn(ctx: ControlContext, given: SignIn): Promise<string
   const forget = await countTry(ctx, given)
   const person = await findPerson(ctx.control.db, given.email)
   // A password is compared for an unknown address too, so that the time says nothing about who is known.
-  const is_right = await verifyPassword(person?.hash ?? NOBODY, given.password)
+  const is_right = await verifyPassword(person?.hash ?? hashOfNobody(), given.password)
   if (person === undefined || !is_right) return null
   await forget()
   if (given.previous !== null) await endSession(ctx, given.previous)
@@ -51,9 +51,6 @@ export async function confirmPassword(
   await confirmSession(ctx, session_id)
   return true
 }
-
-/** Of no password, at the cost of a real one. */
-const NOBODY = `$argon2id$v=19$m=65536,t=3,p=4$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 interface Person {
   user_id: string

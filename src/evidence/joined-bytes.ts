@@ -5,9 +5,9 @@ export class JoinedBytes {
   #memory = Buffer.alloc(0)
 
   /** Valid until the next call. */
-  join(pieces: readonly Uint8Array[]): Uint8Array {
+  join(pieces: readonly Uint8Array[]): Buffer {
     const [only] = pieces
-    if (pieces.length === 1 && only !== undefined) return only
+    if (pieces.length === 1 && only !== undefined) return Buffer.from(only.buffer, only.byteOffset, only.byteLength)
     const size = pieces.reduce((sum, { length }) => sum + length, 0)
     if (size > MAX_KEPT_BYTES) return Buffer.concat(pieces, size)
     if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.min(MAX_KEPT_BYTES, 2 * size))

@@ -1,11 +1,15 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { normalizeEmail } from '#accounts/email.ts'
-import { hashPassword, verifyPassword } from '#accounts/password.ts'
+import { hashOfNobody, hashPassword, verifyPassword } from '#accounts/password.ts'
+import { lowerPasswordCost, restorePasswordCost } from '../support/password-cost.ts'
 
 const WORDS = 'correct horse battery'
 
 describe('a password at rest', () => {
+  afterEach(lowerPasswordCost)
+
   test('is argon2id with its parameters, a salt of its own, and never the password', async () => {
+    restorePasswordCost()
     const [one, two] = await Promise.all([hashPassword(WORDS), hashPassword(WORDS)])
     expect(one).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(one).not.toBe(two)
@@ -14,6 +18,13 @@ describe('a password at rest', () => {
     expect(await verifyPassword(two, WORDS)).toBe(true)
     expect(await verifyPassword(one, `${WORDS} `)).toBe(false)
     expect(await verifyPassword(one, '')).toBe(false)
+  })
+
+  test('costs as much to compare where nobody has the address', async () => {
+    restorePasswordCost()
+    const of_nobody = hashOfNobody()
+    expect(of_nobody).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$A{22}\$A{43}$/)
+    expect(await verifyPassword(of_nobody, WORDS)).toBe(false)
   })
 
   test('is verified by the parameters stored with it, so that they may be raised later', async () => {

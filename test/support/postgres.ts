@@ -79,7 +79,7 @@ export interface TestDatabase {
   url: string
   /** Of the server itself. */
   direct_url: string
-  /** Runs statements from outside, on a connection of their own. */
+  /** Runs statements from outside, on a connection that no store has. */
   execute(sql: string): Promise<Record<string, unknown>[]>
   drop(): Promise<void>
 }
@@ -106,12 +106,14 @@ export async function createDatabase({
   await executeOn(url, `CREATE DATABASE ${name} STRATEGY file_copy ${migrated ? `TEMPLATE ${MIGRATED}` : options}`)
   // Those on a server of the test's own end with it.
   if (server === undefined && !outlives_file) openDatabases.add(name)
+  const outside = connection(own.href)
   return {
     url: pooled.href,
     direct_url: own.href,
-    execute: (sql) => executeOn(own.href, sql),
+    execute: outside.execute,
     async drop() {
       openDatabases.delete(name)
+      await outside.end()
       await executeOn(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
   }
@@ -126,6 +128,36 @@ export async function createMigrated({ url }: PostgresServer): Promise<void> {
   own.pathname = `/${MIGRATED}`
   const control = await openPostgresControl(own.href)
   await control.close()
+}
+
+/** Opened by the first statement and kept for the next ones: opening takes longer than most statements of tests. */
+function connection(url: string): { execute: TestDatabase['execute']; end(): Promise<void> } {
+  let opened: Promise<Client> | null = null
+  const forget = () => {
+    opened = null
+  }
+  const open = async () => {
+    const client = new Client({ connectionString: url })
+    // The server was stopped, or took the connection away: the next statement connects anew.
+    client.on('error', forget)
+    await client.connect()
+    return client
+  }
+  return {
+    async execute(sql) {
+      opened ??= open()
+      const client = await opened.catch((error) => {
+        forget()
+        throw error
+      })
+      return (await client.query(sql)).rows
+    },
+    async end() {
+      const last = opened
+      forget()
+      await last?.then((client) => client.end()).catch(() => undefined)
+    },
+  }
 }
 
 async function executeOn(url: string, sql: string): Promise<Record<string, unknown>[]> {

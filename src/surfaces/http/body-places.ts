@@ -14,11 +14,18 @@ export interface BodyPlaces {
   take(sender: string): (() => void) | null
 }
 
+/** Senders that hold no place are forgotten together: forgetting each at once makes the table shrink and grow again. */
+const MAX_REMEMBERED = 10_000
+
 export function openBodyPlaces(limits: BodyPlaceLimits = COLLECT_PLACES): BodyPlaces {
   const of_sender = new Map<string, number>()
   let taken = 0
+  const forgetIdle = () => {
+    for (const [sender, held] of of_sender) if (held === 0) of_sender.delete(sender)
+  }
   return {
     take(sender) {
+      if (of_sender.size >= MAX_REMEMBERED) forgetIdle()
       const held = of_sender.get(sender)
       const mine = held === undefined ? 1 : held + 1
       if (taken >= limits.total || mine > limits.of_sender) return null
@@ -29,9 +36,7 @@ export function openBodyPlaces(limits: BodyPlaceLimits = COLLECT_PLACES): BodyPl
         if (is_given_back) return
         is_given_back = true
         taken--
-        const left = (of_sender.get(sender) as number) - 1
-        if (left === 0) of_sender.delete(sender)
-        else of_sender.set(sender, left)
+        of_sender.set(sender, (of_sender.get(sender) as number) - 1)
       }
     },
   }

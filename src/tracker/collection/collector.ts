@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAdmissionControl } from './admission-control.ts'
@@ -178,6 +179,7 @@ async function openStorage(
   const storing: StoreContext = {
     ...ctx,
     ids: node === null ? openRecentIds() : everyId(),
+    joined: new JoinedBytes(),
     origin: node === null ? null : node.origin,
     ...(node === null ? {} : { checkEpoch: node.checkEpoch }),
   }

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
+import type { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { count, day, instant, list, rows, uint } from '#evidence/sql.ts'
 import type { CollectorContext } from './context.ts'
 import { keyOfRow, receivedMsOfRow, seqOfRow } from './event-row.ts'
@@ -17,11 +18,13 @@ const FILLED_AT_ONCE = 500_000
 
 export interface IdContext extends Pick<CollectorContext, 'evidence'> {
   ids: RecentEventIds
+  /** Joins the lines of one segment at a time. */
+  joined: JoinedBytes
 }
 
 /** What a segment holds once repeats are left out. */
 export interface NewEvents {
-  /** All in one piece where none was left out. */
+  /** All in one piece where none was left out; that piece is valid until the next segment. */
   lines: Buffer | string[]
   found: StreamEvents
   repeated: StreamEvents
@@ -29,7 +32,7 @@ export interface NewEvents {
 
 /** Finds the repeats of a segment of this UTC day; the same ones again after a crash. @throws EvidenceError. */
 export async function leaveOutRepeats(ctx: IdContext, date: string, segment: SegmentRows): Promise<NewEvents> {
-  const lines = Buffer.concat(segment.payloads)
+  const lines = ctx.joined.join(segment.payloads)
   const unchanged: NewEvents = { lines, found: segment.found, repeated: new Map() }
   const at = latestOf(segment.found)
   if (at === null) return unchanged

@@ -1,13 +1,14 @@
 /** What an earlier process, or another node, left in a spool goes into the evidence store. */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
+import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { replaySpool } from './inserter.ts'
 import { everyId, openRecentIds } from './recent-ids.ts'
 import { openSpool } from './spool.ts'
 import type { StoreContext } from './store-segment.ts'
 
 /** Before anything is read. Events that the stores do not take now stay where they are; the collector tries again. */
-export async function replayLeftEvents(ctx: Omit<StoreContext, 'ids'>, spool_folder: string): Promise<void> {
+export async function replayLeftEvents(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<void> {
   try {
     const files = await replay(ctx, spool_folder)
     if (files > 0) ctx.log.info({ files }, 'events that waited in the spool were stored')
@@ -20,7 +21,7 @@ export async function replayLeftEvents(ctx: Omit<StoreContext, 'ids'>, spool_fol
  * Stores what the spool of a node holds that writes to it no more, and removes its folder; a folder with damaged files
  * stays. Repeatable. @throws what the stores throw; the rest waits.
  */
-export async function drainSpool(ctx: Omit<StoreContext, 'ids'>, spool_folder: string): Promise<void> {
+export async function drainSpool(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<void> {
   const files = await replay(ctx, spool_folder)
   if (files > 0) ctx.log.info({ files, spool: ctx.origin }, 'events that another process had accepted were stored')
   await rmdir(spool_folder).catch((error: NodeJS.ErrnoException) => {
@@ -28,8 +29,9 @@ export async function drainSpool(ctx: Omit<StoreContext, 'ids'>, spool_folder: s
   })
 }
 
-async function replay(ctx: Omit<StoreContext, 'ids'>, spool_folder: string): Promise<number> {
+async function replay(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<number> {
   if (!existsSync(spool_folder)) return 0
   const spool = await openSpool(spool_folder)
-  return replaySpool({ ...ctx, ids: ctx.origin === null ? openRecentIds() : everyId() }, spool)
+  const ids = ctx.origin === null ? openRecentIds() : everyId()
+  return replaySpool({ ...ctx, ids, joined: new JoinedBytes() }, spool)
 }

@@ -1,5 +1,5 @@
 /**
- * The form of a spool file: frames, each of one write and one sync. A frame is 20 bytes (`SPL1`, payload's length, its
+ * The form of a spool file: frames, each of one durable write. A frame is 20 bytes (`SPL1`, payload's length, its
  * rows, its CRC-32, and the CRC-32 of those 16 bytes; little endian) and its payload, lines of `events`.
  */
 import { crc32 } from 'node:zlib'

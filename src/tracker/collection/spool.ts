@@ -1,7 +1,7 @@
 /**
- * Where accepted events are durable before they are in the evidence store: files that are only appended to. One write
- * and one sync are under way at a time, for all that came meanwhile (group commit); each waiting caller is answered
- * when both are done.
+ * Where accepted events are durable before they are in the evidence store: files that are only appended to. One durable
+ * write is under way at a time, for all that came meanwhile (group commit); each waiting caller is answered when it is
+ * done.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
@@ -64,7 +64,7 @@ export interface SpoolOptions {
   confirm?: () => Promise<void>
 }
 
-/** How long events are gathered before they are written together. */
+/** How long events are gathered before they are written together; what came during a write has waited enough. */
 const GATHER_MS = 2
 const FULL_ROWS = 20_000
 /** Rows of sealed files that are kept in memory, so that they need not be read back. */
@@ -171,8 +171,8 @@ export async function openSpool(
     }
   }
   const run = async () => {
+    await pause(GATHER_MS)
     while (waiting.length > 0) {
-      await pause(GATHER_MS)
       await inTurn(async () => {
         const group = waiting.shift() as Group
         writing = group.records

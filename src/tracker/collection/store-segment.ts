@@ -10,6 +10,7 @@ import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
+import type { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { storePages } from '#evidence/page-names.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { addCount, countedAs, repeatedAs, tableOf } from './collection-counts.ts'
@@ -29,6 +30,8 @@ import {
 
 export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
   ids: RecentEventIds
+  /** Segments are stored one after the other: their lines are joined in the same memory. */
+  joined: JoinedBytes
   /** Names the spool where several nodes have one; null where there is only one. */
   origin: string | null
   /** In the transaction before events are written. @throws NodeFenced: they must not be. */

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { replaySpool } from '#tracker/collection/inserter.ts'
 import { openRecentIds } from '#tracker/collection/recent-ids.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
@@ -93,7 +94,10 @@ test('files whose events are in no memory are counted as lost events for every t
     expect(before).toBeUndefined()
     rmSync(folder, { recursive: true })
     await replaySpool(
-      { ...a.service.crawlers, origin: null, log: pino({ level: 'silent' }), ids: openRecentIds() },
+      {
+        ...{ ...a.service.crawlers, origin: null, log: pino({ level: 'silent' }) },
+        ...{ ids: openRecentIds(), joined: new JoinedBytes() },
+      },
       left,
     )
     expect(left.ended()).toEqual([])

@@ -1,0 +1,25 @@
+/** Places of unfinished bodies: each sender's own and those of all, also after many senders came and went. */
+import { expect, test } from 'vitest'
+import { openBodyPlaces } from '#surfaces/http/body-places.ts'
+
+test('a place that is given back, even twice, can be taken once again', () => {
+  const places = openBodyPlaces({ total: 2, of_sender: 1 })
+  const release = places.take('a')
+  expect(release).not.toBeNull()
+  expect(places.take('a')).toBeNull()
+  release?.()
+  release?.()
+  expect(places.take('a')).not.toBeNull()
+  expect(places.take('b')).not.toBeNull()
+  expect(places.take('c')).toBeNull()
+})
+
+test('senders who hold a place keep it while thousands of others are forgotten', () => {
+  const places = openBodyPlaces({ total: 2, of_sender: 1 })
+  const release = places.take('a')
+  for (let other = 0; other < 25_000; other++) places.take(`other ${other}`)?.()
+  expect(places.take('a')).toBeNull()
+  expect(places.take('b')).not.toBeNull()
+  release?.()
+  expect(places.take('a')).not.toBeNull()
+})
