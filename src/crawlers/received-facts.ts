@@ -1,10 +1,10 @@
 /** What names the facts of a day that is read from facts, by when they were received. */
-import { sumOf, sumParts } from '#derived/part-sums.ts'
+import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import type { SiteContext } from './context.ts'
 import { received } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
-/** Facts are told apart by when they were received in spans of this length. */
+/** Facts are named by when they were received, in spans of this length. */
 export const SPAN_MS = 30_000
 
 export interface ReceivedFacts {
@@ -38,7 +38,7 @@ export async function readReceived(
     last_ms: Math.max(0, ...spans.map(({ last_ms }) => last_ms)),
     nameBefore: (instant_ms) => {
       const earlier = spans.filter(({ span }) => span * SPAN_MS < instant_ms)
-      return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sumOf(earlier.map(({ sum }) => sum))}`
+      return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sumOfHashes(earlier.map(({ sum }) => sum))}`
     },
   }
 }

@@ -50,7 +50,7 @@ const TRIES = 4
 const BYTES_A_ROW = 300
 
 /** The sum of sums of 64 bits, decimal, the same whatever was summed together: it wraps around as theirs do. */
-export const sumOf = (sums: readonly string[]): string =>
+export const sumOfHashes = (sums: readonly string[]): string =>
   String(
     BigInt.asUintN(
       64,

@@ -1,5 +1,4 @@
 /** The evidence store on chDB, ClickHouse in this process: writing sessions, a pool of readers, one aside. */
-
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { retire } from '#derived/builds.ts'
-import { sumOf, sumParts } from '#derived/part-sums.ts'
+import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import type { SettledDay } from '#derived/settled-day.ts'
 import type { TrackerContext } from '../context.ts'
@@ -120,10 +120,10 @@ async function nameEvents(
   const read = (known: readonly string[] | null) => eventsBefore(site_id, day, before, known)
   const parts = await sumParts(ctx, { key, table: 'events', read })
   const events = parts.reduce((all, part) => all + part.events, 0)
-  return `${events} ${sumOf(parts.map(({ sum }) => sum))}`
+  return `${events} ${sumOfHashes(parts.map(({ sum }) => sum))}`
 }
 
-/** When the first event of a session that has not settled was received, or a later session can begin at the earliest. */
+/** When the first event of the sessions that have not settled was received, or a later one can be at the earliest. */
 async function findOpenFrom({ evidence }: SettlingContext, { site_id, day, to }: Settled): Promise<number> {
   const earliest = to - SESSION_SILENCE_MS
   const [found] = await evidence.all(firstOpenEvent({ site_id, day, by: to }))
