@@ -76,3 +76,16 @@ function readStatus(file: string): string {
     return ''
   }
 }
+
+/** The engine would share the folder within one process, and closing one store would stop the other's statements. */
+export const open_folders = new Set<string>()
+
+/** @throws EvidenceError locked, where this process has a store open. */
+export function refuseSecond(folder: string): void {
+  const [open] = open_folders
+  if (open === undefined) return
+  throw new EvidenceError(
+    'locked',
+    `This process already has the evidence store in ${open} open: close it before ${folder}.`,
+  )
+}

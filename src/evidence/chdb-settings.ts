@@ -1,7 +1,8 @@
 /** What the embedded engine as a whole may use, and how its sessions are set. */
 import { totalmem } from 'node:os'
 import { readFreeSpace } from './free-space.ts'
-import { SESSION_SETTINGS } from './statement-settings.ts'
+import { SESSION_SETTINGS, statementSettings } from './statement-settings.ts'
+import type { StatementLimits } from './store.ts'
 
 export interface EngineLimits {
   /** Cap of the engine in this process. */
@@ -38,4 +39,14 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
   }
   const session = { ...SESSION_SETTINGS, min_free_disk_bytes_to_perform_insert: limits.min_free_disk_bytes }
   return Object.entries({ ...server, ...session }).map(([name, value]) => `--${name}=${value}`)
+}
+
+/** What a statement with these limits of its own may use; the store's own where it has none. */
+export function settingsOf(
+  limits: StatementLimits | undefined,
+  seconds: number,
+  memory: number,
+): Record<string, number> {
+  const own_memory = limits?.max_memory_mb
+  return statementSettings(limits?.max_seconds ?? seconds, own_memory === undefined ? memory : own_memory * MIB)
 }

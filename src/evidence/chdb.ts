@@ -14,17 +14,17 @@ import {
   keptTables,
   refuseLeftAside,
 } from './chdb-files.ts'
-import { emptyStandardInput, openSession, quietSignals } from './chdb-open.ts'
+import { emptyStandardInput, open_folders, openSession, quietSignals, refuseSecond } from './chdb-open.ts'
 import { closing, SessionPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
-import { connectionArguments, type EngineLimits, engineLimits } from './chdb-settings.ts'
+import { connectionArguments, type EngineLimits, engineLimits, settingsOf } from './chdb-settings.ts'
 import { engineState, readEngineState } from './engine-state.ts'
 import { EvidenceError } from './errors.ts'
 import { IncomingRows } from './incoming-rows.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
 import { NativeRows } from './native-rows.ts'
 import { type Fragment, type Statement, sql } from './sql.ts'
-import { READ_SECONDS, READER_SETTINGS, statementSettings, WRITE_SECONDS } from './statement-settings.ts'
+import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from './statement-settings.ts'
 import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from './store.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
 import { ownTurns } from './turns.ts'
@@ -68,19 +68,6 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
   }
 }
 
-/** The engine would share the folder within one process, and closing one store would stop the other's statements. */
-const open_folders = new Set<string>()
-
-function refuseSecond(folder: string): void {
-  const [open] = open_folders
-  if (open === undefined) return
-  throw new EvidenceError(
-    'locked',
-    `This process already has the evidence store in ${open} open: close it before ${folder}.`,
-  )
-}
-
-const MIB = 1024 * 1024
 /** How long running statements may end by themselves once the store closes, and how often they are then stopped. */
 const GRACE_MS = 150
 const STOP_EVERY_MS = 50
@@ -300,9 +287,4 @@ class ChdbStore implements EmbeddedEvidence {
     ended.finally(() => this.#running.delete(ended))
     return work
   }
-}
-
-function settingsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
-  const own_memory = limits?.max_memory_mb
-  return statementSettings(limits?.max_seconds ?? seconds, own_memory === undefined ? memory : own_memory * MIB)
 }
