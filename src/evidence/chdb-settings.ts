@@ -42,7 +42,7 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
 }
 
 /** What a statement with these limits of its own may use; the store's own where it has none. */
-export function settingsOf(
+export function limitsOf(
   limits: StatementLimits | undefined,
   seconds: number,
   memory: number,

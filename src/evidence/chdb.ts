@@ -17,7 +17,7 @@ import {
 import { emptyStandardInput, open_folders, openSession, quietSignals, refuseSecond } from './chdb-open.ts'
 import { closing, SessionPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
-import { connectionArguments, type EngineLimits, engineLimits, settingsOf } from './chdb-settings.ts'
+import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './chdb-settings.ts'
 import { engineState, readEngineState } from './engine-state.ts'
 import { EvidenceError } from './errors.ts'
 import { IncomingRows } from './incoming-rows.ts'
@@ -246,7 +246,7 @@ class ChdbStore implements EmbeddedEvidence {
 
   async #openReader(limits?: StatementLimits): Promise<ChdbSession> {
     const reader = this.#session()
-    const own = settingsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
+    const own = limitsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
     await reader.query(sql`SELECT 1`, 'Null', { ...own, ...READER_SETTINGS })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
@@ -275,7 +275,7 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
-    return settingsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
+    return limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
   }
 
   #track<T>(work: Promise<T>): Promise<T> {

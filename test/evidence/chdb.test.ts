@@ -52,7 +52,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-/** Memory of this process that is no file's. */
+/** Memory of this process that is not a file's. */
 function memoryMiB(): number {
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024
 }
