@@ -267,7 +267,7 @@ const dayPart = { day: today, index: 1, of: 4 }
 const dayBuild = { site_id, day: '2026-03-01', build: 11 }
 const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages, insertJourneys] =
   insertBuild(dayBuild)
-const rollUp = { site_id, days: ['2026-03-01'], readings: [7], build: 11, is_open: false }
+const rollUp = { site_id, days: ['2026-03-01'], readings: [7], build: 11, has_one_thread: false }
 const staged = {
   ...{ delivery_id: id(51), site_id, source_id: id(41), month: 202603 },
   ...{ from_day: '2026-03-01', to_day: '2026-03-02', is_one_of_several: false },
@@ -390,7 +390,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
   'crawlers/roll-ups/page-outcomes': insertPageOutcomes(rollUp),
-  'crawlers/roll-ups/page-outcomes-of-open-day': insertPageOutcomes({ ...rollUp, is_open: true }),
+  'crawlers/roll-ups/page-outcomes-with-one-thread': insertPageOutcomes({ ...rollUp, has_one_thread: true }),
   'crawlers/roll-ups/crawlers': insertCrawlerDaily(rollUp),
   'crawlers/roll-ups/month': insertMonth({ site_id, builds }, 21, { first: 0n, last: 10n }),
   'crawlers/roll-ups/facts-by-day': factsByDay(rollUp),

@@ -58,7 +58,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const is_open = days.includes(utcDay(ctx.clock.now()))
     // A reading that replaces one of these after now marks its day anew, and is built then.
     const readings = await findCountingReadings(tx, site_id, days.toSorted())
-    const of = { site_id, days, build, readings, is_open }
+    const of = { site_id, days, build, readings, has_one_thread: is_open }
     return async () => {
       const started = ctx.clock.elapsed()
       await insertBuild(ctx, of)
@@ -74,8 +74,11 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
 
 async function insertBuild({ evidence }: RollUpContext, of: BuildOf): Promise<void> {
   const facts = new Map((await evidence.all(factsByDay(of))).map(({ name, facts }) => [name, facts]))
-  await insertInPairs(piecesOfDays(of.days, facts), (days) =>
-    evidence.run(insertPageOutcomes({ ...of, days }), { is_beside_writes: true }),
+  const pieces = piecesOfDays(of.days, facts)
+  // A single day may be large, and has both processors.
+  const has_one_thread = of.has_one_thread || pieces.length > 1
+  await insertInPairs(pieces, (days) =>
+    evidence.run(insertPageOutcomes({ ...of, days, has_one_thread }), { is_beside_writes: true }),
   )
   await evidence.run(insertCrawlerDaily(of), { is_beside_writes: true })
 }

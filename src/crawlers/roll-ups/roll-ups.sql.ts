@@ -10,8 +10,8 @@ export interface BuildOf {
   days: readonly string[]
   readings: readonly number[]
   build: number
-  /** It is the open day, which is derived again and again while answers are read. */
-  is_open: boolean
+  /** Another insert, or answers, have the other processor: one thread needs no second pass to put groups together. */
+  has_one_thread: boolean
 }
 
 /** The builds of a site's days in one month, ascending by day. */
@@ -46,7 +46,7 @@ const METHOD_CLASS = sql`CAST(transform(method, ['GET', 'HEAD', '', 'UNKNOWN'], 
  * Requests of these days by page, agent, outcome and method, with their first and last instant: the one read of the
  * facts, which costs most of a build. It touches one partition, so that a crash leaves all of its rows or none.
  */
-export const insertPageOutcomes = ({ site_id, days, build, readings, is_open }: BuildOf): Fragment => {
+export const insertPageOutcomes = ({ site_id, days, build, readings, has_one_thread }: BuildOf): Fragment => {
   const are = sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
   return sql`
   INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
@@ -62,7 +62,7 @@ export const insertPageOutcomes = ({ site_id, days, build, readings, is_open }: 
       path_class, ${SLICE} AS slice
   ) AS outcomes
   INNER JOIN (${slicesOf(sql`spoor.requests`, are)}
-  ) AS slices USING (slice)${is_open ? ONE_THREAD : sql``}`
+  ) AS slices USING (slice)${has_one_thread ? ONE_THREAD : sql``}`
 }
 
 /** Requests of these days by host, agent, status and path class, out of the rows above. */
@@ -89,7 +89,7 @@ const areOfMonth = ({ site_id, builds }: BuildsOfMonth): Fragment => sql`
 export const rowsOfMonth = (of: BuildsOfMonth) => rows(Type.Object({ built: count() }))`
   SELECT count() AS built FROM spoor.page_outcomes_daily WHERE ${areOfMonth(of)}`
 
-/** Adds up the rows of a month's builds, those of some pages. A build has the same slices in `crawler_daily`. */
+/** Adds up the rows of a month's builds, those of some pages, while another insert adds up others. A build has the same slices in `crawler_daily`. */
 export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers): Fragment => {
   const are = areOfMonth(of)
   return sql`
@@ -103,7 +103,7 @@ export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers
     GROUP BY page_id, agent_key, status, ${SLICE} AS slice
   ) AS sums
   INNER JOIN (${slicesOf(sql`spoor.crawler_daily`, are)}
-  ) AS slices USING (slice)`
+  ) AS slices USING (slice)${ONE_THREAD}`
 }
 
 /** Deletes sums of months that no longer count. */
