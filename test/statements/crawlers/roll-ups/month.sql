@@ -31,4 +31,5 @@ FROM (
 INNER JOIN (
   SELECT source_id, host, cityHash64(source_id) + cityHash64(host) AS slice FROM spoor.crawler_daily WHERE
     site_id = {p6:UUID} AND (day, build) IN {p7:Array(Tuple(Date, UInt64))} LIMIT 1 BY slice
-) AS slices USING (slice);
+) AS slices USING (slice)
+  SETTINGS max_threads = 1;
