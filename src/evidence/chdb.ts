@@ -72,8 +72,6 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
 const GRACE_MS = 150
 const STOP_EVERY_MS = 50
 
-const PURGE = sql`SYSTEM JEMALLOC PURGE`
-
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
   readonly writeLock = new WriteLock(ownTurns())
@@ -130,14 +128,8 @@ class ChdbStore implements EmbeddedEvidence {
   async run(command: Fragment, limits?: StatementLimits): Promise<void> {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
-    await this.#track(this.#run(command, limits))
-  }
-
-  async #run(command: Fragment, limits: StatementLimits | undefined): Promise<void> {
     const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
-    await (limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
-    // An engine built without this allocator refuses, and gives memory back in its own time.
-    if (limits?.gives_memory_back === true) await this.#aside.query(PURGE, 'Null').catch(() => {})
+    await this.#track(limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
   }
 
   async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {

@@ -16,11 +16,6 @@ export interface StatementLimits {
    * no other command writes, or only add rows.
    */
   is_beside_writes?: boolean
-  /**
-   * One of many commands after another: an embedded engine returns freed memory to the system before this one resolves.
-   * Otherwise it keeps that for seconds, and what such commands free adds up.
-   */
-  gives_memory_back?: boolean
 }
 
 /** How the store itself does, for the operator. */

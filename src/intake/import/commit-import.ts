@@ -19,13 +19,12 @@ import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
-import type { StatementLimits } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import { type AgentCount, countStored, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { giveUpDelivery } from './recover-broken-deliveries.ts'
-import { type CommitStep, pageSpans, rowsUnfreed, splitByMonth } from './split-by-month.ts'
+import { type CommitStep, pageSpans, splitByMonth } from './split-by-month.ts'
 
 export interface ImportDelivery {
   id: string
@@ -87,18 +86,12 @@ async function writeDelivery(
 ): Promise<Committed> {
   const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
   let through = Number.NEGATIVE_INFINITY
-  const isFreeingDue = rowsUnfreed()
-  await writePages(ctx, delivery, steps, isFreeingDue)
+  await writePages(ctx, delivery, steps)
   for (let at = 0; at < steps.length; at += AT_ONCE) {
     const some = steps.slice(at, at + AT_ONCE)
     const is_one_of_several = ({ month }: CommitStep) => steps.filter((other) => other.month === month).length > 1
     const ended = await Promise.allSettled(
-      some.map((step, beside) =>
-        commitDays(ctx, stagedDaysOf(delivery, step, is_one_of_several(step)), {
-          is_beside_writes: beside > 0,
-          gives_memory_back: isFreeingDue(step.rows),
-        }),
-      ),
+      some.map((step, beside) => commitDays(ctx, stagedDaysOf(delivery, step, is_one_of_several(step)), beside > 0)),
     )
     for (const [place, one] of ended.entries()) {
       // What a step before the failed one has stored is covered all the same, in part.
@@ -114,16 +107,8 @@ async function writeDelivery(
 }
 
 /** No import runs while pages without facts are deleted, so that all of them may be there before the first fact. */
-async function writePages(
-  ctx: CrawlerContext,
-  { id, site_id }: ImportDelivery,
-  steps: readonly CommitStep[],
-  isFreeingDue: (rows: number) => boolean,
-): Promise<void> {
-  for (const span of pageSpans(steps)) {
-    const pages = insertPages({ delivery_id: id, site_id, ...span })
-    await ctx.evidence.run(pages, { gives_memory_back: isFreeingDue(span.rows) })
-  }
+async function writePages(ctx: CrawlerContext, { id, site_id }: ImportDelivery, steps: readonly CommitStep[]) {
+  for (const span of pageSpans(steps)) await ctx.evidence.run(insertPages({ delivery_id: id, site_id, ...span }))
 }
 
 /** An insert of facts keeps hardly more than one processor busy. */
@@ -171,7 +156,8 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
 }
 
 /** Stores the facts of some days; returns how many rows are new, by agent. */
-async function commitDays(ctx: CrawlerContext, staged: StagedDays, limits: StatementLimits): Promise<AgentCount[]> {
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_beside_writes: boolean): Promise<AgentCount[]> {
+  const limits = is_beside_writes ? { is_beside_writes } : undefined
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
   return ctx.evidence.all(countStored(staged))
 }

@@ -20,34 +20,20 @@ const MAX_ROWS_OF_PAGES = 500_000
 export interface PageSpan {
   from_day: string
   to_day: string
-  rows: number
-}
-
-/** After more rows the engine keeps up to 200 MB of freed memory; giving it back takes some 20 ms each time. */
-const MAX_ROWS_UNFREED = 400_000
-
-/** Counts the rows that commands write; true, once enough have come, for the one that gives memory back. */
-export function rowsUnfreed(max_rows = MAX_ROWS_UNFREED): (rows: number) => boolean {
-  let rows = 0
-  return (more) => {
-    rows += more
-    const is_due = rows >= max_rows
-    if (is_due) rows = 0
-    return is_due
-  }
 }
 
 /** Ascending steps put together for the names of their pages: most pages come in every step, and are written once. */
 export function pageSpans(steps: readonly CommitStep[], max_rows = MAX_ROWS_OF_PAGES): PageSpan[] {
   const spans: PageSpan[] = []
+  let rows = 0
   for (const step of steps) {
     const last = spans.at(-1)
     const to_day = step.days.at(-1) as string
-    if (last !== undefined && last.rows + step.rows <= max_rows) {
-      last.to_day = to_day
-      last.rows += step.rows
-    } else {
-      spans.push({ from_day: step.days[0] as string, to_day, rows: step.rows })
+    rows += step.rows
+    if (last !== undefined && rows <= max_rows) last.to_day = to_day
+    else {
+      spans.push({ from_day: step.days[0] as string, to_day })
+      rows = step.rows
     }
   }
   return spans

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageSpans, rowsUnfreed, splitByMonth } from '#intake/import/split-by-month.ts'
+import { pageSpans, splitByMonth } from '#intake/import/split-by-month.ts'
 
 const day = (name: string, rows: number, through = 0) => ({
   name,
@@ -41,15 +41,10 @@ test('the names of pages are written for several steps at once up to a number of
   )
   expect(steps.map(({ rows }) => rows)).toEqual([90, 60, 40, 500])
   expect(pageSpans(steps, 150)).toEqual([
-    { from_day: '2026-01-02', to_day: '2026-01-31', rows: 150 },
-    { from_day: '2026-02-01', to_day: '2026-02-01', rows: 40 },
-    { from_day: '2026-02-02', to_day: '2026-02-02', rows: 500 },
+    { from_day: '2026-01-02', to_day: '2026-01-31' },
+    { from_day: '2026-02-01', to_day: '2026-02-01' },
+    { from_day: '2026-02-02', to_day: '2026-02-02' },
   ])
-  expect(pageSpans(steps, 1_000)).toEqual([{ from_day: '2026-01-02', to_day: '2026-02-02', rows: 690 }])
+  expect(pageSpans(steps, 1_000)).toEqual([{ from_day: '2026-01-02', to_day: '2026-02-02' }])
   expect(pageSpans([], 100)).toEqual([])
-})
-
-test('memory is given back after the command that completes a number of rows, then the count begins anew', () => {
-  const isDue = rowsUnfreed(100)
-  expect([60, 39, 1, 99, 200, 0].map(isDue)).toEqual([false, false, true, false, true, false])
 })
