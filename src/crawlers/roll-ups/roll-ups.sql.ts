@@ -89,7 +89,10 @@ const areOfMonth = ({ site_id, builds }: BuildsOfMonth): Fragment => sql`
 export const rowsOfMonth = (of: BuildsOfMonth) => rows(Type.Object({ built: count() }))`
   SELECT count() AS built FROM spoor.page_outcomes_daily WHERE ${areOfMonth(of)}`
 
-/** Adds up the rows of a month's builds, those of some pages, while another insert adds up others. A build has the same slices in `crawler_daily`. */
+/**
+ * Adds up the rows of a month's builds, those of some pages, while another insert adds up others. A build has the same
+ * slices in `crawler_daily`.
+ */
 export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers): Fragment => {
   const are = areOfMonth(of)
   return sql`
