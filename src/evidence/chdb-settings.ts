@@ -42,11 +42,7 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
 }
 
 /** What a statement with these limits of its own may use; the store's own where it has none. */
-export function limitsOf(
-  limits: StatementLimits | undefined,
-  seconds: number,
-  memory: number,
-): Record<string, number> {
+export function limitsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
   const own_memory = limits?.max_memory_mb
   return statementSettings(limits?.max_seconds ?? seconds, own_memory === undefined ? memory : own_memory * MIB)
 }
