@@ -107,8 +107,8 @@ export default defineConfig({
     // Much of the time is waiting: for browsers, other processes and the disk.
     maxWorkers: 3,
     // They end what hangs, and must not end what is merely slow on a busy machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // Only where nobody can look and start it again; a test that needed it is named at the end of the run.
     retry: process.env.CI_STARTED_AT === undefined ? 0 : 1,
