@@ -34,6 +34,11 @@ export class IntakeMemory {
     return this.#turns.run(IMPORTS, work)
   }
 
+  /** The same at once, unless an import runs or waits: then false. */
+  betweenImports(work: () => Promise<unknown>): Promise<boolean> {
+    return this.#turns.tryRun(IMPORTS, work)
+  }
+
   /** True while an import of this process runs or waits. */
   get is_importing(): boolean {
     return this.#turns.isBusy(IMPORTS)

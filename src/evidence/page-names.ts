@@ -54,7 +54,8 @@ export class PageMemory {
 }
 
 /**
- * Deletes the pages of a site that neither crawlers' nor visitors' evidence speaks of. Call it within the write lock.
+ * Deletes the pages of a site that neither crawlers' nor visitors' evidence speaks of. Call it within the write lock
+ * and the turn of imports: pages are stored before their facts, and must not pass for unused in between.
  */
 export async function deletePagesWithoutFacts(evidence: EvidenceStore, site_id: string): Promise<void> {
   await evidence.writeLock.notePageDeletion()

@@ -16,6 +16,19 @@ export interface StatementLimits {
    * no other command writes, or only add rows.
    */
   is_beside_writes?: boolean
+  /**
+   * Of an INSERT … SELECT: the rows of its table that it alone may have added. Servers compare their number with what
+   * the SELECT gives (decisions 8.1): EvidenceError unavailable when they differ. The embedded engine need not: it adds
+   * all rows of one partition or none.
+   */
+  confirmed?: ConfirmedRows
+}
+
+export interface ConfirmedRows {
+  /** A condition on the columns of the table. */
+  are: Fragment
+  /** True where what the SELECT reads may have grown since: then fewer rows are right too. */
+  may_grow: boolean
 }
 
 /** How the store itself does, for the operator. */

@@ -13,8 +13,8 @@ import { RETENTION, spanOf } from './mark-expired-days.ts'
 const DAYS_AT_ONCE = 1_000
 
 /**
- * Deletes what expired long enough ago, or, for one source, all that has expired, because new evidence of it is about
- * to come in. A crash in between only repeats it. No import may run at the same time.
+ * Deletes what expired long enough ago, within the turn of imports; or, for one source, all that has expired, because
+ * new evidence of it is about to come in. A crash in between only repeats it.
  */
 export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {
   const expired = ctx.control.db.selectFrom('expired_days').selectAll().orderBy('day')
@@ -23,13 +23,19 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
     : expired.where('source_id', '=', only.source_id)
   ).execute()
   if (due.length === 0) return 0
-  // A live source may be delivering: its pages are there before its facts, and must not pass for unused.
+  // A live source may be delivering.
   await ctx.evidence.writeLock.run(async () => {
     for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
       for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
     }
-    for (const site_id of new Set(due.map((row) => row.site_id))) await deletePagesWithoutFacts(ctx.evidence, site_id)
   })
+  const site_ids = new Set(due.map((row) => row.site_id))
+  const deletePages = () =>
+    ctx.evidence.writeLock.run(async () => {
+      for (const site_id of site_ids) await deletePagesWithoutFacts(ctx.evidence, site_id)
+    })
+  // A sender must not wait for an import to end: then pages are left to the next day of the site that expires.
+  await (only === undefined ? deletePages() : ctx.intake.betweenImports(deletePages))
   return due.length
 }
 

@@ -35,8 +35,6 @@ const REFUSED_USER: ReadonlySet<number> = new Set([192, 193, 194, 497, 516])
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ])
-/** Refused before anything was stored: TABLE_IS_READ_ONLY. */
-const NOT_STORED: ReadonlySet<number> = new Set([242])
 
 /** A proxy may answer with a whole page. */
 const MAX_SAID = 300
@@ -64,11 +62,19 @@ export function serverError(error: unknown, url: string): EvidenceError {
   return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
 }
 
-/** Whether another server may be asked: a write only where the first one has surely stored nothing. */
-export function mayAskNext(error: unknown, kind: 'read' | 'write'): boolean {
+/** Whether the next request had better go to another server. */
+export function isNotServing(error: unknown): boolean {
   const code = serverCode(error)
-  if (kind === 'read') return code === undefined || NOT_SERVING.has(code)
-  return code === undefined ? NOT_CONNECTED.has(connectionCode(error)) : NOT_STORED.has(code)
+  return code === undefined || NOT_SERVING.has(code)
+}
+
+/**
+ * Whether another server may be asked the same: a write only where it has surely never arrived. A server that says
+ * TABLE_IS_READ_ONLY may speak of one shard while others have stored their rows.
+ */
+export function mayAskNext(error: unknown, kind: 'read' | 'write'): boolean {
+  if (kind === 'read') return isNotServing(error)
+  return serverCode(error) === undefined && NOT_CONNECTED.has(connectionCode(error))
 }
 
 /** The number of a failure that the server itself reported. */

@@ -1,5 +1,5 @@
 /** Several servers that hold the same evidence: one is asked until it fails, then the next (decisions 8). */
-import { mayAskNext, serverError } from './errors.ts'
+import { isNotServing, mayAskNext, serverError } from './errors.ts'
 import type { ClickHouseServer } from './server.ts'
 
 export class ServerList {
@@ -24,10 +24,11 @@ export class ServerList {
       try {
         return await work(server)
       } catch (error) {
-        const is_next = mayAskNext(error, kind)
-        if (is_next && this.#current === server) this.#current = null
-        if (!is_next || asked >= this.#servers.length) throw serverError(error, server.url)
-        this.#first = (this.#servers.indexOf(server) + 1) % this.#servers.length
+        if (isNotServing(error) && this.#current === server) {
+          this.#current = null
+          this.#first = (this.#servers.indexOf(server) + 1) % this.#servers.length
+        }
+        if (!mayAskNext(error, kind) || asked >= this.#servers.length) throw serverError(error, server.url)
       }
     }
   }

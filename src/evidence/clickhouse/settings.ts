@@ -19,6 +19,8 @@ export interface RequestLimits {
 const MIB = 1024 * 1024
 const READ_MEMORY_MB = 300
 const WRITE_MEMORY_MB = 400
+/** Of a command, and of what counts what it added. */
+export const WRITE_LIMITS: StatementLimits = { max_seconds: WRITE_SECONDS, max_memory_mb: WRITE_MEMORY_MB }
 
 /** An error shows as one, not as the end of an answer that had begun. */
 const WHOLE_ANSWERS = { wait_end_of_query: 1, http_write_exception_in_output_format: 0 }
@@ -32,6 +34,8 @@ export const CLUSTER_SETTINGS = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 0,
   distributed_foreground_insert: 1,
+  // Else each shard would commit its own part of an INSERT … SELECT, and a failure would leave some of them.
+  parallel_distributed_insert_select: 0,
   distributed_product_mode: 'global',
   skip_unavailable_shards: 0,
   fallback_to_stale_replicas_for_distributed_queries: 0,

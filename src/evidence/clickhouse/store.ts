@@ -2,17 +2,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
+import { Fragment } from '../fragment.ts'
 import { NativeRows } from '../native-rows.ts'
-import type { Fragment, Statement } from '../sql.ts'
-import type { EvidenceStoreState, NativePart, ServerEvidence, StatementLimits } from '../store.ts'
+import type { Statement } from '../sql.ts'
+import type { ConfirmedRows, EvidenceStoreState, NativePart, ServerEvidence, StatementLimits } from '../store.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { ownTurns, type Turns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { clusterRead, clusterStatements } from './cluster.ts'
-import { requestText } from './parameters.ts'
+import { type RequestText, requestText } from './parameters.ts'
 import type { ClickHouseServer, RowsToInsert } from './server.ts'
 import { ServerList } from './servers.ts'
-import { readSettings, writeSettings } from './settings.ts'
+import { readSettings, WRITE_LIMITS, writeSettings } from './settings.ts'
 
 /** How long running statements may end by themselves once the store closes, and then be stopped by the server. */
 const GRACE_MS = 150
@@ -59,8 +60,25 @@ export class ClickHouseStore implements ServerEvidence {
             return server.ask({ text: each, parameters }, settings)
           })
         }
+        if (limits?.confirmed !== undefined) await this.#confirm({ text, parameters }, limits.confirmed, limits)
       }),
     )
+  }
+
+  /** @throws EvidenceError unavailable when an INSERT … SELECT added another number of rows than its SELECT gives. */
+  async #confirm({ text, parameters }: RequestText, { are, may_grow }: ConfirmedRows, limits: StatementLimits) {
+    const { table, select } = partsOfInsert(text)
+    const count = async (request: RequestText) => {
+      const settings = readSettings(this.#cluster !== null, { ...WRITE_LIMITS, ...limits })
+      const counted = await this.#servers.ask('read', (server) => server.ask(request, settings))
+      return Number(JSON.parse(counted).counted[0])
+    }
+    const given = await count({ text: `SELECT count() AS counted FROM (\n${select}\n)`, parameters })
+    const ofTable = [`SELECT count() AS counted FROM spoor.${table} WHERE `, ...Fragment.partsOf(are)]
+    const stored = await count(requestText(new Fragment(ofTable)))
+    if (stored === given || (may_grow && stored < given)) return
+    const why = `The servers hold ${stored} rows of a build in ${table}, and its statement gives ${given}. The build does not count, and is made again.`
+    throw new EvidenceError('unavailable', why)
   }
 
   async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
@@ -157,6 +175,13 @@ function turnsOf(text: string): string[] {
   if (table === undefined) return ['layout']
   const tables = word === 'DELETE FROM' ? [...text.matchAll(/\bspoor\.(\w+)/g)].map(([, name]) => name) : [table]
   return [...new Set(tables)].sort().map((name) => `table ${name}`)
+}
+
+/** The table of an INSERT … SELECT, and the query that gives its rows. */
+function partsOfInsert(text: string): { table: string; select: string } {
+  const [begin = '', table = ''] = /^\s*INSERT INTO spoor\.(\w+) \([^)]*\)/.exec(text) ?? []
+  if (table === '') throw new EvidenceError('bug', `Only an INSERT … SELECT can be confirmed: ${text.slice(0, 100)}`)
+  return { table, select: text.slice(begin.length) }
 }
 
 const CHANGED_TABLE = /^\s*(INSERT INTO|DELETE FROM|TRUNCATE TABLE|OPTIMIZE TABLE|ALTER TABLE)\s+spoor\.(\w+)/

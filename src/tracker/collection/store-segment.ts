@@ -56,14 +56,15 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
       [...rows.pages].filter((page) => sites.has(page.site_id)),
     )
     kept = await leaveOutRepeats(ctx, day, rows)
-    const seen = [...evidenceOf(kept.found).keys()]
+    const seen = [...evidenceOf(kept.found.values()).keys()]
     await ctx.control.transaction(async (tx) => {
       await ctx.checkEpoch?.(tx)
       await markDirty(tx, day, seen, ctx.clock.now())
     })
     await insertLines(ctx, segment, ofSites(kept, sites))
   })
-  const receipts = evidenceOf(kept.found)
+  // Repeats too: of what another node has stored, and could not count any more, there is no other sign.
+  const receipts = evidenceOf([...kept.found.values(), ...kept.repeated.values()])
   await ctx.control.transaction(async (tx) => {
     const now = ctx.clock.now()
     await countOnce(tx, ctx.origin, day, rows, kept)
@@ -97,9 +98,9 @@ async function existingSites({ control }: StoreContext, ids: readonly string[]):
 type Received = { first_at: number; last_at: number }
 
 /** When events of visitors and servers were received, by site; bots and development are not evidence. */
-function evidenceOf(found: StreamEvents): ReadonlyMap<string, Received> {
+function evidenceOf(found: Iterable<FoundEvents>): ReadonlyMap<string, Received> {
   const received = new Map<string, Received>()
-  for (const { site_id, stream, first_at, last_at } of found.values()) {
+  for (const { site_id, stream, first_at, last_at } of found) {
     if (stream === 'bot' || stream === 'development') continue
     const known = received.get(site_id) ?? { first_at, last_at }
     received.set(site_id, {

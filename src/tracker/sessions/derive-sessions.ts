@@ -1,5 +1,6 @@
 /** Derives sessions of closed days from facts once, with sums for answers; not while events may still arrive. */
 import { utcDay } from '#days/utc-day.ts'
+import { areOfBuilds } from '#derived/builds.sql.ts'
 import { retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
@@ -29,8 +30,9 @@ export const visitorSessions = (ctx: SessionsContext): Derivation => ({
   async begin(_tx, batch, build) {
     const [{ site_id, day }] = batch as [ReadyDay]
     return async () => {
+      const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
       for (const insert of insertBuild({ site_id, day, build }))
-        await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true })
+        await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true, confirmed })
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'sessions', of),

@@ -7,6 +7,7 @@
 import { MINUTE_MS } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
+import { areOfBuilds } from '#derived/builds.sql.ts'
 import { retire } from '#derived/builds.ts'
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import { piecesBefore } from '#derived/pieces.ts'
@@ -85,8 +86,9 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
   try {
     const last = before.at(-1)
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
+    const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: true }
     for (const insert of insertBuild({ site_id, day, build, settling }))
-      await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true })
+      await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true, confirmed })
     const open_from = await findOpenFrom(ctx, of)
     // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
     if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {

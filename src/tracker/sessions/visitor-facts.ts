@@ -1,9 +1,9 @@
 /** The events of a day that retention ended: answers forget the day first, minutes later its events go. */
 import type { ControlTransaction } from '#control/store.ts'
+import type { CrawlerContext } from '#crawlers/context.ts'
 import { retire, retireBuilds } from '#derived/builds.ts'
 import type { Retirable } from '#derived/derivation.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
 import { deleteEvents } from './session-sums.sql.ts'
 
 interface RetiredDay {
@@ -25,16 +25,18 @@ export async function retireVisitorDay(tx: ControlTransaction, retired: RetiredD
   await retire(tx, [{ ...retired, kind: 'visitor_facts', part: '', build: 0, delivery_id: '' }])
 }
 
-export const visitorFacts = ({ evidence }: { evidence: EvidenceStore }): Retirable => ({
+type VisitorFactsContext = Pick<CrawlerContext, 'evidence' | 'intake'>
+
+export const visitorFacts = ({ evidence, intake }: VisitorFactsContext): Retirable => ({
   kind: 'visitor_facts',
-  // What events speak of is stored before them: a page that waits for its first event must not pass for unused.
   async deleteRows(retired) {
+    const deleteOf = async (site_id: string, days: string[]) => {
+      await evidence.run(deleteEvents(site_id, days))
+      await deletePagesWithoutFacts(evidence, site_id)
+    }
     for (const [site_id, rows] of Map.groupBy(retired, (row) => row.site_id)) {
       const days = rows.map(({ day }) => day)
-      await evidence.writeLock.run(async () => {
-        await evidence.run(deleteEvents(site_id, days))
-        await deletePagesWithoutFacts(evidence, site_id)
-      })
+      await intake.duringImport(() => evidence.writeLock.run(() => deleteOf(site_id, days)))
     }
   },
 })

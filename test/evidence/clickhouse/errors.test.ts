@@ -10,7 +10,12 @@ describe('whether the next server is asked', () => {
   test.each([
     ['a connection that was never made', broken('ECONNREFUSED'), true, true],
     ['a connection that broke: the write may have arrived', broken('ECONNRESET'), true, false],
-    ['a replica without its Keeper', said(242, 'TABLE_IS_READ_ONLY'), true, true],
+    [
+      'a replica without its Keeper: other shards may have stored their rows',
+      said(242, 'TABLE_IS_READ_ONLY'),
+      true,
+      false,
+    ],
     ['a replica that lacks what the quorum has', said(289, 'REPLICA_IS_NOT_IN_QUORUM'), true, false],
     ['a quorum that was not had: the rows may be stored', said(319, 'UNKNOWN_STATUS_OF_INSERT'), true, false],
     ['a statement that took too long', said(159, 'TIMEOUT_EXCEEDED'), false, false],

@@ -1,12 +1,17 @@
 /** What only a store on servers does; runs against the double of one. What every store does is in ../store.test.ts. */
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { areOfBuilds } from '#derived/builds.sql.ts'
 import { openClickHouse } from '#evidence/clickhouse/open.ts'
+import { ClickHouseServer } from '#evidence/clickhouse/server.ts'
+import { ClickHouseStore } from '#evidence/clickhouse/store.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { readMigrations } from '#evidence/migrate.ts'
-import { count, rows, sql } from '#evidence/sql.ts'
+import { count, rows, sql, uint64, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { type ClickHouseDouble, startClickHouseDouble } from '../../support/clickhouse.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
@@ -88,6 +93,46 @@ test('a write that may have arrived is not repeated', async () => {
   // Later ones go to the next server.
   await store.run(sql`SELECT 1`)
   expect(await store.all(one)).toEqual([{ n: 1 }])
+})
+
+/** Speaks the interface of a server that answers everything but an INSERT, which one of its shards refuses. */
+async function startReadOnly(): Promise<string> {
+  const listener = createHttpServer(async (request, response) => {
+    const asked = await text(request)
+    if (asked.startsWith('INSERT')) {
+      response.writeHead(500, { 'X-ClickHouse-Exception-Code': '242' })
+      response.end('Code: 242. DB::Exception: Table is in readonly mode. (TABLE_IS_READ_ONLY)')
+    } else response.end('{"n":["1"]}')
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
+}
+
+test('a write that one shard refused is not repeated, because others may have stored their rows', async () => {
+  const servers = [await startReadOnly(), server.url].map((url) => new ClickHouseServer(url))
+  const store = new ClickHouseStore(servers, null)
+  onTestFinished(() => store.close())
+  const write = sql`INSERT INTO spoor.schema_versions SELECT 0 WHERE 1 = 0`
+  await expect(store.run(write)).rejects.toMatchObject({ kind: 'unavailable' })
+  // Later ones go to the next server.
+  await store.run(write)
+})
+
+test('rows of a build that are not what its statement gives are refused', async () => {
+  const store = await open([server.url])
+  const [site_id, day] = ['3b241101-e2bb-4255-8caf-4136c566a962', '2026-03-01']
+  const insert = (build: number) => sql`
+    INSERT INTO spoor.crawler_daily (site_id, day, build, source_id, host, agent_key, status, path_class, requests)
+    SELECT ${uuid(site_id)}, toDate('2026-03-01'), ${uint64(build)}, ${uuid(site_id)}, 'example.com', number, 200, 'content', 1
+    FROM numbers(3)`
+  const run = (build: number, may_grow: boolean) =>
+    store.run(insert(build), { confirmed: { are: areOfBuilds([{ site_id, day, build }]), may_grow } })
+  await run(1, false)
+  const doubled = { kind: 'unavailable', message: expect.stringMatching(/hold 6 rows .* gives 3/) }
+  await expect(run(1, false)).rejects.toMatchObject(doubled)
+  await run(2, true)
+  await expect(run(2, true)).rejects.toMatchObject(doubled)
 })
 
 test('user and password are used and never shown', async () => {

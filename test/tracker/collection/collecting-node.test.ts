@@ -144,6 +144,16 @@ describe('in the mode direct', () => {
     expect([await counted('accepted'), await counted('refused')]).toEqual([1, 1])
   })
 
+  test('what was stored without being counted shows when it came, once it is sent again', async () => {
+    const id = crypto.randomUUID()
+    await expect(send(await openNode(1, 'direct', failing(3, 'after')), '/a', id)).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
+    await expect(send(await openNode(2, 'direct'), '/a', id)).resolves.toMatchObject({ accepted: 1 })
+    const tracker = await service.crawlers.control.db.selectFrom('trackers').select('first_event_at').executeTakeFirst()
+    expect(tracker).toEqual({ first_event_at: Date.parse(NOW) })
+  })
+
   test('a node that was given up acknowledges and stores nothing', async () => {
     const node = await openNode(1, 'direct')
     await send(node, '/a')
