@@ -174,7 +174,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const running = runJobs(() => startSchedule(context, all_jobs))
     stops.push(() => running.stop())
     installation.stopForMoves(running.serving)
-    const stopCollecting = giveBackIdleMemory()
+    const stopCollecting = giveBackIdleMemory({ releaseStore: () => crawlers.evidence.releaseMemory() })
     stops.push(async () => stopCollecting())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(operator.origin(), link.token)

@@ -25,6 +25,7 @@ export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): Evidence
   insert: (table, rows, count) => store.insert(table, rows, count),
   ping: () => store.ping(),
   state: () => store.state(),
+  releaseMemory: () => store.releaseMemory(),
   close: () => store.close(),
 })
 

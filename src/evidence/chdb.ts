@@ -23,6 +23,7 @@ import { EvidenceError } from './errors.ts'
 import { IncomingRows } from './incoming-rows.ts'
 import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
 import { NativeRows } from './native-rows.ts'
+import { releaseMemory } from './release-memory.ts'
 import { type Fragment, type Statement, sql } from './sql.ts'
 import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from './statement-settings.ts'
 import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from './store.ts'
@@ -196,6 +197,10 @@ class ChdbStore implements EmbeddedEvidence {
   async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
     return readEngineState(await this.#track(this.#aside.query(engineState.fragment, 'JSONColumns')))
+  }
+
+  releaseMemory(): void {
+    releaseMemory()
   }
 
   close(): Promise<void> {

@@ -35,6 +35,7 @@ export function observeEvidence(store: EvidenceStore, clock: Clock, observer: St
     insert: (table, rows, count) => seen('insert', store.insert(table, rows, count)),
     ping: () => store.ping(),
     state: () => store.state(),
+    releaseMemory: () => store.releaseMemory(),
     close: () => store.close(),
   }
 }

@@ -12,6 +12,8 @@ interface IdleMemoryOptions {
   usedMs?: () => number
   /** Collects all garbage and lets go of free pages. */
   collect?: () => void
+  /** Lets go of what the evidence store's engine does not need for now. */
+  releaseStore?: () => void
 }
 
 /**
@@ -19,7 +21,11 @@ interface IdleMemoryOptions {
  * between. Node keeps up to 100 MB of empty pages after load, and holds the event loop for the time of a collection,
  * which is why it happens only while there is hardly anybody to wait.
  */
-export function giveBackIdleMemory({ usedMs = processorMs, collect = collectAll }: IdleMemoryOptions = {}): () => void {
+export function giveBackIdleMemory({
+  usedMs = processorMs,
+  collect = collectAll,
+  releaseStore = () => {},
+}: IdleMemoryOptions = {}): () => void {
   let used = usedMs()
   let idle_minutes = 0
   const timer = setInterval(() => {
@@ -27,7 +33,9 @@ export function giveBackIdleMemory({ usedMs = processorMs, collect = collectAll 
     const is_idle = now - used < IDLE_SHARE * MINUTE_MS
     used = now
     idle_minutes = is_idle ? idle_minutes + 1 : 0
-    if (idle_minutes === IDLE_MINUTES) collect()
+    if (idle_minutes !== IDLE_MINUTES) return
+    collect()
+    releaseStore()
   }, MINUTE_MS)
   timer.unref()
   return () => clearInterval(timer)

@@ -98,6 +98,10 @@ class GatedEvidence implements EvidenceStore {
     return this.#store.ping()
   }
 
+  releaseMemory(): void {
+    this.#store.releaseMemory()
+  }
+
   state(): Promise<EvidenceStoreState> {
     return this.#store.state()
   }

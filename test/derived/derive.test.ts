@@ -182,6 +182,7 @@ function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),
     state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
     close: () => evidence.close(),
   }
 }

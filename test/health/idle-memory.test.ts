@@ -32,6 +32,18 @@ test('memory is given back after three minutes with little work, and again only 
   expect(collections([20_000, 20_000, 20_000, 20_000])).toEqual([])
 })
 
+test('the evidence store gives back its own after what was collected', () => {
+  const done: string[] = []
+  const stop = giveBackIdleMemory({
+    usedMs: () => 0,
+    collect: () => done.push('collected'),
+    releaseStore: () => done.push('store'),
+  })
+  vi.advanceTimersByTime(6 * MINUTE_MS)
+  stop()
+  expect(done).toEqual(['collected', 'store'])
+})
+
 test('it ends with the service', () => {
   expect(collections([0, 0, 0, 0], 2)).toEqual([])
 })

@@ -30,6 +30,7 @@ function failingInFebruary() {
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),
     state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
     close: () => evidence.close(),
     async run(command, limits) {
       const { text, parameters } = render(command)

@@ -37,6 +37,7 @@ function meddled(matches: RegExp, before: () => Promise<void>): EvidenceStore {
     insert: (table, lines, count) => evidence.insert(table, lines, count),
     ping: () => evidence.ping(),
     state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
     close: () => evidence.close(),
     async run(command, limits) {
       const { text, parameters } = render(command)

@@ -105,6 +105,10 @@ export class ClickHouseStore implements ServerEvidence {
     throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
   }
 
+  releaseMemory(): void {
+    // The servers' memory is their own affair.
+  }
+
   async ping(): Promise<void> {
     await this.#track(() => this.#servers.ask('read', (server) => server.ping()))
   }

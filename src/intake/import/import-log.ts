@@ -34,6 +34,9 @@ export interface ImportRequest extends LogNotes {
   site: Site
 }
 
+/** Reading and committing each leave memory behind; with fewer rows both do it little. */
+const ROWS_OF_MUCH_MEMORY = 100_000
+
 export interface ImportProgress {
   bytes: number
   lines: number
@@ -117,6 +120,7 @@ async function importInTurn(
     }
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
+    if (stage.count >= ROWS_OF_MUCH_MEMORY) ctx.evidence.releaseMemory()
     refuseUseless(request, counts, ctx.clock.now())
     await storeAgents(ctx, agents.stored())
     await keepWaiting(ctx)

@@ -60,6 +60,7 @@ export function beforeInsert(
     },
     ping: () => evidence.ping(),
     state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
     close: () => evidence.close(),
   }
 }

@@ -83,6 +83,7 @@ describe.skipIf(no_mounts !== null)(
         insert: (table, rows, count) => writing(() => real.insert(table, rows, count)),
         ping: () => real.ping(),
         state: () => real.state(),
+        releaseMemory: () => real.releaseMemory(),
         close: () => real.close(),
       }
       // What it remembers to have stored is none of the real service's.

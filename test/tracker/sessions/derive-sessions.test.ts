@@ -72,6 +72,7 @@ function failingAt(table: string): EvidenceStore {
     insert: (name, lines, n) => evidence.insert(name, lines, n),
     ping: () => evidence.ping(),
     state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
     close: () => evidence.close(),
     async run(command, limits) {
       if (render(command).text.includes(`INSERT INTO spoor.${table} `)) throw new Error('the disk went away')

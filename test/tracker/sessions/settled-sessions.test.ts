@@ -64,6 +64,7 @@ const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => ({
   insert: (table, rows, n) => evidence.insert(table, rows, n),
   ping: () => evidence.ping(),
   state: () => evidence.state(),
+  releaseMemory: () => evidence.releaseMemory(),
   close: () => evidence.close(),
 })
 
