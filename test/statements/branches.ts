@@ -66,6 +66,7 @@ import {
   insertCrawlerDaily,
   insertMonth,
   insertPageOutcomes,
+  repeatedDays,
   rowsOfMonth,
 } from '#crawlers/roll-ups/roll-ups.sql.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
@@ -389,12 +390,21 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   ),
   'crawlers/authority/hosts': hostCounts(requests, '2026-03-02'),
   'crawlers/identity/agents-waiting': agentsWaitingFor([id(61)]),
-  'crawlers/roll-ups/page-outcomes': insertPageOutcomes(rollUp),
-  'crawlers/roll-ups/page-outcomes-with-one-thread': insertPageOutcomes({ ...rollUp, has_one_thread: true }),
+  'crawlers/roll-ups/repeated-days': repeatedDays(rollUp),
+  'crawlers/roll-ups/page-outcomes': insertPageOutcomes({ ...rollUp, has_repeats: true, has_one_table: true }),
+  'crawlers/roll-ups/page-outcomes-with-one-thread': insertPageOutcomes({
+    ...rollUp,
+    ...{ has_one_thread: true, has_repeats: true, has_one_table: false },
+  }),
+  'crawlers/roll-ups/page-outcomes-without-repeats': insertPageOutcomes({
+    ...rollUp,
+    ...{ has_one_thread: true, has_repeats: false, has_one_table: true },
+  }),
   'crawlers/roll-ups/crawlers': insertCrawlerDaily(rollUp),
-  'crawlers/roll-ups/month': insertMonth({ site_id, builds }, 21, { first: 0n, last: 10n }),
+  'crawlers/roll-ups/crawlers-with-one-thread': insertCrawlerDaily({ ...rollUp, has_one_thread: true }),
+  'crawlers/roll-ups/month': insertMonth({ site_id, day: '2026-03-01', builds }, 21, { first: 0n, last: 10n }),
   'crawlers/roll-ups/facts-by-day': factsByDay(rollUp),
-  'crawlers/roll-ups/rows-of-month': rowsOfMonth({ site_id, builds }),
+  'crawlers/roll-ups/rows-of-month': rowsOfMonth({ site_id, day: '2026-03-01', builds }),
   'crawlers/roll-ups/delete-months': deleteMonthBuilds([{ site_id, day: '2026-03-01', build: 21 }]),
   'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
   'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),

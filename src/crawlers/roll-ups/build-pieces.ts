@@ -10,6 +10,11 @@ export interface PageNumbers {
 const WORTH_TWO = 100_000
 /** Grouping this many rows keeps to the memory of a statement; with two million it spills to disk. */
 const MAX_ROWS = 600_000
+/**
+ * Up to so many rows one thread groups in one table, within the memory of a statement. More are divided into small
+ * tables, which can be spilled to disk, and that takes half as long again.
+ */
+const MAX_ROWS_OF_ONE_TABLE = 1_000_000
 /** An insert sorts and writes with one processor. */
 const AT_ONCE = 2
 
@@ -18,13 +23,21 @@ export function pieceCount(row_count: number): number {
   return row_count < WORTH_TWO ? 1 : AT_ONCE * Math.ceil(row_count / (AT_ONCE * MAX_ROWS))
 }
 
-/** Days put together so that each piece has about as many rows; days of which no number is known have none. */
-export function piecesOfDays(days: readonly string[], row_counts: ReadonlyMap<string, number>): string[][] {
-  const of = (day: string) => {
+/** Whether so many rows are grouped in one table. */
+export const areForOneTable = (row_count: number): boolean => row_count <= MAX_ROWS_OF_ONE_TABLE
+
+/** How many rows some days have together; days of which no number is known have none. */
+export function rowsOfDays(days: readonly string[], row_counts: ReadonlyMap<string, number>): number {
+  return days.reduce((sum, day) => {
     const known = row_counts.get(day)
-    return known === undefined ? 0 : known
-  }
-  const all = days.reduce((sum, day) => sum + of(day), 0)
+    return known === undefined ? sum : sum + known
+  }, 0)
+}
+
+/** Days put together so that each piece has about as many rows. */
+export function piecesOfDays(days: readonly string[], row_counts: ReadonlyMap<string, number>): string[][] {
+  const of = (day: string) => rowsOfDays([day], row_counts)
+  const all = rowsOfDays(days, row_counts)
   const pieces = pieceCount(all)
   let before = 0
   const grouped = Map.groupBy(days, (day) => {
@@ -45,11 +58,19 @@ export function pageRanges(piece_count: number): PageNumbers[] {
   return Array.from({ length: piece_count }, (_, piece) => ({ first: startOf(piece), last: startOf(piece + 1) - 1n }))
 }
 
-/** Runs inserts two at a time; a failure is thrown once none of them runs any more. */
-export async function insertInPairs<T>(pieces: readonly T[], insert: (piece: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < pieces.length; at += AT_ONCE) {
-    const ended = await Promise.allSettled(pieces.slice(at, at + AT_ONCE).map(insert))
-    const failed = ended.find((one) => one.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+/** Runs inserts two at a time, each as soon as one has ended; a failure is thrown once none of them runs any more. */
+export async function insertTwoAtOnce<T>(pieces: readonly T[], insert: (piece: T) => Promise<void>): Promise<void> {
+  let next = 0
+  const insertWaiting = async () => {
+    try {
+      while (next < pieces.length) await insert(pieces[next++] as T)
+    } catch (error) {
+      // The build can count no more, so no further piece is begun.
+      next = pieces.length
+      throw error
+    }
   }
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, insertWaiting))
+  const failed = ended.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }

@@ -8,9 +8,9 @@ import { utcDay } from '#days/utc-day.ts'
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
 import { daysOfMarks, findMarks, markDays } from '#derived/dirty-days.ts'
-import { insertInPairs, pageRanges, pieceCount } from './build-pieces.ts'
+import { insertTwoAtOnce, pageRanges, pieceCount } from './build-pieces.ts'
 import type { RollUpContext } from './rebuild-roll-ups.ts'
-import { deleteMonthBuilds, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
+import { areOfPages, deleteMonthBuilds, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
 
 type DayBuild = { day: string; build: number }
 
@@ -61,9 +61,10 @@ export const crawlerMonths = (ctx: RollUpContext, site_id?: string): Derivation<
     return async () => {
       if (of === undefined || of.builds.length === 0) return
       const [{ built } = { built: 0 }] = await ctx.evidence.all(rowsOfMonth(of))
-      await insertInPairs(pageRanges(pieceCount(built)), (pages) =>
-        ctx.evidence.run(insertMonth(of, build, pages), { is_beside_writes: true }),
-      )
+      await insertTwoAtOnce(pageRanges(pieceCount(built)), (pages) => {
+        const confirmed = { are: areOfPages({ ...of, build }, pages), may_grow: false }
+        return ctx.evidence.run(insertMonth(of, build, pages), { is_beside_writes: true, confirmed })
+      })
     }
   },
   isCurrent: async (tx, of) => digestOf(await findDayBuilds(tx, of)) === digestOf(of.builds),

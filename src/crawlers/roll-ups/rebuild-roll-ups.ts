@@ -6,11 +6,20 @@ import { utcDay } from '#days/utc-day.ts'
 import type { Derivation, ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { CrawlerContext } from '../context.ts'
-import { insertInPairs, piecesOfDays } from './build-pieces.ts'
+import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays } from './build-pieces.ts'
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
-import { type BuildOf, deleteRollUpBuilds, factsByDay, insertCrawlerDaily, insertPageOutcomes } from './roll-ups.sql.ts'
+import {
+  areOfPiece,
+  type BuildOf,
+  deleteRollUpBuilds,
+  factsByDay,
+  insertCrawlerDaily,
+  insertPageOutcomes,
+  repeatedDays,
+} from './roll-ups.sql.ts'
 
 /** What a derivation works with. */
 export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence' | 'derived'>
@@ -61,7 +70,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const of = { site_id, days, build, readings, has_one_thread: is_open }
     return async () => {
       const started = ctx.clock.elapsed()
-      await insertBuild(ctx, of)
+      await insertBuild(ctx, of, is_open)
       if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
     }
   },
@@ -72,15 +81,27 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
   },
 })
 
-async function insertBuild({ evidence }: RollUpContext, of: BuildOf): Promise<void> {
+async function insertBuild({ evidence }: RollUpContext, of: BuildOf, is_open: boolean): Promise<void> {
   const facts = new Map((await evidence.all(factsByDay(of))).map(({ name, facts }) => [name, facts]))
   const pieces = piecesOfDays(of.days, facts)
   // A single day may be large, and has both processors.
   const has_one_thread = of.has_one_thread || pieces.length > 1
-  await insertInPairs(pieces, (days) =>
-    evidence.run(insertPageOutcomes({ ...of, days, has_one_thread }), { is_beside_writes: true }),
-  )
-  await evidence.run(insertCrawlerDaily(of), { is_beside_writes: true })
+  await insertTwoAtOnce(pieces, async (days) => {
+    const has_one_table = areForOneTable(rowsOfDays(days, facts))
+    const piece = { ...of, days, has_one_thread, has_one_table }
+    const has_repeats = is_open || !has_one_table || (await mayHaveRepeats(evidence, piece))
+    const limits = { is_beside_writes: true, confirmed: { are: areOfPiece(piece), may_grow: is_open } }
+    await evidence.run(insertPageOutcomes({ ...piece, has_repeats }), limits)
+    await evidence.run(insertCrawlerDaily(piece), limits)
+  })
+}
+
+/**
+ * What is stored after this marked its day first, so that the day is read from facts until it is derived again. On
+ * servers the insert may read other parts than this did, of which fewer are merged.
+ */
+async function mayHaveRepeats(evidence: EvidenceStore, of: BuildOf): Promise<boolean> {
+  return !evidence.has_own_parts || (await evidence.all(repeatedDays(of))).length > 0
 }
 
 async function findDays(ctx: RollUpContext, site_id?: string, day?: string): Promise<ReadyDay[]> {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
-import { count, type Fragment, list, ONE_THREAD, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
+import { count, day as date, type Fragment, list, ONE_THREAD, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { PageNumbers } from './build-pieces.ts'
 import { inCountingReadings } from './counting-readings.ts'
 
@@ -14,9 +14,19 @@ export interface BuildOf {
   has_one_thread: boolean
 }
 
+/** Days of a build whose rows are inserted at once. */
+export interface PieceOf extends BuildOf {
+  /** False when no fact of these days is stored twice: putting equal facts together costs as much as grouping them. */
+  has_repeats: boolean
+  /** Grouped in one table by one thread, because there are few rows (`areForOneTable`). */
+  has_one_table: boolean
+}
+
 /** The builds of a site's days in one month, ascending by day. */
 export interface BuildsOfMonth {
   site_id: string
+  /** The first day of the month. */
+  day: string
   builds: readonly { day: string; build: number }[]
 }
 
@@ -30,6 +40,12 @@ const SLICE = sql`cityHash64(source_id) + cityHash64(host)`
 const slicesOf = (table: Fragment, are: Fragment): Fragment => sql`
     SELECT source_id, host, ${SLICE} AS slice FROM ${table} WHERE ${are} LIMIT 1 BY slice`
 
+/**
+ * The end of a statement that groups in one table of groups. Otherwise the engine divides 100,000 groups and more into
+ * 256 tables, for which one thread has no use but that they can be spilled to disk.
+ */
+const ONE_TABLE: Fragment = sql`${ONE_THREAD}, group_by_two_level_threshold = 0, group_by_two_level_threshold_bytes = 0`
+
 const DayFacts = Type.Object({ name: Type.String(), facts: count() })
 
 /** How many stored facts some days have, repeated ones with them: those without any are left out. */
@@ -39,6 +55,20 @@ export const factsByDay = ({ site_id, days }: BuildOf) => rows(DayFacts)`
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}
   GROUP BY day`
 
+const Day = Type.Object({ name: Type.String() })
+
+/**
+ * Days on which a fact may be stored twice, in parts that are not merged yet; of every reading, because the first
+ * receipt counts whatever its reading. Half of an event's number names it here, which takes half of the time; where two
+ * events share it, their day is named although none of its facts is repeated.
+ */
+export const repeatedDays = ({ site_id, days }: BuildOf) => rows(Day)`
+  SELECT toString(day) AS name
+  FROM spoor.requests
+  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}
+  GROUP BY day
+  HAVING uniqExact(toUInt64(event)) < count()`
+
 /** What issue detection distinguishes, by the numbers of `method_class`: get, head, unknown as logs say it, other. */
 const METHOD_CLASS = sql`CAST(transform(method, ['GET', 'HEAD', '', 'UNKNOWN'], [1, 2, 4, 4], 3) AS UInt8)`
 
@@ -46,7 +76,8 @@ const METHOD_CLASS = sql`CAST(transform(method, ['GET', 'HEAD', '', 'UNKNOWN'], 
  * Requests of these days by page, agent, outcome and method, with their first and last instant: the one read of the
  * facts, which costs most of a build. It touches one partition, so that a crash leaves all of its rows or none.
  */
-export const insertPageOutcomes = ({ site_id, days, build, readings, has_one_thread }: BuildOf): Fragment => {
+export const insertPageOutcomes = (of: PieceOf): Fragment => {
+  const { site_id, days, build, readings } = of
   const are = sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
   return sql`
   INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
@@ -56,22 +87,31 @@ export const insertPageOutcomes = ({ site_id, days, build, readings, has_one_thr
   FROM (
     SELECT day, page_id, agent_key, status, method_number, edge_number, path_class, slice,
       sum(requests) AS requests, min(at) AS first_at, max(at) AS last_at
-    FROM spoor.requests FINAL
+    FROM spoor.requests${of.has_repeats ? sql` FINAL` : sql``}
     WHERE ${are}
     GROUP BY day, page_id, agent_key, status, ${METHOD_CLASS} AS method_number, ifNull(toUInt8(edge_action), 0) AS edge_number,
       path_class, ${SLICE} AS slice
   ) AS outcomes
   INNER JOIN (${slicesOf(sql`spoor.requests`, are)}
-  ) AS slices USING (slice)${has_one_thread ? ONE_THREAD : sql``}`
+  ) AS slices USING (slice)${settingsOf(of)}`
+}
+
+/** The rows of a piece, in each of its tables. */
+export const areOfPiece = ({ site_id, days, build }: BuildOf): Fragment =>
+  sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND build = ${uint64(build)}`
+
+function settingsOf({ has_one_thread, has_one_table }: PieceOf): Fragment {
+  if (!has_one_thread) return sql``
+  return has_one_table ? ONE_TABLE : ONE_THREAD
 }
 
 /** Requests of these days by host, agent, status and path class, out of the rows above. */
-export const insertCrawlerDaily = ({ site_id, days, build }: BuildOf): Fragment => sql`
+export const insertCrawlerDaily = (of: BuildOf): Fragment => sql`
   INSERT INTO spoor.crawler_daily (site_id, day, build, source_id, host, agent_key, status, path_class, requests)
-  SELECT ${uuid(site_id)}, day, ${uint64(build)}, any(source_id), any(host), agent_key, status, path_class, sum(requests)
+  SELECT ${uuid(of.site_id)}, day, ${uint64(of.build)}, any(source_id), any(host), agent_key, status, path_class, sum(requests)
   FROM spoor.page_outcomes_daily
-  WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND build = ${uint64(build)}
-  GROUP BY day, agent_key, status, path_class, ${SLICE}`
+  WHERE ${areOfPiece(of)}
+  GROUP BY day, agent_key, status, path_class, ${SLICE}${of.has_one_thread ? ONE_THREAD : sql``}`
 
 const BUILT: readonly Fragment[] = [sql`spoor.crawler_daily`, sql`spoor.page_outcomes_daily`]
 
@@ -97,17 +137,21 @@ export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers
   const are = areOfMonth(of)
   return sql`
   INSERT INTO spoor.page_monthly (site_id, month, build, source_id, host, page_id, agent_key, status, requests, first_at, last_at)
-  SELECT ${uuid(of.site_id)}, month, ${uint64(build)}, source_id, host, page_id, agent_key, status, requests, first_at, last_at
+  SELECT ${uuid(of.site_id)}, ${date(of.day)}, ${uint64(build)}, source_id, host, page_id, agent_key, status, requests, first_at, last_at
   FROM (
-    SELECT toStartOfMonth(any(day)) AS month, page_id, agent_key, status, slice,
+    SELECT page_id, agent_key, status, slice,
       sum(requests) AS requests, min(first_at) AS first_at, max(last_at) AS last_at
     FROM spoor.page_outcomes_daily
     WHERE ${are} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
     GROUP BY page_id, agent_key, status, ${SLICE} AS slice
   ) AS sums
   INNER JOIN (${slicesOf(sql`spoor.crawler_daily`, are)}
-  ) AS slices USING (slice)${ONE_THREAD}`
+  ) AS slices USING (slice)${ONE_TABLE}`
 }
+
+/** The rows of a month's build, those of some pages. */
+export const areOfPages = (of: BuildOfDay, pages: PageNumbers): Fragment =>
+  sql`${areOfBuilds([of], sql`month`)} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}`
 
 /** Deletes sums of months that no longer count. */
 export const deleteMonthBuilds = (builds: readonly BuildOfDay[]): Fragment =>

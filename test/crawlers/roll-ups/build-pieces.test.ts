@@ -1,11 +1,12 @@
 /** Many rows are derived in pieces that together are what one insert would write. */
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { pageRanges, pieceCount, piecesOfDays } from '#crawlers/roll-ups/build-pieces.ts'
+import { insertTwoAtOnce, pageRanges, pieceCount, piecesOfDays } from '#crawlers/roll-ups/build-pieces.ts'
 import { markDays } from '#derived/dirty-days.ts'
-import { count, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { count, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 
 const shared = serviceOfFile()
@@ -47,67 +48,97 @@ test.each([1, 2, 6])('%i ranges hold every page once', (piece_count) => {
   for (const [at, { first }] of ranges.slice(1).entries()) expect(first).toBe((ranges[at]?.last as bigint) + 1n)
 })
 
+test('pieces are inserted two at a time, and none is begun after a failure', async () => {
+  const begun: number[] = []
+  let running = 0
+  let most = 0
+  const insert = async (piece: number) => {
+    begun.push(piece)
+    most = Math.max(most, ++running)
+    await pause(piece === 0 ? 30 : 1)
+    running--
+    if (piece === 4) throw new Error('no room')
+  }
+  await expect(insertTwoAtOnce([0, 1, 2, 3, 4, 5, 6], insert)).rejects.toThrow('no room')
+  expect([begun, running, most]).toEqual([[0, 1, 2, 3, 4], 0, 2])
+})
+
 const Line = Type.Object({ line: Type.String(), n: count() })
 const FIELDS = sql`toString(source_id), host, toString(page_id), toString(agent_key), toString(status)`
 
-test('a month of several pieces, sources, hosts, methods and actions of the edge says what its facts say', async () => {
-  const { crawlers, addSite, rebuild } = await shared.fresh('2026-03-10T12:00:00.000Z')
-  const { evidence, control } = crawlers
-  const { id: site_id } = await addSite('example.com')
-  const facts = 210_000
-  // A third of the facts comes twice, in another insert.
-  for (const numbers of [
-    sql`number AS n FROM numbers(${uint(facts)})`,
-    sql`number * 3 AS n FROM numbers(${uint(facts / 3)})`,
-  ]) {
-    await evidence.run(sql`
+test.each([
+  ['none', []],
+  ['one day', [3]],
+  ['every day', [0, 1, 2, 3, 4]],
+])(
+  'with facts repeated on %s, a month of several pieces, sources, hosts and methods says what its facts say',
+  async (_, repeated) => {
+    const { crawlers, addSite, rebuild } = await shared.fresh('2026-03-10T12:00:00.000Z')
+    const { evidence, control } = crawlers
+    const { id: site_id } = await addSite('example.com')
+    const facts = 210_000
+    // A third of the facts of some days comes again, later, some of it in place of a reading that does not count.
+    for (const { numbers, reading, days_later } of [
+      {
+        numbers: sql`number * 2 AS n FROM numbers(${uint(facts / 2)})`,
+        reading: sql`if(n % 9 = 0, 9, 0)`,
+        days_later: 0,
+      },
+      { numbers: sql`number * 2 + 1 AS n FROM numbers(${uint(facts / 2)})`, reading: sql`0`, days_later: 0 },
+      {
+        numbers: sql`number * 3 AS n FROM numbers(${uint(facts / 3)}) WHERE n % 5 IN ${list('UInt8', repeated)}`,
+        ...{ reading: sql`0`, days_later: 1 },
+      },
+    ]) {
+      await evidence.run(sql`
       INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
         host, path, path_fidelity, path_class, status, status_raw, method, edge_action, user_agent, agent_key, received_at)
       SELECT ${uuid(site_id)}, toDate('2026-02-01') + n % 5, n, toDateTime64('2026-02-01 00:00:00', 3, 'UTC') + toIntervalDay(n % 5) + n % 80000,
-        'exact', toUUID(concat('00000000-0000-4000-8000-00000000000', toString(n % 2))), generateUUIDv4(), 0, 1 + n % 3, NULL,
+        'exact', toUUID(concat('00000000-0000-4000-8000-00000000000', toString(n % 2))), generateUUIDv4(), ${reading}, 1 + n % 3, NULL,
         concat('h', toString(n % 7), '.example'), concat('/', toString(n % 20011)), 'exact', if(n % 11 = 0, 'infrastructure', 'content'),
         [0, 200, 404, 503][1 + n % 4], 0, ['GET', 'HEAD', 'POST', 'UNKNOWN', ''][1 + n % 5],
-        [NULL, 'none', 'block', 'challenge'][1 + intDiv(n, 3) % 4], 'a', n % 13, now64()
+        [NULL, 'none', 'block', 'challenge'][1 + intDiv(n, 3) % 4], 'a', n % 13, now64() + toIntervalDay(${uint(days_later)})
       FROM (SELECT ${numbers})`)
-  }
-  const days = [1, 2, 3, 4, 5].map((day) => ({ site_id, day: `2026-02-0${day}` }))
-  await control.transaction((tx) => markDays(tx, { kind: 'crawlers', cause: 'test', state: 'written', now: 1 }, days))
-  expect(await rebuild()).toBe(5)
+    }
+    const days = [1, 2, 3, 4, 5].map((day) => ({ site_id, day: `2026-02-0${day}` }))
+    await control.transaction((tx) => markDays(tx, { kind: 'crawlers', cause: 'test', state: 'written', now: 1 }, days))
+    expect(await rebuild()).toBe(5)
 
-  const outcomes = await evidence.all(rows(Line)`
+    const outcomes = await evidence.all(rows(Line)`
     SELECT concatWithSeparator(' ', toString(day), ${FIELDS}, toString(method_class), ifNull(toString(edge_action), ''), toString(path_class),
         toString(first_at), toString(last_at)) AS line, requests AS n
     FROM spoor.page_outcomes_daily WHERE site_id = ${uuid(site_id)} ORDER BY line LIMIT 1000000`)
-  const outcomesOfFacts = await evidence.all(rows(Line)`
+    const outcomesOfFacts = await evidence.all(rows(Line)`
     SELECT concatWithSeparator(' ', toString(day), ${FIELDS}, class_of_method, ifNull(toString(edge_action), ''),
         toString(path_class), toString(min(at)), toString(max(at))) AS line, sum(requests) AS n
-    FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)}
+    FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)} AND reading = 0
     GROUP BY day, source_id, host, page_id, agent_key, status, edge_action, path_class,
       multiIf(method IN ('GET', 'HEAD'), lower(method), method IN ('', 'UNKNOWN'), 'unknown', 'other') AS class_of_method
     ORDER BY line LIMIT 1000000`)
-  expect(outcomes.length).toBeGreaterThan(facts / 2)
-  expect(digest(outcomes)).toEqual(digest(outcomesOfFacts))
+    expect(outcomes.length).toBeGreaterThan(facts / 2)
+    expect(digest(outcomes)).toEqual(digest(outcomesOfFacts))
 
-  const month = await evidence.all(rows(Line)`
+    const month = await evidence.all(rows(Line)`
     SELECT concatWithSeparator(' ', toString(month), ${FIELDS}, toString(first_at), toString(last_at)) AS line, requests AS n
     FROM spoor.page_monthly WHERE site_id = ${uuid(site_id)} ORDER BY line LIMIT 1000000`)
-  const monthOfFacts = await evidence.all(rows(Line)`
+    const monthOfFacts = await evidence.all(rows(Line)`
     SELECT concatWithSeparator(' ', '2026-02-01', ${FIELDS}, toString(min(at)), toString(max(at))) AS line, sum(requests) AS n
-    FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)}
+    FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)} AND reading = 0
     GROUP BY source_id, host, page_id, agent_key, status ORDER BY line LIMIT 1000000`)
-  expect(digest(month)).toEqual(digest(monthOfFacts))
+    expect(digest(month)).toEqual(digest(monthOfFacts))
 
-  const daily = await evidence.all(rows(Line)`
+    const daily = await evidence.all(rows(Line)`
     SELECT concatWithSeparator(' ', toString(day), toString(source_id), host, toString(agent_key), toString(status), toString(path_class)) AS line,
       requests AS n
     FROM spoor.crawler_daily WHERE site_id = ${uuid(site_id)} ORDER BY line`)
-  const dailyOfFacts = await evidence.all(rows(Line)`
+    const dailyOfFacts = await evidence.all(rows(Line)`
     SELECT concatWithSeparator(' ', toString(day), toString(source_id), host, toString(agent_key), toString(status), toString(path_class)) AS line,
       sum(requests) AS n
-    FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)}
+    FROM spoor.requests FINAL WHERE site_id = ${uuid(site_id)} AND reading = 0
     GROUP BY day, source_id, host, agent_key, status, path_class ORDER BY line`)
-  expect(digest(daily)).toEqual(digest(dailyOfFacts))
-})
+    expect(digest(daily)).toEqual(digest(dailyOfFacts))
+  },
+)
 
 /** Many lines as few words, so that a difference is not printed line by line. */
 function digest(of: readonly { line: string; n: number }[]) {
