@@ -38,7 +38,7 @@ interface Play {
 export async function playSite(config: Config, seed: Seed, stop: AbortSignal): Promise<Played | null> {
   const begins = dayStart(utcDay(seed.now - seed.days * DAY_MS))
   let now = begins
-  const clock = { now: () => now, elapsed: () => performance.now() }
+  const clock = { now: () => now, elapsed: () => performance.now(), shared: () => now }
   const installation = await openInstallation({
     ...{ config, clock, log: openCommandLog('warn'), wait_ms: 0, is_clock_simulated: true },
     standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),

@@ -4,15 +4,19 @@ export interface Clock {
   now(): number
   /** Milliseconds of a monotonic clock, for durations only. */
   elapsed(): number
+  /**
+   * Milliseconds since the Unix epoch as all nodes of an installation see them, whatever the clocks of their machines
+   * say: what nodes compare with each other goes by it, such as leases and when a build was retired. With one service
+   * it is `now`.
+   */
+  shared(): number
 }
 
 /** The machine's clock, or one that starts at `startAt` (epoch milliseconds) and ticks on from there. */
 export function systemClock(startAt?: number): Clock {
   const offset = startAt === undefined ? 0 : startAt - Date.now()
-  return {
-    now: () => Date.now() + offset,
-    elapsed: () => performance.now(),
-  }
+  const now = () => Date.now() + offset
+  return { now, elapsed: () => performance.now(), shared: now }
 }
 
 export const DAY_MS = 86_400_000

@@ -50,6 +50,7 @@ import { refuseMoved } from '#move/move-state.ts'
 import { refuseUnfinishedCopy } from '#move/target.ts'
 import { WriteGate } from '#move/write-gate.ts'
 import { checkSecretKey } from '#nodes/check-secret-key.ts'
+import { sharedClock } from '#nodes/shared-clock.ts'
 import { configuredEndpoints, type Listening, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
@@ -65,7 +66,7 @@ import { Mutex } from './mutex.ts'
 import { openControl } from './open-control.ts'
 import { embeddedOnly, type OpenedEvidence, openEvidence } from './open-evidence.ts'
 import { type Moves, openMoves } from './open-moves.ts'
-import { openNodes, SPOOL } from './open-nodes.ts'
+import { type OpenedNodes, openNodes, SPOOL } from './open-nodes.ts'
 import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
 import { version } from './version.ts'
@@ -98,8 +99,8 @@ export interface Installation extends Moves {
   openCollector(options?: CollectorOptions): Promise<Collector>
   /** One of several services on the same stores, or may become one. */
   is_node: boolean
-  /** False while this process must not be asked, as one of several nodes. */
-  isNodeReady(): boolean
+  /** How this process does as one of them. */
+  nodes: Pick<OpenedNodes, 'isReady' | 'isClockApart'>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
     asked: LogImportInput,
@@ -142,7 +143,8 @@ export interface InstallationOptions {
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
-  const { config, clock, log } = options
+  const { config, log } = options
+  const clock = sharedClock(options.clock)
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
@@ -178,7 +180,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const outgoing = options.standIn?.(network) ?? network
     const quotas = await openQuotas(folder, config.database_url)
     const isSimulated = options.is_clock_simulated === true
-    const nodes = await openNodes({ ...options, control, is_clock_simulated: isSimulated }, folder)
+    const nodes = await openNodes({ ...options, clock, control, is_clock_simulated: isSimulated }, folder)
     const { node_id, turns } = nodes
     let stored: OpenedEvidence | undefined
     const backups = new Mutex()
@@ -250,7 +252,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         }).then((findings) => addCircumstance(findings, { control, is_clock_simulated: isSimulated })),
     }
     return {
-      ...{ config, clock, control, outgoing, secrets, mailer, cloudflare, quotas, jobs, operator },
+      ...{ config, clock, control, outgoing, secrets, mailer, cloudflare, quotas, jobs, operator, nodes },
       key_uses: uses,
       keyed_batches: new KeyedBatches(),
       crawlers: evidence.open,
@@ -282,7 +284,6 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       authenticate: (secret) => authenticateSiteKey({ control, clock, uses }, secret),
       authenticateToken: (secret) => authenticateToken({ control, clock, uses }, secret),
       authenticateAccountToken: (secret) => authenticateAccountToken({ control, clock, uses }, secret),
-      isNodeReady: nodes.isReady,
       is_node: node_id !== null,
       async close() {
         await nodes.stop()

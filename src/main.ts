@@ -128,7 +128,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     })
     stops.push(() => socket.stop())
     const is_clock_simulated = options.is_clock_simulated === true
-    const { is_node } = installation
+    const { is_node, nodes } = installation
     const context = { control, clock, log, onJob: meters.onJob, is_clock_simulated, requests: jobs, is_node }
     const changed_sites = new ChangedSites()
     const detectSoon = soon(DETECT_CHANGED, 'issues are detected in a minute')
@@ -171,7 +171,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       }),
       ...alertJobs({ ...operator, onAttempt: meters.onAlertAttempt }, deliverSoon),
     ]
-    const running = runJobs(() => startSchedule(context, all_jobs))
+    const running = runJobs(() => startSchedule({ ...context, isClockApart: nodes.isClockApart }, all_jobs))
     stops.push(() => running.stop())
     installation.stopForMoves(running.serving)
     const stopCollecting = giveBackIdleMemory({ releaseStore: () => crawlers.evidence.releaseMemory() })
@@ -233,7 +233,7 @@ export function surfaceA(
       throw refuseStore(error, ' Nothing of this batch is lost when it is sent again.')
     })
   const ready = async () =>
-    installation.isNodeReady() && (await isReady({ control, evidence: crawlers.evidence, folder: config.data }))
+    installation.nodes.isReady() && (await isReady({ control, evidence: crawlers.evidence, folder: config.data }))
   const site_services: SiteApiServices = {
     ...crawlers,
     // Without a collector nothing waits to become readable.

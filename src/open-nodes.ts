@@ -2,7 +2,6 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -10,6 +9,7 @@ import { ownTurns, type Turns } from '#evidence/turns.ts'
 import { joinNodes, type ServiceNode } from '#nodes/node.ts'
 import { nodeIdOf } from '#nodes/node-id.ts'
 import { readLeastReadable } from '#nodes/readable-through.ts'
+import type { SharedClock } from '#nodes/shared-clock.ts'
 import { openTurns } from '#nodes/turns.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
@@ -33,6 +33,8 @@ export interface OpenedNodes {
   ): Promise<Collector>
   /** False while this node must not be asked. */
   isReady(): boolean
+  /** True while the clock of this node is too far from the database's to delete or report by. */
+  isClockApart(): boolean
   /** Leaves; call it once the collector has stopped. */
   stop(): Promise<void>
 }
@@ -40,7 +42,7 @@ export interface OpenedNodes {
 export interface NodesContext {
   config: Config
   control: ControlStore
-  clock: Clock
+  clock: SharedClock
   log: Logger
   is_clock_simulated: boolean
   /** Called when other nodes have given up waiting for this one; by default its process ends, to be started again. */
@@ -60,10 +62,13 @@ export async function openNodes(ctx: NodesContext, folder: string): Promise<Open
       collection: { readableThrough: () => clock.now() },
       collect: (collecting, options) => openCollector({ ...collecting, spool_folder, node: null }, options),
       isReady: () => true,
+      isClockApart: () => false,
       stop: async () => {},
     }
   }
   const node_id = await nodeIdOf(folder)
+  // Before the first turn is taken.
+  if (!is_clock_simulated) await clock.compare(control)
   const turns = openTurns({ control, clock })
   const readable_through = await readLeastReadable(control.db)
   let node: ServiceNode | null = null
@@ -91,6 +96,7 @@ export async function openNodes(ctx: NodesContext, folder: string): Promise<Open
       return collector
     },
     isReady: () => node === null || node.isReady(),
+    isClockApart: () => node?.isClockApart() === true,
     stop: async () => node?.stop(),
   }
 }

@@ -1,22 +1,25 @@
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '#clock.ts'
+import { sharedClock } from '#nodes/shared-clock.ts'
 import { openNodes } from '../src/open-nodes.ts'
 import { serviceOfFile } from './support/fresh.ts'
 
 const shared = serviceOfFile()
+const SERVERS = {
+  clickhouse: { urls: ['http://127.0.0.1:1'], cluster: null },
+  collect: { mode: 'direct', folder: null },
+} as const
 
 test('a collector that is opened again has a node of its own, and the one before takes nobody for its rival', async () => {
   const service = await shared.fresh('2026-03-10T12:00:00Z')
   const { config, control, secrets } = service.installation
-  const clock = systemClock()
+  const clock = sharedClock(systemClock())
   const log = pino({ level: 'silent' })
   let fenced = 0
-  const servers = { clickhouse: { urls: ['http://127.0.0.1:1'], cluster: null } }
-  const collect = { mode: 'direct', folder: null } as const
   const nodes = await openNodes(
     {
-      ...{ config: { ...config, ...servers, collect }, control, clock, log, is_clock_simulated: true },
+      ...{ config: { ...config, ...SERVERS }, control, clock, log, is_clock_simulated: true },
       onFenced: () => fenced++,
     },
     service.folder,
@@ -32,4 +35,28 @@ test('a collector that is opened again has a node of its own, and the one before
   const reports = new Set<number>()
   await expect.poll(async () => reports.add((await row()).seen_at).size).toBeGreaterThan(2)
   expect(fenced).toBe(0)
+})
+
+test('a node goes by the time of the database from the start, and says when its own clock is apart', async () => {
+  const service = await shared.fresh('2026-03-10T12:00:00Z')
+  const { config, secrets } = service.installation
+  const machine = systemClock()
+  const clock = sharedClock(machine)
+  const log = pino({ level: 'silent' })
+  let ahead_ms = 600_000
+  const server = async () => ({ version: '18', now: machine.now() - ahead_ms })
+  const control = { ...service.installation.control, server }
+  const nodes = await openNodes(
+    { config: { ...config, ...SERVERS }, control, clock, log, is_clock_simulated: false },
+    service.folder,
+  )
+  onTestFinished(() => nodes.stop())
+  const isBehind = () => Math.abs(clock.now() - clock.shared() - ahead_ms) < 200
+  expect(isBehind()).toBe(true)
+  const collector = await nodes.collect({ ...service.crawlers, control, clock, secrets, log })
+  onTestFinished(() => collector.stop())
+  expect([nodes.isClockApart(), nodes.isReady()]).toEqual([true, false])
+  ahead_ms = 0
+  await expect.poll(() => [nodes.isClockApart(), nodes.isReady()]).toEqual([false, true])
+  expect(isBehind()).toBe(true)
 })

@@ -1,4 +1,5 @@
 /** Which build of a day counts, and which no longer does. */
+import { MINUTE_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { BuildRow, DerivedKind, RetiredBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -40,7 +41,39 @@ export async function retire(tx: ControlTransaction, rows: readonly RetiredBuild
   }
 }
 
-/** The build counts from here on, and what it replaces is retired. */
+/**
+ * A retired build that was not renewed for so long never counts: its rows may be gone. They are deleted after twice
+ * that (`READERS_GONE_MS`), by any process.
+ */
+export const MAX_UNRENEWED_MS = 5 * MINUTE_MS
+
+/**
+ * The build is retired no more, and may count from here on. False when its process stood still for so long that others
+ * may have deleted its rows: then it is retired anew, so that the rows that came since are deleted, too.
+ */
+export async function recallBuild(
+  tx: ControlTransaction,
+  { kind, site_id, day, build }: Omit<BuildRow, 'part'>,
+  parts: readonly string[],
+  now: number,
+): Promise<boolean> {
+  if (parts.length === 0) return true
+  const { numDeletedRows } = await tx
+    .deleteFrom('retired_builds')
+    .where((is) => is.and({ site_id, day, kind, build }))
+    .where('retired_at', '>=', now - MAX_UNRENEWED_MS)
+    .executeTakeFirst()
+  if (Number(numDeletedRows) >= parts.length) return true
+  const born = parts.map((part) => ({ site_id, day, kind, part, build, delivery_id: '', retired_at: now }))
+  await tx
+    .deleteFrom('retired_builds')
+    .where((is) => is.and({ site_id, day, kind, build }))
+    .execute()
+  await retire(tx, born)
+  return false
+}
+
+/** The build counts from here on, and what it replaces is retired. Call it once the build is recalled. */
 export async function switchBuild(
   tx: ControlTransaction,
   { kind, site_id, day, build }: Omit<BuildRow, 'part'>,
@@ -49,10 +82,6 @@ export async function switchBuild(
 ): Promise<void> {
   if (parts.length === 0) return
   await retireBuilds(tx, { kind, site_id, day, retired_at }, parts)
-  await tx
-    .deleteFrom('retired_builds')
-    .where((is) => is.and({ site_id, day, kind, build }))
-    .execute()
   await tx
     .insertInto('builds')
     .values(parts.map((part) => ({ site_id, day, kind, part, build })))

@@ -17,7 +17,7 @@ export async function deleteRetired(ctx: DeriveContext, registered: readonly Ret
     .leftJoin('deliveries', 'deliveries.id', 'retired_builds.delivery_id')
     .selectAll('retired_builds')
     .where('kind', 'in', [...byKind.keys()])
-    .where('retired_at', '<', ctx.clock.now() - READERS_GONE_MS)
+    .where('retired_at', '<', ctx.clock.shared() - READERS_GONE_MS)
     .where((row) => row.or([row('deliveries.state', 'is', null), row('deliveries.state', '!=', 'writing')]))
     .orderBy('retired_builds.site_id')
     .orderBy('kind')
@@ -41,17 +41,17 @@ async function forget({ control }: DeriveContext, rows: readonly RetiredBuildRow
       .deleteFrom('retired_builds')
       .where(({ or, and, eb }) =>
         or(
-          rows
-            .slice(at, at + ROWS_AT_ONCE)
-            .map(({ site_id, day, kind, part, build }) =>
-              and([
-                eb('site_id', '=', site_id),
-                eb('day', '=', day),
-                eb('kind', '=', kind),
-                eb('part', '=', part),
-                eb('build', '=', build),
-              ]),
-            ),
+          rows.slice(at, at + ROWS_AT_ONCE).map(({ site_id, day, kind, part, build, retired_at }) =>
+            and([
+              eb('site_id', '=', site_id),
+              eb('day', '=', day),
+              eb('kind', '=', kind),
+              eb('part', '=', part),
+              eb('build', '=', build),
+              // Retired again meanwhile, by a process that stood still, it may have got further rows.
+              eb('retired_at', '=', retired_at),
+            ]),
+          ),
         ),
       )
       .execute()

@@ -7,7 +7,7 @@ import type { ControlContext } from '#control/context.ts'
 import { nextNumber } from '#control/settings.ts'
 import type { DerivedKind } from '#control/tables.ts'
 import { EvidenceError } from '#evidence/errors.ts'
-import { retire, switchBuild } from './builds.ts'
+import { MAX_UNRENEWED_MS, recallBuild, retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
 import type { DerivedDays } from './derivation-pace.ts'
 import { causeOf } from './derived-day-signal.ts'
@@ -77,7 +77,7 @@ async function deriveBatch<D extends ReadyDay>(
     const build = await nextNumber(tx, 'next_build')
     // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old
     // build.
-    const retired_at = ctx.clock.now()
+    const retired_at = ctx.clock.shared()
     const born = batch.flatMap((of) => derivation.parts(of).map((part) => ({ ...dayOf(of), kind, part, build })))
     await retire(
       tx,
@@ -90,8 +90,9 @@ async function deriveBatch<D extends ReadyDay>(
   const renewing = setInterval(() => renewBirth(ctx, derivation.kind, build), RENEW_BIRTH_MS)
   try {
     await insert()
-    for (const of of await switchDays(ctx, derivation, batch, build))
-      await ctx.derived.signal({ kind, ...dayOf(of), cause: causeOf(of.marks) })
+    const { switched, late } = await switchDays(ctx, derivation, batch, build)
+    for (const of of switched) await ctx.derived.signal({ kind, ...dayOf(of), cause: causeOf(of.marks) })
+    if (late.length > 0) throw new Error(describeLate(kind, build, late))
   } finally {
     clearInterval(renewing)
     ctx.derived.building.delete(build)
@@ -102,33 +103,46 @@ async function deriveBatch<D extends ReadyDay>(
 const RENEW_BIRTH_MS = 2 * MINUTE_MS
 
 function renewBirth({ control, clock }: DeriveContext, kind: DerivedKind, build: number): void {
+  const retired_at = clock.shared()
   const renewed = control.db
     .updateTable('retired_builds')
-    .set({ retired_at: clock.now() })
+    .set({ retired_at })
     .where((is) => is.and({ kind, build }))
-  // It is renewed again in two minutes; only ten without any would let the rows be deleted.
+    .where('retired_at', '>=', retired_at - MAX_UNRENEWED_MS)
+  // It is renewed again in two minutes; after five without any the build does not count.
   renewed.execute().catch(() => {})
 }
 
-/** The days of the batch whose build counts from here on. */
+function describeLate(kind: DerivedKind, build: number, days: readonly ReadyDay[]): string {
+  const late = `Build ${build} of ${kind} was not renewed for ${MAX_UNRENEWED_MS / MINUTE_MS} minutes`
+  return `${late}, so its rows may have been deleted. Days that are derived again: ${days.length}.`
+}
+
+/** The days of the batch whose build counts from here on, and those for which it came too late. */
 function switchDays<D extends ReadyDay>(
   ctx: DeriveContext,
   derivation: Derivation<D>,
   batch: readonly D[],
   build: number,
-): Promise<D[]> {
+): Promise<{ switched: D[]; late: D[] }> {
   const { kind } = derivation
   return ctx.control.transaction(async (tx) => {
     const switched: D[] = []
+    const late: D[] = []
     for (const of of batch) {
       if (!(await derivation.isCurrent(tx, of))) continue
-      const now = ctx.clock.now()
+      const now = ctx.clock.shared()
+      const [row, parts] = [{ kind, ...dayOf(of), build }, derivation.parts(of)]
+      if (!(await recallBuild(tx, row, parts, now))) {
+        late.push(of)
+        continue
+      }
       await derivation.replace?.(tx, of, now)
-      await switchBuild(tx, { kind, ...dayOf(of), build }, derivation.parts(of), now)
+      await switchBuild(tx, row, parts, now)
       await clearMarks(tx, kind, of, of.marks)
       switched.push(of)
     }
-    return switched
+    return { switched, late }
   })
 }
 

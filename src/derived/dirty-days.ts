@@ -1,4 +1,5 @@
 /** Days to derive again: marked before facts are written, released after, cleared by the build that saw the mark. */
+import { type RawBuilder, sql } from 'kysely'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { DerivedKind, DirtyDayRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -26,10 +27,44 @@ const ROWS_AT_ONCE = 500
 const MARKS_AT_ONCE = 200
 
 /** Marks days once each. A repeated mark gets a new number: the clock's, or one more where that would not rise. */
-export async function markDays(
+export function markDays(
+  tx: ControlTransaction,
+  mark: Mark,
+  days: readonly { site_id: string; day: string }[],
+): Promise<void> {
+  return writeMarks(tx, mark, days, { state: mark.state, marked: risen(mark.now) })
+}
+
+/**
+ * Call it after facts of a cause came: with `writing` while more are to come, with `written` at the end, so that its
+ * days may be derived. Where nodes share the stores, another one may have taken this process for dead and released its
+ * marks, and a build that saw too few facts may have cleared them. Such days are marked again.
+ */
+export function confirmMarks(
+  tx: ControlTransaction,
+  mark: Mark,
+  days: readonly { site_id: string; day: string }[],
+): Promise<void> {
+  const { state, now } = mark
+  // No build has cleared a mark that is still being written.
+  const marked = sql<number>`CASE dirty_days.state WHEN 'writing' THEN dirty_days.marked ELSE ${risen(now)} END`
+  const again = state === 'written' ? { state, marked } : { state: sql<'writing'>`dirty_days.state`, marked }
+  return writeMarks(tx, { ...mark, state: 'written' }, days, again)
+}
+
+const risen = (now: number) =>
+  sql<number>`CASE WHEN dirty_days.marked < ${now} THEN ${now} ELSE dirty_days.marked + 1 END`
+
+interface RepeatedMark {
+  state: DirtyDayRow['state'] | RawBuilder<DirtyDayRow['state']>
+  marked: RawBuilder<number>
+}
+
+async function writeMarks(
   tx: ControlTransaction,
   { kind, cause, state, now }: Mark,
   days: readonly { site_id: string; day: string }[],
+  again: RepeatedMark,
 ): Promise<void> {
   const distinct = [...new Map(days.map((row) => [`${row.site_id} ${row.day}`, row])).values()]
   for (let at = 0; at < distinct.length; at += ROWS_AT_ONCE) {
@@ -39,22 +74,12 @@ export async function markDays(
     await tx
       .insertInto('dirty_days')
       .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(['site_id', 'day', 'kind', 'cause']).doUpdateSet((eb) => ({
-          state,
-          marked: eb
-            .case()
-            .when('dirty_days.marked', '<', now)
-            .then(now)
-            .else(eb('dirty_days.marked', '+', 1))
-            .end(),
-        })),
-      )
+      .onConflict((conflict) => conflict.columns(['site_id', 'day', 'kind', 'cause']).doUpdateSet(again))
       .execute()
   }
 }
 
-/** The facts of a cause are in, or will never be: its days may be derived. */
+/** The facts of a cause will not come any more: its days may be derived. */
 export async function releaseDays(tx: ControlTransaction, cause: string): Promise<void> {
   await tx.updateTable('dirty_days').set({ state: 'written' }).where('cause', '=', cause).execute()
 }

@@ -23,7 +23,7 @@ export interface JobCondition {
 }
 
 export async function readJobs(source: ControlContext): Promise<JobCondition[]> {
-  const now = source.clock.now()
+  const now = source.clock.shared()
   return (await rowsOf(source)).map((row) => ({
     name: row.name,
     failures: row.attempts,
@@ -41,7 +41,7 @@ export async function checkJobs({
   const failing = rows.filter((row) => row.attempts >= FAILURES).map(describeFailure)
   const findings = failing.length === 0 ? [] : [finding('job_failing', `Failing: ${failing.join(', ')}.`)]
   if (service === null) return findings
-  const now = source.clock.now()
+  const now = source.clock.shared()
   const stuck = rows
     .filter((row) => isStuck(row, now))
     .map((row) => `${row.name} (begun ${instant(row.last_started_at)})`)

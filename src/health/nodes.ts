@@ -2,7 +2,7 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'
-import { isApart } from '#nodes/clock-ahead.ts'
+import { isApart } from '#nodes/shared-clock.ts'
 import { isNodeSilent } from '#nodes/silent-nodes.ts'
 import { type Finding, finding } from './findings.ts'
 

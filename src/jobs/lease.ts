@@ -41,7 +41,7 @@ export async function ensureJob(
 ): Promise<void> {
   await control.db
     .insertInto('jobs')
-    .values({ name, every_ms, limit_ms, next_at: clock.now() })
+    .values({ name, every_ms, limit_ms, next_at: clock.shared() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
 }
@@ -61,7 +61,7 @@ export async function takeLease(ctx: LeaseContext, job: JobTimes): Promise<Lease
   const { name, every_ms, limit_ms } = job
   return control.transaction(async (trx) => {
     const row = await trx.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirst()
-    const now = clock.now()
+    const now = clock.shared()
     if (row === undefined || !isDue(row, job, now, lease_ms)) return null
     const owner = randomUUID()
     const vanished = row.lease_owner === null ? null : { attempts: row.attempts + 1, last_error: VANISHED }
@@ -79,7 +79,7 @@ export async function takeLease(ctx: LeaseContext, job: JobTimes): Promise<Lease
 export async function renewLease({ control, clock, lease_ms }: LeaseContext, lease: Lease): Promise<boolean> {
   const renewed = await control.db
     .updateTable('jobs')
-    .set({ lease_until: clock.now() + lease_ms })
+    .set({ lease_until: clock.shared() + lease_ms })
     .where((is) => is.and({ name: lease.name, lease_owner: lease.owner }))
     .executeTakeFirst()
   return renewed.numUpdatedRows === 1n
@@ -109,7 +109,12 @@ export type RunOutcome =
 export async function endLease({ control, clock }: LeaseContext, lease: Lease, outcome: RunOutcome): Promise<boolean> {
   const ended = await control.db
     .updateTable('jobs')
-    .set({ lease_owner: null, lease_until: null, last_ended_at: clock.now(), ...written(outcome, lease, clock.now()) })
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      last_ended_at: clock.shared(),
+      ...written(outcome, lease, clock.shared()),
+    })
     .where((is) => is.and({ name: lease.name, lease_owner: lease.owner }))
     .executeTakeFirst()
   return ended.numUpdatedRows === 1n
@@ -125,7 +130,7 @@ function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial
 /** Frees jobs whose last run is known to be over, and makes them due. */
 export async function freeJobs({ control, clock }: LeaseContext, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
-  const free = { lease_owner: null, lease_until: null, next_at: clock.now() }
+  const free = { lease_owner: null, lease_until: null, next_at: clock.shared() }
   await control.db.updateTable('jobs').set(free).where('name', 'in', names).execute()
 }
 
@@ -134,5 +139,5 @@ export async function makeDue(
   { control, clock }: Pick<LeaseContext, 'control' | 'clock'>,
   name: string,
 ): Promise<void> {
-  await control.db.updateTable('jobs').set({ next_at: clock.now() }).where('name', '=', name).execute()
+  await control.db.updateTable('jobs').set({ next_at: clock.shared() }).where('name', '=', name).execute()
 }

@@ -28,6 +28,8 @@ export interface ScheduleContext extends ControlContext {
   lease_ms?: number
   /** One of several nodes: other nodes run the same jobs, so a start takes none over. */
   is_node?: boolean
+  /** True while the clock of this node is too far from the database's to go by: no job starts. */
+  isClockApart?: () => boolean
   /** Where others ask for a job. */
   requests?: JobRequests
   /** How often the store is asked what is due. */
@@ -65,6 +67,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
   let is_away = false
+  let is_apart = false
   /** Of jobs that each node runs by itself: when they are due again, of the monotonic clock. */
   const due_here = new Map<string, number>()
   const isOfNode = (job: Job) => context.is_node === true && job.is_of_process === true
@@ -125,7 +128,15 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     )
   }
 
+  /** Many jobs delete or report by the time of day. */
+  const isClockApart = () => {
+    const was_apart = is_apart
+    is_apart = context.isClockApart?.() === true
+    if (is_apart && !was_apart) log.warn('no job starts: the clock of this node is too far from the database’s')
+    return is_apart
+  }
   const look = async () => {
+    if (isClockApart()) return
     const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
     for (const job of mine) {
       if (isOfNode(job)) {
@@ -136,7 +147,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
       const row = rows.get(job.name)
       if (row === undefined) await ensureJob(ctx, job)
       if (stopping.signal.aborted) return
-      if (!running.has(job.name) && (row === undefined || isDue(row, job, clock.now(), lease_ms))) begin(job)
+      if (!running.has(job.name) && (row === undefined || isDue(row, job, clock.shared(), lease_ms))) begin(job)
     }
   }
   const lookAgain = () => {

@@ -7,14 +7,15 @@ import type { ControlDb } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
 import type { Turns } from '#evidence/turns.ts'
 import { type CollectingNode, NodeFenced } from '#tracker/collection/collecting-node.ts'
-import { isApart, measureClockAhead } from './clock-ahead.ts'
 import { openUseExchange } from './exchange-use.ts'
 import { leastReadable } from './readable-through.ts'
 import { registerNode } from './register.ts'
+import { isApart, type SharedClock } from './shared-clock.ts'
 import { endEpoch, isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
 import { findSpools, type SpoolFolder, spoolName } from './spool-folders.ts'
 
 export interface NodeContext extends ControlContext {
+  clock: SharedClock
   turns: Turns
   log: Logger
   /** Stores what a spool holds that no process writes to any more. @throws what the stores throw. */
@@ -48,6 +49,8 @@ export interface ServiceNode extends CollectingNode {
   start(report: () => NodeReport): Promise<void>
   /** False while its clock is too far off, it cannot report, or its epoch is over. */
   isReady(): boolean
+  /** True while its clock is too far off to delete or report by. */
+  isClockApart(): boolean
   /** Leaves. What waits in a spool of its own stays known to the others. */
   stop(): Promise<void>
 }
@@ -62,7 +65,7 @@ const MAX_UNREPORTED_MS = 10_000
 export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise<ServiceNode> {
   const { control, clock, log } = ctx
   const { id, name, collect_mode, shared_folder } = options
-  const measure = async () => (ctx.is_clock_simulated ? 0 : measureClockAhead(ctx))
+  const measure = async () => (ctx.is_clock_simulated ? 0 : clock.compare(control))
   let clock_ahead_ms = await measure()
   const own = await registerNode(ctx, { id, name, collect_mode, clock_ahead_ms })
   const { number, epoch } = own
@@ -98,8 +101,8 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     const newest_ahead_ms = await measure()
     clock_ahead_ms = newest_ahead_ms
     const now = clock.now()
-    // By the database's clock: one whose own clock is wrong must neither end others nor be ended by them.
-    const seen_at = now - newest_ahead_ms
+    // One whose own clock is wrong must neither end others nor be ended by them.
+    const seen_at = clock.shared()
     const { readable_through, waiting_bytes } = report()
     const through = left_through === null ? readable_through : Math.min(readable_through, left_through)
     const row = { seen_at, readable_through: through, waiting_bytes, clock_ahead_ms: newest_ahead_ms }
@@ -187,6 +190,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       if (is_fenced || clock.elapsed() - reported_at > MAX_UNREPORTED_MS) return false
       return !isApart(clock_ahead_ms)
     },
+    isClockApart: () => isApart(clock_ahead_ms),
     async stop() {
       clearTimeout(timer)
       const last = report?.()
@@ -194,7 +198,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       await Promise.all([beating, draining])
       const is_empty = last === undefined || last.waiting_bytes === 0
       if (is_fenced || !is_empty || left_through !== null) return
-      const left = { state: 'stopped', seen_at: clock.now() - clock_ahead_ms, waiting_bytes: 0 } as const
+      const left = { state: 'stopped', seen_at: clock.shared(), waiting_bytes: 0 } as const
       await control.db
         .updateTable('nodes')
         .set(left)

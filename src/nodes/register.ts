@@ -29,7 +29,7 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
       state: 'up',
       version,
       registered_at: now,
-      seen_at: now - node.clock_ahead_ms,
+      seen_at: clock.shared(),
       readable_through: waits ? Math.min(known.readable_through, now) : now,
       waiting_bytes: known === undefined ? 0 : known.waiting_bytes,
     }

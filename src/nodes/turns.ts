@@ -64,7 +64,7 @@ const leaseOf = ({ lease_ms = LEASE_MS }: TurnsContext) => lease_ms
 async function take(ctx: TurnsContext, name: string): Promise<Lease | null> {
   const { control, clock } = ctx
   const lease_ms = leaseOf(ctx)
-  const [asked_at, now, holder] = [clock.elapsed(), clock.now(), randomUUID()]
+  const [asked_at, now, holder] = [clock.elapsed(), clock.shared(), randomUUID()]
   const taken = await control.db
     .updateTable('turns')
     .set((eb) => ({ holder, until: now + lease_ms, epoch: eb('epoch', '+', 1) }))
@@ -122,7 +122,7 @@ async function underLease<T>(ctx: TurnsContext, lease: Lease, work: (turn: HeldT
   }
   const renew = async () => {
     const asked_at = clock.elapsed()
-    if (await update({ until: clock.now() + lease_ms })) lease.held_until = asked_at + lease_ms
+    if (await update({ until: clock.shared() + lease_ms })) lease.held_until = asked_at + lease_ms
   }
   const renewing = setInterval(renew, lease_ms / RENEWALS)
   try {

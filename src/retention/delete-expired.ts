@@ -19,7 +19,7 @@ const DAYS_AT_ONCE = 1_000
 export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {
   const expired = ctx.control.db.selectFrom('expired_days').selectAll().orderBy('day')
   const due = await (only === undefined
-    ? expired.where('expired_at', '<=', ctx.clock.now() - READERS_GONE_MS)
+    ? expired.where('expired_at', '<=', ctx.clock.shared() - READERS_GONE_MS)
     : expired.where('source_id', '=', only.source_id)
   ).execute()
   if (due.length === 0) return 0
@@ -51,7 +51,7 @@ async function deleteFacts(ctx: CrawlerContext, expired: readonly ExpiredDayRow[
       await tx.deleteFrom('expired_days').where('source_id', '=', source_id).where('day', '=', day).execute()
       const span = spanOf(day)
       const is_covered = intervals.some((row) => row.from_at < span.to && row.to_at > span.from)
-      await releaseDay(tx, { site_id, day }, is_covered, ctx.clock.now())
+      await releaseDay(tx, { site_id, day }, is_covered, ctx.clock.shared())
     }
   })
 }

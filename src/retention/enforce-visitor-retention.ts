@@ -14,7 +14,8 @@ import { retireVisitorDay } from '#tracker/sessions/visitor-facts.ts'
 
 /** Forgets the days that are too old; returns how many. Repeating it, also after a crash, does what is left. */
 export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
-  const retired_at = ctx.clock.now()
+  const now = ctx.clock.now()
+  const retired_at = ctx.clock.shared()
   const sites = await ctx.control.db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
@@ -23,7 +24,7 @@ export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'c
     .execute()
   let ended = 0
   for (const { id: site_id, retention_days } of sites) {
-    const days = await findDaysBefore(ctx.control.db, site_id, utcDay(retired_at - retention_days * DAY_MS))
+    const days = await findDaysBefore(ctx.control.db, site_id, utcDay(now - retention_days * DAY_MS))
     for (const day of days) await ctx.control.transaction((tx) => forgetDay(tx, { site_id, day, retired_at }))
     ended += days.length
   }

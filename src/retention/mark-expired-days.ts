@@ -16,7 +16,7 @@ export const RETENTION = 'retention'
 export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredDays): Promise<void> {
   const { id: source_id, site_id } = source
   await ctx.control.transaction(async (tx) => {
-    const expired_at = ctx.clock.now()
+    const expired_at = ctx.clock.shared()
     if (source.source_type === 'https_intake') await recordExpiredCoverage(tx, source_id, days)
     await forgetDays(tx, source_id, new Set(days))
     const mark = { kind: 'crawlers', cause: RETENTION, state: 'writing', now: expired_at } as const

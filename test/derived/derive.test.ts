@@ -1,11 +1,18 @@
 /** The one mechanism of builds, with roll-ups of crawlers: what is derived when, and who hears of it. */
 import { Readable } from 'node:stream'
+import Type from 'typebox'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
-import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import { readPerformance } from '#crawlers/performance.ts'
+import { crawlerRollUps, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { history } from '#demo/history.ts'
+import { deleteRetired } from '#derived/delete-retired-builds.ts'
+import { DerivedDays } from '#derived/derivation-pace.ts'
 import type { DayDerived } from '#derived/derived-day-signal.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import { render } from '#evidence/fragment.ts'
+import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import { expireDays } from '#retention/mark-expired-days.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -172,6 +179,53 @@ describe('marks', () => {
     expect(await round()).toBe(0)
   })
 })
+
+describe('a build whose process stood still for 11 minutes', () => {
+  const stands = [
+    ['before its rows were inserted', 'before'],
+    ['after its rows were inserted', 'after'],
+  ] as const
+  test.each(stands)('%s does not count: its days stay dirty and are derived again', async (_when, when) => {
+    const { crawlers } = service
+    const read = async () =>
+      (await readPerformance({ ...crawlers, site: intake.site }, { window: '7d', purpose: [...PURPOSES] }))
+        .observed_request_count
+    const log = history().on('2026-03-08').humans().crawler('gptbot').requests(4)
+    await service.importText(intake.site, log)
+    expect(await read()).toBe(4)
+    let clearing = false
+    const clear = async () => {
+      if (clearing) return
+      clearing = true
+      service.clock.advance(11 * MINUTE_MS)
+      const other = { ...crawlers, derived: new DerivedDays() }
+      expect(await deleteRetired(other, [crawlerRollUps(other, 'left')])).toBeGreaterThan(0)
+    }
+    const run: typeof crawlers.evidence.run = async (command, limits) => {
+      const is_insert = render(command).text.includes('INSERT INTO spoor.crawler_daily')
+      if (is_insert && when === 'before') await clear()
+      await crawlers.evidence.run(command, limits)
+      if (is_insert && when === 'after') await clear()
+    }
+    signals.length = 0
+    const building = rebuildDirtyDays({ ...crawlers, evidence: { ...evidenceOf(service), run } })
+    await expect(building).rejects.toMatchObject({
+      errors: [expect.objectContaining({ message: expect.stringContaining('was not renewed for 5 minutes') })],
+    })
+    expect([await builds(), signals]).toEqual([[], []])
+    expect(await read()).toBe(4)
+    expect(await service.rebuild()).toBe(1)
+    expect(await read()).toBe(4)
+    // What came after others had deleted is retired anew, and goes with the next clean-up.
+    const rowsLeft = () => crawlers.evidence.all(buildsWithRows)
+    service.clock.advance(11 * MINUTE_MS)
+    await deleteRetired(crawlers, [crawlerRollUps(crawlers, 'left')])
+    expect(await rowsLeft()).toHaveLength(1)
+    expect(await read()).toBe(4)
+  })
+})
+
+const buildsWithRows = rows(Type.Object({ build: count() }))`SELECT DISTINCT build FROM spoor.crawler_daily`
 
 function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
   return {

@@ -52,7 +52,7 @@ async function openWorld(
   const context: RunInspectionsContext = {
     ...service.crawlers,
     // Durations are real, with fractions of a millisecond.
-    clock: { now: () => service.clock.now(), elapsed: () => performance.now() },
+    clock: { ...service.clock, elapsed: () => performance.now() },
     log: pino({ level: 'silent' }),
     outgoing: web.outgoing({ 'shop.example': ['127.0.0.1'], 'control.example': ['127.0.0.1'], ...names }),
     public_url: 'https://spoor.example.org',

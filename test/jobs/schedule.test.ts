@@ -367,6 +367,45 @@ describe('on one of several nodes', () => {
     expect(await readJobs({ control: store.control, clock })).toEqual([])
   })
 
+  test('no job starts while the clock of the node is apart; those that run go on', async () => {
+    let is_apart = false
+    const isClockApart = () => is_apart
+    const leased = manual()
+    const of_process = manual({ name: 'clear_imports', is_of_process: true, every_ms: MINUTE_MS })
+    const begun = Promise.all([leased.next(), of_process.next()])
+    const schedule = start([leased.job, of_process.job], { is_node: true, isClockApart })
+    const [first, second] = await begun
+    is_apart = true
+    second.end()
+    await endings(1)
+    clock.advance(MINUTE_MS)
+    for (const name of ['poll', 'clear_imports', undefined]) await schedule.nudge(name)
+    expect([leased.runs.length, of_process.runs.length]).toEqual([1, 1])
+    expect(log.match(/no job starts/g)).toHaveLength(1)
+    first.end()
+    await endings(2)
+    await schedule.nudge('poll')
+    expect(leased.runs).toHaveLength(1)
+    is_apart = false
+    const again = Promise.all([leased.next(), of_process.next()])
+    await schedule.nudge()
+    await again
+  })
+
+  test('a lease is kept from a node whose clock is two minutes ahead or behind', async () => {
+    const one = manual()
+    const begun = one.next()
+    start([one.job], { is_node: true })
+    await begun
+    for (const ahead of [2 * MINUTE_MS, -2 * MINUTE_MS]) {
+      const other = manual()
+      const wrong = { ...clock, now: () => clock.now() + ahead }
+      const schedule = start([other.job], { is_node: true, clock: wrong, control: await store.open() })
+      await schedule.nudge()
+      expect(other.runs).toEqual([])
+    }
+  })
+
   test('a start takes over no job that another node runs', async () => {
     const { job, runs, next } = manual({ is_of_folder: true })
     start([job], { is_node: true })

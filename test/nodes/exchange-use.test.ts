@@ -4,6 +4,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { forgetNode } from '#nodes/forget-nodes.ts'
 import { joinNodes, type ServiceNode } from '#nodes/node.ts'
+import { sharedClock } from '#nodes/shared-clock.ts'
 import { openTurns } from '#nodes/turns.ts'
 import { type AdmittedRates, openAdmittedRates } from '#tracker/collection/admitted-rates.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
@@ -37,7 +38,7 @@ async function openMember(letter: string): Promise<Member> {
   const control = await store.open()
   const node = await joinNodes(
     {
-      ...{ control, clock, log, turns: openTurns({ control, clock }), is_clock_simulated: true },
+      ...{ control, clock: sharedClock(clock), log, turns: openTurns({ control, clock }), is_clock_simulated: true },
       ...{ beat_every_ms: 3_600_000, onFenced: () => {}, drain: async () => {} },
     },
     { ...{ id, name: letter, collect_mode: 'direct', spool_folder: join(store.folder, letter), shared_folder: null } },

@@ -9,6 +9,7 @@ import { checkSecretKey } from '#nodes/check-secret-key.ts'
 import { forgetNodes } from '#nodes/forget-nodes.ts'
 import { manageNodes } from '#nodes/manage-nodes.ts'
 import { joinNodes, type NodeContext, type NodeOptions, type NodeReport, type ServiceNode } from '#nodes/node.ts'
+import { sharedClock } from '#nodes/shared-clock.ts'
 import { openTurns } from '#nodes/turns.ts'
 import { addSite } from '#sites/sites.ts'
 import { NodeFenced } from '#tracker/collection/collecting-node.ts'
@@ -48,7 +49,7 @@ async function joinAs(
   const control = await store.open()
   const node = await joinNodes(
     {
-      ...{ control, clock, turns: openTurns({ control, clock }), log: pino({ level: 'silent' }) },
+      ...{ control, clock: sharedClock(clock), turns: openTurns({ control, clock }), log: pino({ level: 'silent' }) },
       ...{ is_clock_simulated: true, beat_every_ms: 3_600_000 },
       onFenced: () => joined.fenced++,
       drain: async ({ name }) => void joined.drained.push(name),
@@ -213,9 +214,10 @@ describe('a node whose clock is 20 seconds off', () => {
     const others = await joinAs('a')
     const off = { ...clock, now: () => clock.now() + ahead }
     const control = { ...store.control, server: async () => ({ version: '18', now: clock.now() }) }
-    const apart = await joinAs('b', {}, { control, clock: off, is_clock_simulated: false })
+    const apart = await joinAs('b', {}, { control, clock: sharedClock(off), is_clock_simulated: false })
     await live(20, others, apart)
     expect(apart.node.isReady()).toBe(false)
+    expect([others.node.isClockApart(), apart.node.isClockApart()]).toEqual([false, true])
     expect([others.fenced, apart.fenced]).toEqual([0, 0])
     for (const letter of ['a', 'b']) expect(await rowOf(letter)).toMatchObject({ state: 'up', epoch: 1 })
     expect(await rowOf('b')).toMatchObject({ clock_ahead_ms: ahead, seen_at: clock.now() })

@@ -1,8 +1,9 @@
 /** Turns of several processes on one control store (decisions 8.1, ADR 44). */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '#clock.ts'
+import { type Clock, systemClock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { sharedClock } from '#nodes/shared-clock.ts'
 import { openTurns } from '#nodes/turns.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 
@@ -81,6 +82,27 @@ describe('a turn', () => {
       await other.run('facts', async (taken) => expect(taken.epoch).toBe(turn.epoch + 1))
       expect(() => turn.check()).toThrow('lost')
     })
+  })
+
+  test.each([6_000, -6_000, 660_000])('is kept from a machine whose clock is %i ms ahead', async (ahead) => {
+    const time = systemClock()
+    const open = async (machine: Clock) => {
+      const clock = sharedClock(machine)
+      await clock.compare({ server: async () => ({ version: '18', now: time.now() }) })
+      return openTurns({ control: await store.open(), clock })
+    }
+    const right = await open(time)
+    const off = await open({ ...time, now: () => time.now() + ahead })
+    for (const [holder, other] of [
+      [right, off],
+      [off, right],
+    ] as const) {
+      await holder.run('table requests', async (turn) => {
+        expect(await other.tryRun('table requests', async () => {})).toBe(false)
+        turn.check()
+      })
+      expect(await other.tryRun('table requests', async () => {})).toBe(true)
+    }
   })
 
   test('remembers how often pages were deleted under it', async () => {

@@ -15,6 +15,7 @@ export function fakeClock(start: string | number): FakeClock {
   return {
     now: () => now,
     elapsed: () => elapsed,
+    shared: () => now,
     advance(ms) {
       now += ms
       elapsed += ms

@@ -11,7 +11,7 @@ import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import { releaseDays } from '#derived/dirty-days.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
-import { newGroup, openGroup } from '../facts/dirty-days.ts'
+import { closeGroup, newGroup, openGroup } from '../facts/dirty-days.ts'
 import { storeBundles } from '../facts/store-facts.ts'
 import { isHardlyReadable } from '../facts/unreadable-share.ts'
 import { findAnswer, rememberAnswer } from './answered-batches.ts'
@@ -144,7 +144,7 @@ async function openBatches(
       else if (rival !== undefined) outcomes.set(one, keyInUse())
       else fresh.push(one)
     }
-    const days = fresh.flatMap(({ ready }) => ready.days.map((day) => ({ site_id: ready.site_id, day })))
+    const days = daysOf(fresh.map(({ ready }) => ready))
     await openGroup(tx, group, days, ctx.clock.now())
     return { outcomes, fresh, again }
   })
@@ -154,6 +154,9 @@ async function openBatches(
   }
   return { fresh, again }
 }
+
+const daysOf = (batches: readonly ReadyBatch[]) =>
+  batches.flatMap(({ site_id, days }) => days.map((day) => ({ site_id, day })))
 
 async function answeredBefore(tx: ControlTransaction, ready: ReadyBatch, now: number): Promise<Outcome | null> {
   try {
@@ -247,7 +250,9 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
       await withOpenDay(tx, source.site_id, now, () => recordSource(tx, source, own, now))
       for (const { name, answer } of own) await rememberAnswer(tx, name, answer, now)
     }
-    await releaseDays(tx, group)
+    const stored = batches.filter(({ name }) => !gone.has(name.source_id))
+    await closeGroup(tx, group, daysOf(stored), now)
+    if (gone.size > 0) await releaseDays(tx, group)
     return gone
   })
 }

@@ -34,7 +34,7 @@ let asked = 0
 let registry: Registry | null = null
 let now = 0
 /** The service's clock, as far as its batches show it. */
-const clock = { now: () => now, elapsed: () => performance.now() }
+const clock = { now: () => now, elapsed: () => performance.now(), shared: () => now }
 const names = setting.names === null ? null : new NameBook(clock, setting.names)
 
 function post(message: FromThread, handed: ArrayBuffer[] = []): void {

@@ -68,7 +68,7 @@ async function openDelivery(
   hours: readonly HourRead[],
 ): Promise<Map<number, number> | null> {
   if (!(await isStillPolled(tx, zone))) return null
-  const started_at = ctx.clock.now()
+  const [started_at, retired_at] = [ctx.clock.now(), ctx.clock.shared()]
   const { node_id } = ctx.intake
   await tx
     .insertInto('deliveries')
@@ -80,7 +80,7 @@ async function openDelivery(
     const reading = await nextReading(tx, started_at)
     readings.set(hour, reading)
     // Retired from birth: should this process die before it counts, its facts are cleared away like any old reading's.
-    await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at: started_at })
+    await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at })
   }
   return readings
 }
@@ -136,18 +136,28 @@ async function closeDelivery(
 ): Promise<boolean> {
   const finished_at = ctx.clock.now()
   await releaseDays(tx, id)
+  const { numUpdatedRows } = await tx
+    .updateTable('deliveries')
+    .set({ state: 'finished', finished_at })
+    .where((is) => is.and({ id, state: 'writing' }))
+    .executeTakeFirst()
   // The newest one is kept, so that it can be seen; every hour has its own.
-  await tx.deleteFrom('deliveries').where('source_id', '=', source_id).where('state', '!=', 'writing').execute()
-  await tx.updateTable('deliveries').set({ state: 'finished', finished_at }).where('id', '=', id).execute()
+  await tx
+    .deleteFrom('deliveries')
+    .where((is) => is.and([is('source_id', '=', source_id), is('state', '!=', 'writing'), is('id', '!=', id)]))
+    .execute()
   if (!(await isStillPolled(tx, polled.zone))) {
     // Of a site that was removed meanwhile, these facts may have come after it was erased.
     await eraseAgain(tx, polled.site_id)
     return false
   }
+  // Its days may have been derived, and its facts deleted: the next poll reads the hours again.
+  if (numUpdatedRows === 0n)
+    throw new Error('Other nodes gave up waiting for this one while it stored hours of a zone.')
   for (const read of hours) {
     await replaceReading(
       tx,
-      { site_id: polled.site_id, source_id, delivery_id: id, read_at: finished_at },
+      { site_id: polled.site_id, source_id, delivery_id: id, read_at: finished_at, retired_at: ctx.clock.shared() },
       read,
       readings.get(read.hour) as number,
     )
@@ -167,7 +177,8 @@ async function replaceReading(
     source_id,
     delivery_id,
     read_at,
-  }: { site_id: string; source_id: string; delivery_id: string; read_at: number },
+    retired_at,
+  }: { site_id: string; source_id: string; delivery_id: string; read_at: number; retired_at: number },
   { hour, sampling, is_capped }: HourRead,
   reading: number,
 ): Promise<void> {
@@ -177,7 +188,7 @@ async function replaceReading(
     .where((is) => is.and({ source_id, hour }))
     .executeTakeFirst()
   if (old !== undefined) {
-    await retireReading(tx, { site_id, source_id, reading: old.reading, hour, delivery_id, retired_at: read_at })
+    await retireReading(tx, { site_id, source_id, reading: old.reading, hour, delivery_id, retired_at })
   }
   const row = { reading, read_at, sampling, is_capped: is_capped ? (1 as const) : (0 as const) }
   await tx

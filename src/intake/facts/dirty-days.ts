@@ -1,7 +1,7 @@
 /** Days that receive facts of live sources: dirty before the facts, rebuildable after the coverage (rules 3). */
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
-import { markDays } from '#derived/dirty-days.ts'
+import { confirmMarks, markDays } from '#derived/dirty-days.ts'
 
 /** What distinguishes the marks of deliveries that are written together from those of an import. */
 const GROUP = 'live:'
@@ -13,7 +13,7 @@ export function newGroup(node_id: string | null): string {
 
 const groupsOf = (node_id: string | null) => (node_id === null ? GROUP : `${GROUP}${node_id}:`)
 
-/** Marks days as being written; they are read from facts until `releaseDays` and a derivation. */
+/** Marks days as being written; they are read from facts until `closeGroup` and a derivation. */
 export function openGroup(
   tx: ControlTransaction,
   group: string,
@@ -21,6 +21,16 @@ export function openGroup(
   now: number,
 ): Promise<void> {
   return markDays(tx, { kind: 'crawlers', cause: group, state: 'writing', now }, days)
+}
+
+/** The facts of a group are in. Days that another node released and derived meanwhile are marked again. */
+export function closeGroup(
+  tx: ControlTransaction,
+  group: string,
+  days: readonly { site_id: string; day: string }[],
+  now: number,
+): Promise<void> {
+  return confirmMarks(tx, { kind: 'crawlers', cause: group, state: 'written', now }, days)
 }
 
 /** After the end of a process, or of a node's: whatever wrote for a group has died with it. */

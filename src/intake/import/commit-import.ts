@@ -18,7 +18,7 @@ import {
 import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
-import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import { confirmMarks, type Mark, markDays } from '#derived/dirty-days.ts'
 import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
@@ -102,7 +102,8 @@ async function writeDelivery(
       await leaveUnfinishedCoverage(ctx, delivery, step.days, through)
     }
   }
-  await closeDelivery(ctx, delivery)
+  const days = steps.flatMap((step) => step.days)
+  await closeDelivery(ctx, delivery, days)
   return committed
 }
 
@@ -197,12 +198,27 @@ async function leaveUnfinishedCoverage(
       host: delivery.coverage_host,
       ranges,
     }
+    await confirmDays(tx, delivery, days, { state: 'writing', now })
     await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
       await recordUnfinished(tx, delivery.id, covered)
       await recordEvidence(tx, delivery.source.id, { through, has_statuses: delivery.has_statuses }, now)
     })
   })
+}
+
+/** In each transaction that claims coverage of days whose facts are in. */
+function confirmDays(
+  tx: ControlTransaction,
+  { id, site_id }: ImportDelivery,
+  days: readonly string[],
+  mark: Pick<Mark, 'state' | 'now'>,
+): Promise<void> {
+  return confirmMarks(
+    tx,
+    { kind: 'crawlers', cause: id, ...mark },
+    days.map((day) => ({ site_id, day })),
+  )
 }
 
 /** Recorded as declared, so that it always differs from what lines show (rules 3). */
@@ -219,7 +235,7 @@ async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, 
   })
 }
 
-async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<void> {
+async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
   const { id, site_id, source, ranges, partial_reason, covers } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
@@ -247,7 +263,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Pro
       .where('id', '=', source.id)
       .where('connection_status', '!=', 'disconnected')
       .execute()
-    await releaseDays(tx, id)
+    await confirmDays(tx, delivery, days, { state: 'written', now })
     await tx.updateTable('deliveries').set({ state: 'finished', finished_at: now }).where('id', '=', id).execute()
   })
 }

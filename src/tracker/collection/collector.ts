@@ -182,6 +182,8 @@ async function openStorage(
     joined: new JoinedBytes(),
     origin: node === null ? null : node.origin,
     ...(node === null ? {} : { checkEpoch: node.checkEpoch }),
+    // No other node has a spool that lies on this one's disk, or events in its memory.
+    ...(node?.collect_mode === 'shared' ? { checkSpool: node.checkEpoch } : {}),
   }
   const folder = node === null ? ctx.spool_folder : node.spool_folder
   if (node?.collect_mode === 'direct') {

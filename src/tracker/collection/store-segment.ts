@@ -36,6 +36,8 @@ export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control'
   origin: string | null
   /** In the transaction before events are written. @throws NodeFenced: they must not be. */
   checkEpoch?: (db: ControlDb) => Promise<void>
+  /** In the transaction that counts events. @throws NodeFenced: others count what this spool holds. */
+  checkSpool?: (db: ControlDb) => Promise<void>
 }
 
 /** What was found wrong in a segment; null when nothing was. */
@@ -66,6 +68,7 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
   // Repeats too: of what another node has stored, and could not count any more, there is no other sign.
   const receipts = evidenceOf([...kept.found.values(), ...kept.repeated.values()])
   await ctx.control.transaction(async (tx) => {
+    await ctx.checkSpool?.(tx)
     const now = ctx.clock.now()
     await countOnce(tx, ctx.origin, day, rows, kept)
     // Another node may have derived the closed day while its events were on their way.

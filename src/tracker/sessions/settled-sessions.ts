@@ -8,7 +8,7 @@ import { MINUTE_MS } from '#clock.ts'
 import { nextNumber } from '#control/settings.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
-import { retire } from '#derived/builds.ts'
+import { MAX_UNRENEWED_MS, retire } from '#derived/builds.ts'
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import type { SettledDay } from '#derived/settled-day.ts'
@@ -25,8 +25,6 @@ const MIN_EVENTS = 50_000
 const STORED_MS = MINUTE_MS
 /** Sessions that have settled since the last build become another one when it is as old as this. */
 const BUILD_MS = 2 * MINUTE_MS
-/** Other processes delete builds that were not renewed for ten minutes. */
-const RENEWED_MS = 5 * MINUTE_MS
 const BEFORE_ALL = 0
 /** Part of the retired rows; no pointer has it. */
 const PART = 'settled'
@@ -80,7 +78,7 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
   const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
-  const begun_at = ctx.clock.now()
+  const begun_at = ctx.clock.shared()
   const build = await begin(ctx, of)
   ctx.derived.building.add(build)
   try {
@@ -93,7 +91,7 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
     // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
     if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
       const builds = [...before, { build, to }]
-      const settled = { site_id, day, facts, builds, open_from, renewed_at: ctx.clock.now() }
+      const settled = { site_id, day, facts, builds, open_from, renewed_at: ctx.clock.shared() }
       replace(ctx, kept, settled)
       await renew(ctx, settled)
     }
@@ -109,7 +107,7 @@ const isStillSo = async (ctx: SettlingContext, kept: SettledDay): Promise<boolea
 
 /** Whether no other process can have begun to delete builds that were renewed at this instant. */
 const isRenewed = ({ clock }: Pick<SettlingContext, 'clock'>, renewed_at: number): boolean =>
-  clock.now() - renewed_at <= RENEWED_MS
+  clock.shared() - renewed_at <= MAX_UNRENEWED_MS
 
 const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to
 
@@ -136,22 +134,24 @@ async function findOpenFrom({ evidence }: SettlingContext, { site_id, day, to }:
 function begin({ control, clock }: SettlingContext, { site_id, day }: Settled): Promise<number> {
   return control.transaction(async (tx) => {
     const build = await nextNumber(tx, 'next_build')
-    const retired_at = clock.now()
+    const retired_at = clock.shared()
     await retire(tx, [{ site_id, day, kind: 'sessions', part: PART, build, delivery_id: '', retired_at }])
     return build
   })
 }
 
-/** Other processes must see that the builds are in use. */
-async function renew({ control, clock, derived }: SettlingContext, kept: SettledDay): Promise<void> {
-  const now = clock.now()
+/** Other processes must see that the builds are in use. They are used no more when that comes too late. */
+async function renew(ctx: SettlingContext, kept: SettledDay): Promise<void> {
+  const now = ctx.clock.shared()
   const builds = kept.builds.map(({ build }) => build)
-  await control.db
+  const { numUpdatedRows } = await ctx.control.db
     .updateTable('retired_builds')
     .set({ retired_at: now })
     .where((is) => is.and([is.and({ kind: 'sessions', part: PART }), is('build', 'in', builds)]))
-    .execute()
-  derived.settled.set(kept.site_id, { ...kept, renewed_at: now })
+    .where('retired_at', '>=', now - MAX_UNRENEWED_MS)
+    .executeTakeFirst()
+  if (Number(numUpdatedRows) < builds.length) replace(ctx, kept, null)
+  else ctx.derived.settled.set(kept.site_id, { ...kept, renewed_at: now })
 }
 
 /** Builds that answers no longer use are not renewed, so that the clean-up deletes them minutes later. */

@@ -171,7 +171,7 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
     ...{ ...origin, ...site, now: NOW, agents, document: builtInDocument, lists, asks_names: true },
     ...{ prove: proveBy(registry, lists, names), own_inspections: new Set([OWN_INSPECTION]), host_names, counts },
     stage: new Stage(evidence as unknown as ConstructorParameters<typeof Stage>[0], DELIVERY),
-    clock: { now: () => NOW, elapsed: () => performance.now() },
+    clock: { now: () => NOW, elapsed: () => performance.now(), shared: () => NOW },
     timezone: 'Europe/Berlin',
   }
   let reported = 0

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ControlStore } from '#control/store.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -41,6 +42,7 @@ async function openNode(
   number: number,
   collect_mode: CollectingNode['collect_mode'],
   evidence: EvidenceStore = service.crawlers.evidence,
+  control: ControlStore = service.crawlers.control,
 ): Promise<NodeOfTest> {
   let is_fenced = false
   const origin = `node-${number}`
@@ -57,7 +59,7 @@ async function openNode(
   }
   const { secrets } = service.installation
   const collector = await openCollector(
-    { ...service.crawlers, evidence, secrets, log, spool_folder, node },
+    { ...service.crawlers, control, evidence, secrets, log, spool_folder, node },
     { insert_every_ms: 3_600_000, retry_pauses_ms: [1, 1] },
   )
   collectors.push(collector)
@@ -193,6 +195,40 @@ describe('in the mode shared', () => {
     expect((await stored()).map(({ path }) => path)).toContain('/a')
     expect(await counted('accepted')).toBe((await stored()).length)
     expect(existsSync(node.spool_folder)).toBe(false)
+  })
+
+  test('a node that stood still between storing and counting counts nothing once others have stored its spool', async () => {
+    const { evidence, control } = service.crawlers
+    let is_stored = false
+    let stoodStill = false
+    const noticing = new Proxy(evidence, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target)
+        if (name !== 'insert') return typeof value === 'function' ? value.bind(target) : value
+        return async (...given: Parameters<EvidenceStore['insert']>) => {
+          await evidence.insert(...given)
+          is_stored ||= given[0] === 'events'
+        }
+      },
+    })
+    const standing: ControlStore = {
+      ...control,
+      async transaction(work) {
+        if (is_stored && !stoodStill) {
+          stoodStill = true
+          await send(node, '/b')
+          node.fence()
+          await drainSpool({ ...service.crawlers, log, origin: 'node-1' }, node.spool_folder)
+        }
+        return control.transaction(work)
+      },
+    }
+    const node = await openNode(1, 'shared', noticing, standing)
+    await send(node, '/a')
+    await expect(node.collector.settle()).rejects.toBeInstanceOf(NodeFenced)
+    expect(stoodStill).toBe(true)
+    expect((await stored()).map(({ path }) => path)).toEqual(['/a', '/b'])
+    expect([await counted('accepted'), await counted('repeated')]).toEqual([2, 0])
   })
 
   test('a node that was given up does not write again what others have removed', async () => {

@@ -195,6 +195,39 @@ test('builds that were not renewed for long are not counted again, because anoth
   }
 })
 
+test('builds are kept from a node whose clock is 11 minutes ahead, which clears away', async () => {
+  const ctx = await addDefinedSite()
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
+  const before = await sessions()
+  await settleAt(ctx, '13:00:00')
+  const clock = { ...service.clock, now: () => service.clock.now() + 11 * MINUTE_MS }
+  expect(await deleteRetired({ ...ctx, clock, derived: new DerivedDays() }, [visitorSessions(ctx)])).toBe(0)
+  service.clock.advance(1_000)
+  expect(await sessions()).toBe(before)
+  expect(ctx.derived.settled.get(ctx.site.id)?.builds).toHaveLength(1)
+})
+
+test('builds whose process stood still for 11 minutes just before it renewed them are not used again', async () => {
+  const ctx = await addDefinedSite()
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
+  const before = await sessions()
+  await settleAt(ctx, '13:00:00')
+  const evidence: TrackerContext['evidence'] = {
+    ...storeOf(ctx),
+    async all(statement, limits) {
+      const rows = await ctx.evidence.all(statement, limits)
+      service.clock.advance(11 * MINUTE_MS)
+      await deleteRetired({ ...ctx, derived: new DerivedDays() }, [visitorSessions(ctx)])
+      return rows
+    },
+  }
+  await settleAt({ ...ctx, evidence }, '13:01:00')
+  expect(ctx.derived.settled.get(ctx.site.id)).toBeUndefined()
+  expect(await sessions()).toBe(before)
+})
+
 test('what definitions counted on a day when it was closed does not count once it is open again', async () => {
   const ctx = await addDefinedSite()
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])

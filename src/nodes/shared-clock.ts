@@ -1,0 +1,38 @@
+/** The time that all nodes go by, whatever the clocks of their machines say: that of the database (decisions 8.2). */
+import type { Clock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
+
+/** A node whose clock differs by more is not ready, and starts no job. */
+const MAX_CLOCK_AHEAD_MS = 250
+
+export interface SharedClock extends Clock {
+  /**
+   * Asks the database for its time, which `shared` follows from here on; before the first time it is the machine's.
+   * Resolves with the milliseconds by which the machine's clock is surely ahead, negative when it is behind. What the
+   * time that the answer took may account for is left out. @throws what the store throws.
+   */
+  compare(control: Pick<ControlStore, 'server'>): Promise<number>
+}
+
+/** Between two comparisons the monotonic clock counts, so that a machine's clock that is set moves nothing. */
+export function sharedClock(machine: Clock): SharedClock {
+  /** The shared time at which the monotonic clock read zero. */
+  let began_at: number | null = null
+  return {
+    now: () => machine.now(),
+    elapsed: () => machine.elapsed(),
+    shared: () => (began_at === null ? machine.shared() : Math.round(began_at + machine.elapsed())),
+    async compare(control) {
+      const asked_at = machine.elapsed()
+      const server = await control.server()
+      if (server === null) return 0
+      const [elapsed, now] = [machine.elapsed(), machine.now()]
+      // The database read its clock at some moment between question and answer.
+      const within = (at: number) => Math.min(Math.max(at, server.now), server.now + elapsed - asked_at)
+      began_at = within(began_at === null ? now : began_at + elapsed) - elapsed
+      return Math.round(now - within(now))
+    },
+  }
+}
+
+export const isApart = (ahead_ms: number): boolean => Math.abs(ahead_ms) > MAX_CLOCK_AHEAD_MS
