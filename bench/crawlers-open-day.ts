@@ -1,8 +1,11 @@
 /**
  * How fast reads of 30 days answer over HTTP while crawlers' requests and visitors' events of the open day arrive. The
- * day is derived each minute as a running service does it. Reads take turns, each round beginning with another one.
+ * day is derived each minute, and counted beforehand every 15 seconds, as a running service does it. First each answer
+ * is read once with nothing kept, right after a start; then, after another start and a minute without reads, reads take
+ * turns, each round beginning with another one.
  * Run: npm run bench -- crawlers-open-day [million requests of the open day, default 3] [that arrive a second, default
- * 2700] [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100]
+ * 2700] [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100] [seconds before the
+ * rounds, default 60]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +15,7 @@ import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { HOUR_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
+import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Site } from '#sites/site.ts'
@@ -19,7 +23,7 @@ import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
-import { openInstallation } from '../src/installation.ts'
+import { type Installation, openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
 import { addBatch, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
@@ -32,83 +36,105 @@ const VISITOR_READS = ['overview', 'pages', 'analytics-sources', 'conversions', 
 const PATHS = 50_000
 const INSERTS_A_SECOND = 2
 const FUNNELS = 5
+const COUNT_EVERY_MS = 15_000
 
-const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, rounds = 100] = process.argv
-  .slice(2)
-  .map(Number)
+const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, rounds = 100, warm_seconds = 60] =
+  process.argv.slice(2).map(Number)
 const READS = million_events > 0 ? [...CRAWLER_READS, ...VISITOR_READS] : CRAWLER_READS
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const log = pino({ level: 'silent' })
 // At the same time of the day whenever it runs: most of a day is behind.
 const clock = systemClock(dayStart(utcDay(Date.now())) + 20 * HOUR_MS)
-const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
-const stopped = new AbortController()
+const open = () => openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
 try {
-  const site_id = await fillSite(installation, million * 1_000_000, PATHS, 1)
-  const crawlers = await installation.crawlers()
-  if (million_events > 0) await fillVisitors(site_id)
-  const http = surfaceA(installation, crawlers, { log, support_email: null })
-  const url = await http.listen({ host: '127.0.0.1', port: 0 })
-  const { user_id } = installation.operator
-  const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
-  const count = Math.max(1, Math.round(a_second / INSERTS_A_SECOND))
-  const day = utcDay(clock.now())
-  const tracker = { ...crawlers, collection: { readableThrough: () => clock.now() } }
-
-  const arrive = async (add: (run: number) => Promise<void>) => {
-    for (let run = 0; !stopped.signal.aborted; run++) {
-      await add(run)
-      await pause(1_000 / INSERTS_A_SECOND)
-    }
-  }
-  const addSome = (run: number) => addBatch(installation, crawlers.evidence, { site_id, day, count, run })
-  const visits = { site_id, count: Math.round(events_a_second / INSERTS_A_SECOND), visitors: events_a_second * 60 }
-  const derive = async () => {
-    while (!stopped.signal.aborted) {
-      await rebuildDirtyDays(crawlers, () => stopped.signal.aborted, { open_day: 'each_minute' })
-      await deriveSettled(tracker, () => stopped.signal.aborted)
-      await pause(1_000)
-    }
-  }
-  const background = Promise.all([
-    arrive(addSome),
-    ...(million_events > 0 ? [arrive((run) => addEvents(installation, crawlers.evidence, { ...visits, run }))] : []),
-    derive(),
-  ])
-  const times = new Map(READS.map((operation) => [operation, [] as number[]]))
-  const before = process.cpuUsage()
-  const began = performance.now()
-  for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < READS.length; turn++) {
-      const operation = READS[(round + turn) % READS.length] as string
-      const started = performance.now()
-      const headers = { authorization: `Bearer ${secret}` }
-      const answer = await fetch(`${url}/v1/sites/${site_id}/${operation}?window=30d`, { headers })
-      const body = await answer.text()
-      if (answer.status !== 200) throw new Error(body)
-      times.get(operation)?.push(performance.now() - started)
-    }
-  }
-  const seconds = (performance.now() - began) / 1_000
-  const { user, system } = process.cpuUsage(before)
-  console.log(row('read', 'runs', 'p50 ms', 'p99 ms', 'first ms', 'slowest ms'))
+  const site_id = await fill()
+  const cold = await measure(site_id, 1, 0)
+  const { times, processor_ms, seconds } = await measure(site_id, rounds, warm_seconds)
+  console.log(row('read', 'runs', 'p50 ms', 'p99 ms', 'slowest ms', '> 250 ms', 'cold ms'))
   for (const [operation, of] of times) {
-    const figures = [percentile(of, 50), percentile(of, 99), of[0] as number, Math.max(...of)]
-    console.log(row(`${operation} 30d`, rounds, ...figures.map((figure) => figure.toFixed(1))))
+    const slow = of.filter((ms) => ms > 250).length
+    const figures = [percentile(of, 50), percentile(of, 99), Math.max(...of)].map((figure) => figure.toFixed(1))
+    const [first = Number.NaN] = cold.times.get(operation) ?? []
+    console.log(row(`${operation} 30d`, rounds, ...figures, slow, first.toFixed(1)))
   }
-  console.log(row('processor ms a read, all work', '', ((user + system) / 1_000 / rounds / READS.length).toFixed(1)))
+  console.log(row('processor ms a read, all work', '', (processor_ms / rounds / READS.length).toFixed(1)))
   console.log(row('seconds; memory, MB', '', seconds.toFixed(0), Math.round(process.memoryUsage().rss / 1e6)))
-  stopped.abort()
-  await background
-  await http.close()
 } finally {
-  stopped.abort()
-  await installation.close()
   rmSync(folder, { recursive: true })
 }
 
+async function fill(): Promise<string> {
+  const installation = await open()
+  try {
+    const id = await fillSite(installation, million * 1_000_000, PATHS, 1)
+    if (million_events > 0) await fillVisitors(installation, id)
+    return id
+  } finally {
+    await installation.close()
+  }
+}
+
+/** Starts the service, waits while facts arrive, and reads; then stops it. */
+async function measure(site_id: string, times_each: number, wait_seconds: number) {
+  const installation = await open()
+  const stopped = new AbortController()
+  const isStopped = () => stopped.signal.aborted
+  try {
+    const crawlers = await installation.crawlers()
+    const http = surfaceA(installation, crawlers, { log, support_email: null })
+    const url = await http.listen({ host: '127.0.0.1', port: 0 })
+    const { user_id } = installation.operator
+    const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
+    const count = Math.max(1, Math.round(a_second / INSERTS_A_SECOND))
+    const day = utcDay(clock.now())
+    const tracker = { ...crawlers, collection: { readableThrough: () => clock.now() } }
+
+    const again = async (every_ms: number, work: (run: number) => Promise<unknown>) => {
+      const begun = Date.now()
+      for (let run = 0; !isStopped(); run++) {
+        await work(begun + run)
+        await pause(every_ms, undefined, { signal: stopped.signal }).catch(() => {})
+      }
+    }
+    const addSome = (run: number) => addBatch(installation, crawlers.evidence, { site_id, day, count, run })
+    const visits = { site_id, count: Math.round(events_a_second / INSERTS_A_SECOND), visitors: events_a_second * 60 }
+    const background = Promise.all([
+      again(1_000 / INSERTS_A_SECOND, addSome),
+      million_events === 0 ||
+        again(1_000 / INSERTS_A_SECOND, (run) => addEvents(installation, crawlers.evidence, { ...visits, run })),
+      again(1_000, () => rebuildDirtyDays(crawlers, isStopped, { open_day: 'each_minute' })),
+      again(1_000, () => deriveSettled(tracker, isStopped)),
+      again(COUNT_EVERY_MS, () => countOpenDays(crawlers, isStopped)),
+    ])
+    await pause(wait_seconds * 1_000)
+    const times = new Map(READS.map((operation) => [operation, [] as number[]]))
+    const before = process.cpuUsage()
+    const began = performance.now()
+    for (let round = 0; round < times_each; round++) {
+      for (let turn = 0; turn < READS.length; turn++) {
+        const operation = READS[(round + turn) % READS.length] as string
+        const started = performance.now()
+        const headers = { authorization: `Bearer ${secret}` }
+        const answer = await fetch(`${url}/v1/sites/${site_id}/${operation}?window=30d`, { headers })
+        const body = await answer.text()
+        if (answer.status !== 200) throw new Error(body)
+        times.get(operation)?.push(performance.now() - started)
+      }
+    }
+    const seconds = (performance.now() - began) / 1_000
+    const { user, system } = process.cpuUsage(before)
+    stopped.abort()
+    await background
+    await http.close()
+    return { times, seconds, processor_ms: (user + system) / 1_000 }
+  } finally {
+    stopped.abort()
+    await installation.close()
+  }
+}
+
 /** A million events of the open day alone, with conversions and funnels. */
-async function fillVisitors(site_id: string): Promise<void> {
+async function fillVisitors(installation: Installation, site_id: string): Promise<void> {
   const { control } = installation
   const found = await control.db.selectFrom('sites').selectAll().where('id', '=', site_id).executeTakeFirstOrThrow()
   const site: Site = { ...found, role: 'owner' }

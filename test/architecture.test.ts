@@ -152,6 +152,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'crawlers/context.ts',
     'crawlers/coverage',
     'crawlers/crawled-pages.ts',
+    'crawlers/page-sums.ts',
     'crawlers/registry',
     'days',
     'derived',

@@ -31,15 +31,38 @@ export interface CrawledPages {
 
 export const NOTHING_CRAWLED: CrawledPages = { by_page: new Map(), patterns: [], total_patterns: 0 }
 
-export interface CrawledPagesInput {
+export interface RankedIds {
   /** Ids of the pages of the answer. */
   pages: readonly string[]
   /** These and those that may be in the next answer: counts of all are kept. */
   candidates: readonly string[]
+}
+
+export interface CrawledPagesInput {
+  /** While they are being ranked, those of the answer before are counted: most often they are the same. */
+  ranked: RankedIds | Promise<RankedIds>
+  /** What `readRedacted` returned. */
+  redacted: Redacted
   /** At most so many redacted paths are returned. */
   max_patterns: number
   /** Of a site with more redacted paths nothing is kept. 10,000 by default. */
   max_redacted?: number
+}
+
+export interface Redacted {
+  paths: number
+  /** Another text when there is one more redacted path, or one less. */
+  digest: string
+}
+
+/** How many redacted paths a site has. */
+export async function readRedacted(
+  { evidence }: Pick<SiteContext, 'evidence'>,
+  site_id: string,
+  limits: StatementLimits,
+): Promise<Redacted> {
+  const [found] = await evidence.all(digestOfRedacted(site_id), limits)
+  return found ?? { paths: 0, digest: '' }
 }
 
 /**
@@ -54,9 +77,8 @@ export async function countCrawled(
 ): Promise<CrawledPages> {
   if (isEmpty(scope)) return NOTHING_CRAWLED
   const max_redacted = input.max_redacted ?? MAX_REDACTED
-  const [found] = await ctx.evidence.all(digestOfRedacted(scope.site_id), limits)
-  const digest = found?.digest ?? ''
-  if (found !== undefined && found.paths > max_redacted) return rankInStore(ctx, scope, input, limits)
+  const { paths, digest } = input.redacted
+  if (paths > max_redacted) return rankInStore(ctx, scope, input, limits)
   const redacted = await ctx.derived.answers.recall(`redacted pages ${scope.site_id}`, {
     version: digest,
     // One more than the bound shows that others came since they were counted.
@@ -66,15 +88,17 @@ export async function countCrawled(
     isStillSo: async () => true,
   })
   if (redacted.length > max_redacted) return rankInStore(ctx, scope, input, limits)
-  const ids = keptCandidates(ctx, scope.site_id, input)
-  const name = createHash('sha256')
-    .update(JSON.stringify([digest, ids]))
-    .digest('base64')
-  const parts = await readSplit<Count[]>(ctx, scope, {
-    name: `crawled pages ${name}`,
-    read: (of) => ctx.evidence.all(crawledPages(of, ids), limits),
-    bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW,
-  })
+  const count = (ids: readonly string[]) => {
+    const name = createHash('sha256')
+      .update(JSON.stringify([digest, ids]))
+      .digest('base64')
+    return readSplit<Count[]>(ctx, scope, {
+      name: `crawled pages ${name}`,
+      read: (of, evidence) => evidence.all(crawledPages(of, ids), limits),
+      bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW,
+    })
+  }
+  const parts = await countCandidates(ctx, scope.site_id, input.ranked, count)
   const by_page = addUpPages(parts.flat())
   const patterns = redacted.flatMap(({ page_id, ...name }) => {
     const page = by_page.get(page_id)
@@ -88,9 +112,10 @@ export async function countCrawled(
 async function rankInStore(
   { evidence }: SiteContext,
   scope: CrawlerScope,
-  { pages, max_patterns }: CrawledPagesInput,
+  { ranked, max_patterns }: CrawledPagesInput,
   limits: StatementLimits,
 ): Promise<CrawledPages> {
+  const { pages } = await ranked
   const rows = await evidence.all(rankedPages(scope, pages, max_patterns), limits)
   const by_page = new Map(rows.map((row) => [row.page_id, row]))
   const patterns = rows.filter(({ is_redacted, requests }) => is_redacted > 0 && requests > 0)
@@ -104,17 +129,26 @@ type Count = Row<ReturnType<typeof crawledPages>>
 const BYTES_A_ROW = 300
 const MAX_REDACTED = 10_000
 
-/** The same pages as for the answer before, as long as those of this one are among them: their counts are kept. */
-function keptCandidates({ derived }: SiteContext, site_id: string, { pages, candidates }: CrawledPagesInput): string[] {
+/**
+ * Counts the same pages as for the answer before, as long as those of this one are among them: their counts are kept.
+ */
+async function countCandidates<T>(
+  { derived: { answers } }: SiteContext,
+  site_id: string,
+  ranked: CrawledPagesInput['ranked'],
+  count: (ids: readonly string[]) => Promise<T>,
+): Promise<T> {
   const key = `candidates ${site_id}`
-  const kept = derived.answers.get<string[]>(key)
-  if (kept !== undefined) {
-    const known = new Set(kept)
-    if (pages.every((id) => known.has(id))) return kept
-  }
+  const kept = answers.get<string[]>(key)
+  const known = new Set(kept)
+  const counting = kept === undefined ? undefined : count(kept)
+  // It may fail while pages are ranked, or when no answer needs it any more.
+  counting?.catch(() => {})
+  const { pages, candidates } = await ranked
+  if (counting !== undefined && pages.every((id) => known.has(id))) return counting
   const ids = [...candidates].sort()
-  derived.answers.set(key, ids, (ids.length + 1) * BYTES_A_ROW)
-  return ids
+  answers.set(key, ids, (ids.length + 1) * BYTES_A_ROW)
+  return count(ids)
 }
 
 function addUpPages(rows: readonly Count[]): Map<string, CrawledPage> {

@@ -31,7 +31,7 @@ export async function detailsFromSums(
 ): Promise<Detail[] | null> {
   const ranked = await rankFromSums<CrawlerSums>(ctx, scope, limit, {
     name: `crawler ${crawler_id}`,
-    read: async (of) => decode(await ctx.evidence.all(crawlerSums(of, crawler_id, MAX_PAGES))),
+    read: async (of, evidence) => decode(await evidence.all(crawlerSums(of, crawler_id, MAX_PAGES))),
     bytesOf: (sums) => sizeOf(sums) + (sums === null ? 0 : sizeOfDetails(sums)),
   })
   if (ranked === null) return null
@@ -64,8 +64,9 @@ function decode(rows: readonly SumsRow[]): CrawlerSums | null {
   const shown = rows.filter(({ part }) => part === 'pages')
   const lists = shown.map((row) => ({ ...row, hidden: 0, crawlers: [], page_marks: '' }))
   const sums = decodePageSums(lists.filter(({ pages }) => pages > 0))
-  const [{ status_counts, statuses, status_requests }] = shown as [SumsRow]
   if (sums === null) return null
+  // Facts without a request of the crawler have no such row.
+  const { status_counts, statuses, status_requests } = shown[0] ?? NO_PAGES
   const counts = new Uint16Array(bytesOfHex(status_counts))
   const status_from = new Uint32Array(counts.length + 1)
   counts.forEach((count, at) => {
@@ -81,6 +82,8 @@ function decode(rows: readonly SumsRow[]): CrawlerSums | null {
     status_requests: new Float64Array(bytesOfHex(status_requests)),
   }
 }
+
+const NO_PAGES = { status_counts: '', statuses: '', status_requests: '' }
 
 const BYTES_A_TOTAL = 200
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { IDENTITIES, PATH_CLASSES, PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { count, type Fragment, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
-import { type CrawlerScope, countedOutcomes, countedRequests, labelsOfVersion } from './scope.sql.ts'
+import { type CrawlerScope, countedOutcomes, countedPageDays, countedRequests, labelsOfVersion } from './scope.sql.ts'
 
 /** A row of one of the groupings, or one status of a page; columns of the other groupings hold their default. */
 const CrawlerDetail = Type.Object({
@@ -115,12 +115,26 @@ const CrawlerSums = Type.Object({
 })
 
 /** The same of all pages, for what is added up with other such sums; up to `max_pages`. */
-export const crawlerSums = (scope: CrawlerScope, crawler_id: string, max_pages: number) => {
+export const crawlerSums = (scope: CrawlerScope, crawler_id: string, max_pages: number) =>
+  scope.builds.length === 0 ? sumsOfFacts(scope, crawler_id, max_pages) : sumsOfRollUps(scope, crawler_id, max_pages)
+
+/** Lists of hex digits, in the order of the array `found` of pages. */
+const pageLists = () => {
   const hexOf = (value: Fragment) => sql`hex(reinterpretAsFixedString(${value}))`
   const hexOfPages = (value: Fragment) => sql`arrayStringConcat(arrayMap(page -> ${value}, found))`
   const hexOfStatuses = (value: Fragment) =>
     sql`arrayStringConcat(arrayMap(one -> ${hexOf(value)}, arrayFlatten(arrayMap(page -> page.by_status, found))))`
-  return rows(CrawlerSums)`
+  return sql`${hexOfPages(hexOf(sql`page.id`))} AS ids,
+      ${hexOfPages(hexOf(sql`page.requests`))} AS page_requests,
+      ${hexOfPages(hexOf(sql`page.observed`))} AS page_observed,
+      ${hexOfPages(hexOf(sql`toUInt16(length(page.by_status))`))} AS status_counts,
+      ${hexOfStatuses(sql`one.status`)} AS statuses,
+      ${hexOfStatuses(sql`one.requests`)} AS status_requests`
+}
+
+/** Roll-ups have totals and pages in two tables. */
+const sumsOfRollUps = (scope: CrawlerScope, crawler_id: string, max_pages: number) =>
+  rows(CrawlerSums)`
   WITH ${countedRequests(scope)},${countedOutcomes(scope, sql`outcomes`)},${ownAgents(scope, crawler_id)},${TOTALS},
   -- Requests by page and status.
   page_statuses AS (
@@ -150,13 +164,44 @@ export const crawlerSums = (scope: CrawlerScope, crawler_id: string, max_pages: 
     FROM totals
     UNION ALL
     SELECT 'pages' AS part, '' AS date, 0 AS status, '' AS identity, all_requests AS requests, all_pages AS pages,
-      ${hexOfPages(hexOf(sql`page.id`))} AS ids,
-      ${hexOfPages(hexOf(sql`page.requests`))} AS page_requests,
-      ${hexOfPages(hexOf(sql`page.observed`))} AS page_observed,
-      ${hexOfPages(hexOf(sql`toUInt16(length(page.by_status))`))} AS status_counts,
-      ${hexOfStatuses(sql`one.status`)} AS statuses,
-      ${hexOfStatuses(sql`one.requests`)} AS status_requests
+      ${pageLists()}
     FROM lists
   )
   ORDER BY part, date, status, identity`
-}
+
+/** Facts are read once: reading them is what costs. */
+const sumsOfFacts = (scope: CrawlerScope, crawler_id: string, max_pages: number) =>
+  rows(CrawlerSums)`
+  WITH ${countedPageDays(scope)},${ownAgents(scope, crawler_id)},
+  -- Requests by day, by status, by identity, and by page and status.
+  groups AS (
+    SELECT
+      multiIf(grouping(day) = 0, 'daily', grouping(page_id) = 0, 'pages', grouping(status) = 0, 'status', 'identity') AS part,
+      toString(day) AS date, if(part = 'pages', 0, status) AS total_status, toString(identity) AS identity, page_id,
+      status AS page_status, sum(requests) AS requests
+    FROM counted
+    INNER JOIN own_agents USING (agent_key)
+    GROUP BY GROUPING SETS ((day), (status), (identity), (page_id, status))
+  ),
+  -- Each of the totals, and each page with its statuses.
+  sums AS (
+    SELECT part, date, total_status, identity, page_id, sum(groups.requests) AS requests,
+      sumIf(groups.requests, page_status != 0) AS observed,
+      arraySort(groupArray((page_status, toFloat64(groups.requests)))) AS by_status
+    FROM groups
+    GROUP BY part, date, total_status, identity, page_id
+  ),
+  -- The same with all pages as lists.
+  lists AS (
+    SELECT part, date, total_status, identity, sum(sums.requests) AS all_requests, countIf(part = 'pages') AS all_pages,
+      arraySort(page -> page.id, groupArrayIf(${uint(max_pages + 1)})(CAST((page_id, sums.requests, observed, by_status) AS
+        Tuple(id UInt64, requests Float64, observed Float64, by_status Array(Tuple(status UInt16, requests Float64)))),
+        part = 'pages')) AS listed,
+      if(all_pages <= ${uint(max_pages)}, listed, []) AS found
+    FROM sums
+    GROUP BY part, date, total_status, identity
+  )
+  SELECT part, date, total_status AS status, identity, all_requests AS requests, all_pages AS pages,
+    ${pageLists()}
+  FROM lists
+  ORDER BY part, date, status, identity`

@@ -16,6 +16,18 @@ export const lastRequest = (site_id: string, days: readonly string[]) => rows(Ty
   FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}`
 
+/** Sites with at least so many rows of requests on a day; at most `limit`, those with most rows. */
+export const largeDays = (day: string, min_requests: number, limit: number) => rows(
+  Type.Object({ site_id: Type.String() }),
+)`
+  SELECT toString(site_id) AS site_id
+  FROM spoor.requests
+  WHERE day = ${date(day)}
+  GROUP BY site_id
+  HAVING count() >= ${uint(min_requests)}
+  ORDER BY count() DESC
+  LIMIT ${uint(limit)}`
+
 const Received = Type.Object({
   part: Type.String(),
   span: Type.Integer(),

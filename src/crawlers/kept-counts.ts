@@ -4,7 +4,9 @@
  * written.
  */
 import { createHash } from 'node:crypto'
+import { dayRanges } from '#days/windows.ts'
 import type { Statement } from '#evidence/sql.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
 import { labelsNow, lastRequest } from './kept-counts.sql.ts'
 import { readPieces } from './kept-pieces.ts'
@@ -15,7 +17,7 @@ import type { CrawlerScope } from './scope.sql.ts'
 export interface SplitRead<T> {
   /** Names the read and whatever else than the scope its result depends on. */
   name: string
-  read(scope: CrawlerScope): Promise<T>
+  read(scope: CrawlerScope, evidence: EvidenceStore): Promise<T>
   /** About how much memory a result takes. */
   bytesOf(result: T): number
 }
@@ -27,24 +29,28 @@ export interface SplitRead<T> {
 export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: SplitRead<T>): Promise<T[]> {
   const { closed, open } = splitDays(scope)
   if (closed === null && open === null) return []
-  const labels = await digestOfLabels(ctx, scope)
+  // One day that is read from facts, and no other.
+  const isOneDay = open !== null && open.fact_days.length === 1 && open.builds.length === 0
+  const [labels, received] = await Promise.all([digestOfLabels(ctx, scope), isOneDay ? readReceived(ctx, open) : null])
   const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
   // What is found to be empty takes memory too.
   const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
   const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + bytesOfOne(result), 0)
   const readClosed = (part: CrawlerScope) => {
     const key = keyOf(part, [of.name, labels])
-    return ctx.derived.answers.recall(key, { read: async () => [await of.read(part)], bytesOf, isStillSo })
+    return ctx.derived.answers.recall(key, {
+      read: async () => [await of.read(part, ctx.evidence)],
+      bytesOf,
+      isStillSo,
+    })
   }
   const readOpen = async (part: CrawlerScope) => {
     const key = keyOf(part, [of.name, labels])
     const key_of_pieces = `pieces ${keyOf(part, [of.name, labels, ...part.readings.map(String)])}`
-    const isOneDay = part.fact_days.length === 1 && part.builds.length === 0
-    const received = isOneDay ? await readReceived(ctx, part) : null
     const read = async () =>
       received === null
-        ? [await of.read(part)]
-        : readPieces(ctx, part, { read: of.read, bytesOf: bytesOfOne, isStillSo, key: key_of_pieces, received })
+        ? [await of.read(part, ctx.evidence)]
+        : readPieces(ctx, part, { read: of.read, bytesOf: bytesOfOne, isStillSo, key: key_of_pieces }, received)
     const version = await findVersion(ctx, part, received)
     return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })
   }
@@ -58,11 +64,22 @@ function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: Cr
   const builds = scope.builds.filter(({ day }) => !outdated.has(day))
   const others = scope.builds.filter(({ day }) => outdated.has(day))
   const { fact_days } = scope
+  const open_days = [...fact_days, ...others.map(({ day }) => day)].sort()
   return {
     closed: builds.length === 0 ? null : { ...scope, builds, fact_days: [], outdated_days: [], readings: [] },
-    open: fact_days.length + others.length === 0 ? null : { ...scope, builds: others, months: [] },
+    open:
+      fact_days.length + others.length === 0
+        ? null
+        : { ...scope, slices: sliced(scope.slices, open_days), builds: others, months: [] },
   }
 }
+
+/** The same evidence of these days, ascending, whatever window was asked for: its counts are kept once. */
+const sliced = (slices: CrawlerScope['slices'], days: readonly string[]): CrawlerScope['slices'] =>
+  slices.flatMap((slice) => {
+    const among = days.filter((day) => slice.days.some(({ from, to }) => from <= day && day <= to))
+    return among.length === 0 ? [] : [{ ...slice, days: dayRanges(among) }]
+  })
 
 /**
  * What is counted under a key on days that are read from facts; null where the next answer may count other requests:
@@ -108,7 +125,7 @@ export async function readRows<T>(
   name: string,
   statement: (scope: CrawlerScope) => Statement<T>,
 ): Promise<T[]> {
-  const read = (of: CrawlerScope) => ctx.evidence.all(statement(of))
+  const read = (of: CrawlerScope, evidence: EvidenceStore) => evidence.all(statement(of))
   const parts = await readSplit<T[]>(ctx, scope, { name, read, bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW })
   return parts.flat()
 }

@@ -5,14 +5,17 @@
  */
 import { dayStart } from '#days/utc-day.ts'
 import { piecesBefore } from '#derived/pieces.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
-import { type ReceivedFacts, SPAN_MS } from './received-facts.ts'
+import { type ReceivedFacts, readReceived, SPAN_MS } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** What was received so long ago is stored by now, but for rare exceptions. */
 const STORED_MS = 5_000
-/** Pieces end at multiples of this, so that those of all answers do: what has come since becomes another one then. */
+/** Pieces end at multiples of this, so that those of all answers do. */
 const PIECE_MS = SPAN_MS
+/** An answer reads so much since the last piece; beyond that, what has come becomes another piece first. */
+const MAX_REST_MS = 30_000
 
 interface Piece<T> {
   /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
@@ -30,29 +33,77 @@ interface Pieces<T> {
 interface PieceRead<T> {
   /** Under which pieces are kept. */
   key: string
-  read(scope: CrawlerScope): Promise<T>
+  read(scope: CrawlerScope, evidence: EvidenceStore): Promise<T>
   bytesOf(counts: T): number
-  /** The facts that are there now. */
-  received: ReceivedFacts
   /** False when pieces must not be kept any more. */
   isStillSo(): Promise<boolean>
 }
 
-/** Counts of one day that is read from facts, in parts that add up. */
-export async function readPieces<T>(ctx: SiteContext, scope: CrawlerScope, of: PieceRead<T>): Promise<T[]> {
-  const { answers } = ctx.derived
-  const to = Math.floor((scope.as_of - STORED_MS) / PIECE_MS) * PIECE_MS
-  const kept = answers.get<Pieces<T>>(of.key)
-  const { nameBefore } = of.received
-  const isUsable = kept !== undefined && endOf(kept.pieces) <= to && kept.facts === nameBefore(endOf(kept.pieces))
-  let pieces = isUsable ? kept.pieces : []
-  if (pieces.length === 0 || to > endOf(pieces)) {
-    pieces = await addPiece(scope, of, pieces, to)
-    const bytes = pieces.reduce((sum, { counts }) => sum + of.bytesOf(counts), 0)
-    if (await of.isStillSo()) answers.set(of.key, { facts: nameBefore(to), pieces } satisfies Pieces<T>, bytes)
-  }
-  const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } })
+/** Counts of one day that is read from facts, of which these are there now, in parts that add up. */
+export async function readPieces<T>(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  of: PieceRead<T>,
+  received: ReceivedFacts,
+): Promise<T[]> {
+  ctx.derived.openDayReads.note(
+    of.key,
+    { refresh: (min_facts) => refreshPieces(ctx, scope, of, min_facts) },
+    ctx.clock.now(),
+  )
+  const to = lastEnd(scope)
+  let pieces = findKept(ctx, of, received, to)
+  if (pieces.length === 0 || to - endOf(pieces) >= MAX_REST_MS)
+    pieces = await addPiece(ctx, scope, of, { pieces, to, received })
+  const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } }, ctx.evidence)
   return [...pieces.map(({ counts }) => counts), rest]
+}
+
+/**
+ * Makes what has come since the last piece another one, where there is much of it, with one thread: answers have the
+ * other processor.
+ */
+async function refreshPieces<T>(
+  ctx: SiteContext,
+  asked: CrawlerScope,
+  of: PieceRead<T>,
+  min_facts: number,
+): Promise<void> {
+  // What made room, or may not be kept any more, would be read in vain.
+  if (ctx.derived.answers.get(of.key) === undefined || !(await of.isStillSo())) return
+  const scope = { ...asked, as_of: ctx.clock.now(), facts_version: null }
+  const received = await readReceived(ctx, scope)
+  const to = lastEnd(scope)
+  const pieces = findKept(ctx, of, received, to)
+  if (received.requestsFrom(endOf(pieces), to) < min_facts) return
+  await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { pieces, to, received })
+}
+
+/** The same store, which reads with one thread: for what no answer waits for. */
+export const withOneThread = (store: EvidenceStore): EvidenceStore => ({
+  writeLock: store.writeLock,
+  has_own_parts: store.has_own_parts,
+  all: (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }),
+  run: (command, limits) => store.run(command, limits),
+  insert: (table, rows, count) => store.insert(table, rows, count),
+  ping: () => store.ping(),
+  state: () => store.state(),
+  releaseMemory: () => store.releaseMemory(),
+  close: () => store.close(),
+})
+
+const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
+
+/** The pieces that are kept, none where the facts are not those of before. */
+function findKept<T>(
+  { derived }: SiteContext,
+  { key }: PieceRead<T>,
+  { nameBefore }: ReceivedFacts,
+  to: number,
+): readonly Piece<T>[] {
+  const kept = derived.answers.get<Pieces<T>>(key)
+  const isUsable = kept !== undefined && endOf(kept.pieces) <= to && kept.facts === nameBefore(endOf(kept.pieces))
+  return isUsable ? kept.pieces : []
 }
 
 const BEFORE_ALL = 0
@@ -63,12 +114,28 @@ function endOf(pieces: readonly Piece<unknown>[]): number {
   return last === undefined ? BEFORE_ALL : last.to
 }
 
-async function addPiece<T>(
+interface Growth<T> {
+  pieces: readonly Piece<T>[]
+  /** The end of the new piece. */
+  to: number
+  received: ReceivedFacts
+}
+
+/** Reads another piece and keeps it; those who need the same piece of the same facts meanwhile wait for one read. */
+function addPiece<T>(
+  { derived: { answers }, evidence }: SiteContext,
   scope: CrawlerScope,
-  { read }: PieceRead<T>,
-  pieces: readonly Piece<T>[],
-  to: number,
-): Promise<Piece<T>[]> {
+  { key, read, bytesOf, isStillSo }: PieceRead<T>,
+  { pieces, to, received }: Growth<T>,
+): Promise<readonly Piece<T>[]> {
+  const facts = received.nameBefore(to)
   const before = piecesBefore(pieces, dayStart(scope.fact_days[0] as string), to)
-  return [...before, { to, counts: await read({ ...scope, come: { from: endOf(before), to } }) }]
+  const name = JSON.stringify(['piece', key, before.map((piece) => piece.to), to, facts])
+  return answers.share(name, async () => {
+    const counts = await read({ ...scope, come: { from: endOf(before), to } }, evidence)
+    const all = [...before, { to, counts }]
+    const bytes = all.reduce((sum, piece) => sum + bytesOf(piece.counts), 0)
+    if (await isStillSo()) answers.set(key, { facts, pieces: all } satisfies Pieces<T>, bytes)
+    return all
+  })
 }

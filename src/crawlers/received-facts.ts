@@ -5,13 +5,15 @@ import { received } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** Facts are named by when they were received, in spans of this length. */
-export const SPAN_MS = 30_000
+export const SPAN_MS = 10_000
 
 export interface ReceivedFacts {
   /** The instant of the last request, epoch milliseconds, whether it counts or not; 0 where there is none. */
   last_ms: number
   /** What names the facts that were received before an instant, a multiple of SPAN_MS. */
   nameBefore(instant_ms: number): string
+  /** How many facts were received from one such instant to another. */
+  requestsFrom(from_ms: number, to_ms: number): number
 }
 
 /**
@@ -40,6 +42,11 @@ export async function readReceived(
       const earlier = spans.filter(({ span }) => span * SPAN_MS < instant_ms)
       return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sumOfHashes(earlier.map(({ sum }) => sum))}`
     },
+    requestsFrom: (from_ms, to_ms) =>
+      spans.reduce((all, { span, requests }) => {
+        const at = span * SPAN_MS
+        return at >= from_ms && at < to_ms ? all + requests : all
+      }, 0),
   }
 }
 

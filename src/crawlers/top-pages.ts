@@ -98,7 +98,8 @@ async function countFromSums(
   const of_class = path_class === undefined ? {} : { path_class }
   const ranked = await rankFromSums(ctx, scope, limit, {
     name: `pages ${path_class ?? ''}`,
-    read: async (of) => decodePageSums(await ctx.evidence.all(pageSums(of, { max_pages: MAX_PAGES, ...of_class }))),
+    read: async (of, evidence) =>
+      decodePageSums(await evidence.all(pageSums(of, { max_pages: MAX_PAGES, ...of_class }))),
     bytesOf: sizeOf,
   })
   if (ranked === null) return null

@@ -62,8 +62,8 @@ const BYTES_A_ROW = 200
 async function countAgents(ctx: SiteContext, scope: CrawlerScope, limit: number): Promise<AgentCount[]> {
   const parts = await readSplit<AgentCount[] | null>(ctx, scope, {
     name: 'unregistered agents',
-    read: async (of) => {
-      const counts = await ctx.evidence.all(unregisteredAgents(of, MAX_AGENTS))
+    read: async (of, evidence) => {
+      const counts = await evidence.all(unregisteredAgents(of, MAX_AGENTS))
       return counts.some(({ total_agents }) => total_agents > MAX_AGENTS) ? null : counts
     },
     bytesOf: (counts) =>

@@ -3,6 +3,7 @@ import { ownTurns, type Turns } from '#evidence/turns.ts'
 import type { DayDerived } from './derived-day-signal.ts'
 import { KeptDays } from './kept-days.ts'
 import { OpenDayPace } from './open-day-pace.ts'
+import { OpenDayReads } from './open-day-reads.ts'
 import type { SettledDay } from './settled-day.ts'
 
 const MAX_KEPT_BYTES = 64 * 2 ** 20
@@ -22,6 +23,7 @@ export class DerivedDays {
   /** Visitors' sessions of open days that can grow no more, by site. */
   readonly settled = new Map<string, SettledDay>()
   readonly openDays = new OpenDayPace()
+  readonly openDayReads = new OpenDayReads()
   readonly #turns: Turns
   readonly #listeners = new Set<DerivedListener>()
 

@@ -61,6 +61,19 @@ export class KeptDays {
     }
   }
 
+  /** What `read` returns; those who ask for the same name meanwhile wait for one read. Nothing is kept. */
+  async share<T>(name: string, read: () => Promise<T>): Promise<T> {
+    const running = this.#reading.get(name) as Promise<T> | undefined
+    if (running !== undefined) return running
+    const reading = read()
+    this.#reading.set(name, reading)
+    try {
+      return await reading
+    } finally {
+      this.#reading.delete(name)
+    }
+  }
+
   /**
    * Keeps a value of about this size instead of what was kept under its key; not one that is too large for all room.
    */

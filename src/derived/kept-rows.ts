@@ -29,6 +29,16 @@ export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): Evidence
   close: () => store.close(),
 })
 
+export interface Decoding<T> {
+  /** Reads the rows of the statement, and decodes them. */
+  read(): Promise<T>
+  bytesOf(value: T): number
+}
+
+/** What the rows of a statement of builds are decoded to: it is kept instead of the rows, which take more memory. */
+export const keepDecoded = <T>(answers: KeptDays, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
+  answers.recall(`decoded ${keyOf(statement)}`, { ...of, isStillSo: async () => true })
+
 function keyOf({ fragment }: Statement<unknown>): string {
   const { text, parameters } = render(fragment)
   return createHash('sha256')

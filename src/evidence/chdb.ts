@@ -244,7 +244,8 @@ class ChdbStore implements EmbeddedEvidence {
   async #openReader(limits?: StatementLimits): Promise<ChdbSession> {
     const reader = this.#session()
     const own = limitsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
-    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...READER_SETTINGS })
+    const threads = limits?.max_threads === undefined ? {} : { max_threads: limits.max_threads }
+    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
     return reader
@@ -264,8 +265,8 @@ class ChdbStore implements EmbeddedEvidence {
     }
   }
 
-  #idleReaders({ max_seconds, max_memory_mb }: StatementLimits): ChdbSession[] {
-    const key = JSON.stringify([max_seconds, max_memory_mb])
+  #idleReaders({ max_seconds, max_memory_mb, max_threads }: StatementLimits): ChdbSession[] {
+    const key = JSON.stringify([max_seconds, max_memory_mb, max_threads])
     const known = this.#idle.get(key) ?? []
     this.#idle.set(key, known)
     return known

@@ -11,6 +11,8 @@ export interface StatementLimits {
   max_seconds?: number
   /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
   max_memory_mb?: number
+  /** Of a read: how many processors it may use; as many as there are by default. */
+  max_threads?: number
   /**
    * A command that runs beside other writes, and beside one more of its kind, instead of after them: it must write what
    * no other command writes, or only add rows.

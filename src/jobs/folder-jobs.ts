@@ -8,6 +8,7 @@ import { evaluateAllMentions } from '#brands/answers/evaluate-mentions.ts'
 import { followFixes } from '#brands/fixes/follow-fixes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
@@ -34,6 +35,9 @@ export type FolderJobsContext = CrawlerContext & Pick<TrackerContext, 'collectio
 /** Often enough that evidence of the open day is derived within two minutes, whenever it comes within a period. */
 const REBUILD_EVERY_MS = MINUTE_MS / 2
 
+/** Answers read what has come since then, so it is short; each time all that answers asked for lately is counted. */
+const COUNT_EVERY_MS = MINUTE_MS / 4
+
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
   each({
@@ -41,6 +45,12 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     every_ms: REBUILD_EVERY_MS,
     days: { message: 'roll-ups rebuilt', are_derived: true },
     run: (signal) => rebuildDirtyDays(ctx, () => signal.aborted, { open_day: 'each_minute' }),
+  }),
+  each({
+    name: 'count_open_days',
+    every_ms: COUNT_EVERY_MS,
+    is_of_process: true,
+    run: (signal) => countOpenDays(ctx, () => signal.aborted),
   }),
   each({
     name: 'derive_sessions',

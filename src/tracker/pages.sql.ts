@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { count, type Fragment, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOnPages } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
@@ -31,15 +31,7 @@ const PageCount = Type.Object({
  */
 export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) =>
   rows(PageCount)`
-  WITH
-  -- Partial counts of pages; a page may have several.
-  counted AS (
-    ${unionAll([
-      scope.builds.length > 0 && closedDays(scope),
-      ...(converted === null ? [] : convertedOnPages(converted).map(convertedAlone)),
-      scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
-    ])}
-  ),
+  WITH${counted(scope, converted)},
   -- The pages with the most pageviews, ties included, and the totals of all pages.
   top AS (
     SELECT page_id, sum(counted.pageviews) AS pageviews, sum(counted.sessions) AS sessions,
@@ -63,6 +55,68 @@ export const pageviewCounts = (scope: TrackerScope, limit: number, converted: Co
   RIGHT JOIN top USING (page_id)
   ORDER BY pageviews DESC, hostname, path
   LIMIT ${uint(limit)}`
+
+const PageviewSums = Type.Object({
+  pages: count(),
+  pageviews: count(),
+  entries: count(),
+  /** 64 bits each, hex digits, ascending; empty where there are more pages than were asked for. */
+  ids: Type.String(),
+  /** 64-bit floating-point numbers, hex digits, in the order of `ids`. */
+  page_pageviews: Type.String(),
+  page_sessions: Type.String(),
+  page_entries: Type.String(),
+  page_exits: Type.String(),
+  page_converted: Type.String(),
+})
+
+/** The same of every page by its id, for what is added up with other such sums; up to `max_pages`. One row. */
+export const pageviewSums = (scope: TrackerScope, converted: ConvertedPlan | null, max_pages: number) => {
+  const hexOf = (value: Fragment) =>
+    sql`arrayStringConcat(arrayMap(page -> hex(reinterpretAsFixedString(${value})), found))`
+  return rows(PageviewSums)`
+  WITH${counted(scope, converted)},
+  -- The counts of each page.
+  sums AS (
+    SELECT page_id, sum(counted.pageviews) AS pageviews, sum(counted.sessions) AS sessions,
+      sum(counted.entries) AS entries, sum(counted.exits) AS exits, sum(counted.converted) AS converted
+    FROM counted
+    GROUP BY page_id
+  ),
+  -- The same as lists.
+  lists AS (
+    SELECT count() AS all_pages, sum(sums.pageviews) AS all_pageviews, sum(sums.entries) AS all_entries,
+      arraySort(page -> page.id, groupArray(${uint(max_pages + 1)})(CAST(
+        (page_id, sums.pageviews, sums.sessions, sums.entries, sums.exits, sums.converted) AS
+        Tuple(id UInt64, pageviews Float64, sessions Float64, entries Float64, exits Float64, converted Float64)))) AS listed,
+      if(all_pages <= ${uint(max_pages)}, listed, []) AS found
+    FROM sums
+  )
+  SELECT all_pages AS pages, all_pageviews AS pageviews, all_entries AS entries, ${hexOf(sql`page.id`)} AS ids,
+    ${hexOf(sql`page.pageviews`)} AS page_pageviews, ${hexOf(sql`page.sessions`)} AS page_sessions,
+    ${hexOf(sql`page.entries`)} AS page_entries, ${hexOf(sql`page.exits`)} AS page_exits,
+    ${hexOf(sql`page.converted`)} AS page_converted
+  FROM lists`
+}
+
+const PageName = Type.Object({ page_id: Type.String(), ...address })
+
+/** What these pages are called. */
+export const namesOfVisitedPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
+  SELECT toString(page_id) AS page_id, host AS hostname, path, toString(path_fidelity) AS path_fidelity
+  FROM spoor.pages FINAL
+  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}`
+
+/** The part `counted`. */
+const counted = (scope: TrackerScope, converted: ConvertedPlan | null): Fragment => sql`
+  -- Partial counts of pages; a page may have several.
+  counted AS (
+    ${unionAll([
+      scope.builds.length > 0 && closedDays(scope),
+      ...(converted === null ? [] : convertedOnPages(converted).map(convertedAlone)),
+      scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
+    ])}
+  )`
 
 const closedDays = (scope: TrackerScope): Fragment => sql`
     SELECT page_id, pageviews, sessions, entries, exits, toUInt64(0) AS converted

@@ -5,17 +5,26 @@ import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/ind
 import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
 import { type CrawlerReading, openReading } from '#crawlers/coverage/meta.ts'
 import { publish } from '#crawlers/coverage/publish-count.ts'
-import { type CrawledPage, type CrawledPages, countCrawled, NOTHING_CRAWLED } from '#crawlers/crawled-pages.ts'
+import {
+  type CrawledPage,
+  type CrawledPages,
+  countCrawled,
+  NOTHING_CRAWLED,
+  type Redacted,
+  readRedacted,
+} from '#crawlers/crawled-pages.ts'
 import { eachDay } from '#days/windows.ts'
 import type { Row } from '#evidence/sql.ts'
+import type { StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
-import { findConverted, planConverted } from './conversions/converted.ts'
+import { type ConvertedPlan, findConverted, planConverted } from './conversions/converted.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 import { pageviewCounts } from './pages.sql.ts'
+import { pagesFromSums } from './pageview-sums.ts'
 import { isEmptyScope } from './scope.ts'
 
 type PageCount = Row<ReturnType<typeof pageviewCounts>>
@@ -43,19 +52,43 @@ export async function readAnalyticsPages(
     reading,
     async (evidence, limits) => {
       const converted = reading.has_evidence ? planConverted(reading, reading.also) : null
-      const [crawlers, candidates] = await Promise.all([
-        openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES }),
-        !reading.has_evidence || isEmptyScope(reading.scope)
-          ? []
-          : evidence.all(pageviewCounts(reading.scope, CANDIDATES * input.limit, converted), limits),
-      ])
-      const pages = candidates.slice(0, input.limit)
-      const asked = { pages: pages.map(idOf), candidates: candidates.map(idOf), max_patterns: CRAWLER_PATTERNS }
-      const crawled = await countCrawled({ ...ctx, evidence }, crawlers.scope, asked, limits)
-      return present(input, reading, crawlers, { pages, asks_conversions: converted !== null, crawled })
+      const of = { ...ctx, evidence }
+      const redacted = readRedacted(of, ctx.site.id, limits)
+      const candidates = countPages(of, reading, { limit: CANDIDATES * input.limit, converted, redacted }, limits)
+      const ranked = candidates.then((rows) => ({
+        pages: rows.slice(0, input.limit).map(idOf),
+        candidates: rows.map(idOf),
+      }))
+      // Coverage first, counts after.
+      const crawlers = openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES })
+      const crawled = Promise.all([crawlers, redacted]).then(([{ scope }, found]) =>
+        countCrawled(of, scope, { ranked, redacted: found, max_patterns: CRAWLER_PATTERNS }, limits),
+      )
+      const [opened, rows, counted] = await Promise.all([crawlers, candidates, crawled])
+      const pages = rows.slice(0, input.limit)
+      return present(input, reading, opened, { pages, asks_conversions: converted !== null, crawled: counted })
     },
     (unread) => present(input, unread, null, { pages: [], asks_conversions: false, crawled: NOTHING_CRAWLED }),
   )
+}
+
+interface PagesInput {
+  limit: number
+  converted: ConvertedPlan | null
+  redacted: Promise<Redacted>
+}
+
+/** The pages with the most pageviews, out of what is kept or of one statement. */
+async function countPages(
+  ctx: TrackerContext,
+  { has_evidence, scope }: OpenedReading,
+  { limit, converted, redacted }: PagesInput,
+  limits: StatementLimits,
+): Promise<PageCount[]> {
+  if (!has_evidence || isEmptyScope(scope)) return []
+  const names_version = redacted.then(({ digest }) => digest)
+  const rows = await pagesFromSums(ctx, { scope, converted, limit, names_version }, limits)
+  return rows ?? ctx.evidence.all(pageviewCounts(scope, limit, converted), limits)
 }
 
 /** Pages are ranked that may soon be among those of the answer, so that what crawlers asked for is kept of them. */

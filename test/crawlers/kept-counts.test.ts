@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from '#crawlers/context.ts'
+import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { openReading } from '#crawlers/coverage/meta.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { readCrawler } from '#crawlers/crawler.ts'
@@ -173,6 +174,8 @@ test('while facts arrive, late and again, answers are those of one statement ove
         const mark = { kind: 'crawlers', cause: 'test', state: 'writing', now: clock.now() } as const
         await control.transaction((tx) => markDays(tx, mark, [{ site_id: site.id, day: TODAY }]))
         service.clock.advance(seconds * 1_000)
+        // What was asked for before is counted beforehand, now and then.
+        if (seconds > 4) await countOpenDays(ctx, undefined, { min_facts: 1 })
         const { scope } = await openReading(ctx, { ...all })
         if (isEmpty(scope)) continue
         const read = (part: CrawlerScope) => ctx.evidence.all(requestCounts(part))
@@ -184,6 +187,17 @@ test('while facts arrive, late and again, answers are those of one statement ove
         expect(sums(found)).toEqual(sums(expected))
         const details = await ctx.evidence.all(crawlerDetails(scope, 'gptbot', { limit: 50 }))
         const answer = await readCrawler(ctx, { window: '7d', crawler_id: 'gptbot', limit: 50 })
+        const totals = (of: string) => details.filter(({ part }) => part === of)
+        expect(answer.daily).toEqual(
+          totals('daily').map(({ date, requests }) => ({ date, observed_request_count: requests })),
+        )
+        expect(answer.identities).toEqual(
+          totals('identity').map(({ identity, requests }) => ({ identity, observed_request_count: requests })),
+        )
+        const byStatus = answer.http_outcomes.flatMap(({ statuses: of }) =>
+          of.map(({ http_status: status, observed_request_count: requests }) => ({ status: status ?? 0, requests })),
+        )
+        expect(byStatus).toEqual(totals('status').map(({ status, requests }) => ({ status, requests })))
         const statuses = answer.pages.flatMap(({ path, statuses }) => statuses.map((each) => ({ path, ...each })))
         expect(statuses).toEqual(
           details.flatMap(({ part, path, status, requests }) =>

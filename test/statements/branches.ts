@@ -54,7 +54,7 @@ import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
-import { labelsNow, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
+import { labelsNow, largeDays, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
@@ -120,7 +120,7 @@ import { type EventQuestion, eventCounts } from '#tracker/events.sql.ts'
 import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
 import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
 import { dayCounts } from '#tracker/overview.sql.ts'
-import { pageviewCounts } from '#tracker/pages.sql.ts'
+import { namesOfVisitedPages, pageviewCounts, pageviewSums } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/session-sums.sql.ts'
@@ -289,6 +289,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/pages/closed-days': pageviewCounts(closed, 50, null),
   'tracker/pages/open-day': pageviewCounts(open, 50, null),
   'tracker/pages/with-conversions': pageviewCounts(window, 50, converted),
+  'tracker/pages/sums-of-closed-days': pageviewSums(closed, null, 100_000),
+  'tracker/pages/sums-of-open-day': pageviewSums(open, converted, 100_000),
+  'tracker/pages/names': namesOfVisitedPages(site_id, ['101', '102']),
   'tracker/pages/crawled-pages': crawledPages(requests, ['101', '102']),
   'tracker/pages/digest-of-redacted': digestOfRedacted(site_id),
   'tracker/pages/redacted-pages': redactedPages(site_id, 10_001),
@@ -372,8 +375,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
   'crawlers/labels-now': labelsNow('2026-03-01'),
   'crawlers/last-request': lastRequest(site_id, [today]),
-  'crawlers/received': received(site_id, today, 30, null),
-  'crawlers/received/of-new-parts': received(site_id, today, 30, ['202611_1_1_0']),
+  'crawlers/large-days': largeDays(today, 200_000, 20),
+  'crawlers/received': received(site_id, today, 10, null),
+  'crawlers/received/of-new-parts': received(site_id, today, 10, ['202611_1_1_0']),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

@@ -49,7 +49,8 @@ export const CLUSTER_SETTINGS = {
 export function readSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = READ_SECONDS, max_memory_mb = READ_MEMORY_MB } = limits
   const own = { ...READER_SETTINGS, default_format: 'JSONColumns', cancel_http_readonly_queries_on_client_close: 1 }
-  const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...own, readonly: 1 }
+  const threads = limits.max_threads === undefined ? {} : { max_threads: limits.max_threads }
+  const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...own, ...threads, readonly: 1 }
   return { settings, seconds: max_seconds }
 }
 

@@ -1,4 +1,4 @@
-SET param_p0 = '30';
+SET param_p0 = '10';
 SET param_p1 = '00000000-0000-4000-8000-000000000001';
 SET param_p2 = '2026-03-03';
 SELECT '' AS part,

@@ -1,0 +1,124 @@
+/** Open days that are counted before anybody asks: answers are the same, and read only what has come since. */
+import { expect, test } from 'vitest'
+import { PURPOSES } from '#contract/vocabulary.ts'
+import type { SiteContext } from '#crawlers/context.ts'
+import { countOpenDays } from '#crawlers/count-open-days.ts'
+import { readPerformance } from '#crawlers/performance.ts'
+import { readTopPages } from '#crawlers/top-pages.ts'
+import { history } from '#demo/history.ts'
+import { DerivedDays } from '#derived/derivation-pace.ts'
+import { markDays } from '#derived/dirty-days.ts'
+import { render } from '#evidence/fragment.ts'
+import { sql } from '#evidence/sql.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { Site } from '#sites/site.ts'
+import { serviceOfFile } from '../support/fresh.ts'
+import type { TestService } from '../support/service.ts'
+
+const TODAY = '2026-03-10'
+const DEFAULT = { window: '30d' as const, purpose: ['search' as const, 'assistant' as const, 'unknown' as const] }
+const shared = serviceOfFile()
+
+/** What statements read of the facts with FINAL: the whole day, or what has come since an instant; and how. */
+interface Seen {
+  is_whole: boolean
+  limits: StatementLimits | undefined
+}
+
+function watching(evidence: EvidenceStore, seen: Seen[]): EvidenceStore {
+  const all: EvidenceStore['all'] = (statement, limits) => {
+    const { text } = render(statement.fragment)
+    if (text.includes('spoor.requests FINAL')) seen.push({ is_whole: !text.includes('PREWHERE event IN'), limits })
+    return evidence.all(statement, limits)
+  }
+  return {
+    writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
+    all,
+    run: (command, limits) => evidence.run(command, limits),
+    insert: (table, rows, count) => evidence.insert(table, rows, count),
+    ping: () => evidence.ping(),
+    state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
+    close: () => evidence.close(),
+  }
+}
+
+async function arrive(service: TestService, site: Site, count: number): Promise<void> {
+  const { control, clock } = service.crawlers
+  const from = new Date(clock.now() - 60_000).toISOString().slice(11, 16)
+  await service.importText(site, history().on(TODAY).crawler('oai-searchbot').requests(count, { from, path: '/a' }))
+  // Always being written: nothing rests.
+  const mark = { kind: 'crawlers', cause: 'test', state: 'writing', now: clock.now() } as const
+  await control.transaction((tx) => markDays(tx, mark, [{ site_id: site.id, day: TODAY }]))
+}
+
+async function opened() {
+  const service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
+  const site = await service.addSite('example.com')
+  await arrive(service, site, 5)
+  service.clock.advance(40_000)
+  const seen: Seen[] = []
+  const ctx: SiteContext = { ...service.crawlers, site, evidence: watching(service.crawlers.evidence, seen) }
+  return { service, site, seen, ctx }
+}
+
+test('a large open day is counted once with one thread, and answers of any window read what has come since', async () => {
+  const { service, site, seen, ctx } = await opened()
+  await countOpenDays(ctx, undefined, { min_requests: 6 })
+  await countOpenDays(ctx, undefined, { min_requests: 5 })
+  // It was just looked for large days.
+  expect(seen).toEqual([])
+  service.clock.advance(5 * 60_000)
+  await countOpenDays(ctx, undefined, { min_requests: 5 })
+  expect(seen.some(({ is_whole }) => is_whole)).toBe(true)
+  expect(seen.every(({ limits }) => limits?.max_threads === 1)).toBe(true)
+
+  seen.length = 0
+  service.clock.advance(20_000)
+  await arrive(service, site, 2)
+  for (const window of ['7d', '30d', '365d'] as const) {
+    expect((await readPerformance(ctx, { ...DEFAULT, window })).observed_request_count).toBe(7)
+    const { pages } = await readTopPages(ctx, { ...DEFAULT, window, limit: 50 })
+    expect(pages).toMatchObject([{ path: '/a', observed_request_count: 7 }])
+  }
+  expect(seen.map(({ is_whole }) => is_whole)).toEqual(Array(6).fill(false))
+
+  seen.length = 0
+  service.clock.advance(5 * 60_000)
+  await countOpenDays(ctx, undefined, { min_requests: 5 })
+  expect(seen).toEqual([])
+})
+
+test('a removed fact is not counted again, whatever was counted beforehand', async () => {
+  const { service, ctx } = await opened()
+  await countOpenDays(ctx, undefined, { min_requests: 5 })
+  await service.crawlers.evidence.run(
+    sql`DELETE FROM spoor.requests WHERE event IN (SELECT min(event) FROM spoor.requests)`,
+  )
+  expect((await readPerformance(ctx, DEFAULT)).observed_request_count).toBe(4)
+})
+
+test('answers that are asked for at once share one read of the day', async () => {
+  const { seen, ctx } = await opened()
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => readPerformance(ctx, { ...DEFAULT, purpose: [...PURPOSES] })),
+  )
+  expect(answers.map(({ observed_request_count }) => observed_request_count)).toEqual([5, 5, 5, 5])
+  expect(seen.filter(({ is_whole }) => is_whole)).toHaveLength(1)
+})
+
+test('what was asked for lately is counted again once much has come, and forgotten later', async () => {
+  const { service, ctx } = await opened()
+  const { openDayReads } = new DerivedDays()
+  const derived = Object.assign(Object.create(service.crawlers.derived), { openDayReads })
+  let refreshed = 0
+  const read = { refresh: async () => void refreshed++ }
+  openDayReads.note('one', read, service.clock.now())
+  openDayReads.note('one', read, service.clock.now())
+  await countOpenDays({ ...ctx, derived })
+  expect(refreshed).toBe(1)
+  service.clock.advance(11 * 60_000)
+  await countOpenDays({ ...ctx, derived })
+  expect(refreshed).toBe(1)
+})
