@@ -41,12 +41,20 @@ beforeEach(async () => {
 })
 
 function counting(evidence: EvidenceStore): EvidenceStore {
-  return Object.assign(Object.create(evidence), {
-    all: (statement: Parameters<EvidenceStore['all']>[0]) => {
+  return {
+    writeLock: evidence.writeLock,
+    has_own_parts: evidence.has_own_parts,
+    all: (statement, limits) => {
       reads++
-      return evidence.all(statement)
+      return evidence.all(statement, limits)
     },
-  })
+    run: (command, limits) => evidence.run(command, limits),
+    insert: (table, rows, count) => evidence.insert(table, rows, count),
+    ping: () => evidence.ping(),
+    state: () => evidence.state(),
+    releaseMemory: () => evidence.releaseMemory(),
+    close: () => evidence.close(),
+  }
 }
 
 const all = { window: '7d' as const, purpose: [...PURPOSES] }
