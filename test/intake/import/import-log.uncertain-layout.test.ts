@@ -35,7 +35,7 @@ test.each([
   const site = await freshSite()
   const text = `${line(PERSON)}\n${line(BOT)}\n`
   await expect(service.importText(site, text)).rejects.toThrow(
-    /\(2 × the line does not show for certain which of its fields are request, status, host and user agent\)/,
+    /\(2 lines: the line does not show for certain which of its fields are request, status, host and user agent\)/,
   )
 })
 
