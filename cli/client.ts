@@ -8,6 +8,7 @@ import { folderInUse } from '#control/folder-lock.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { LogImportInput } from '#intake/import/import-options.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
+import type { Makes } from '#missing-installation.ts'
 import type { MoveRun } from '#move/move-source.ts'
 import type { MoveReport } from '#move/report.ts'
 import type { TargetSettings } from '#move/target.ts'
@@ -38,8 +39,11 @@ export interface FolderClient {
   close(): Promise<void>
 }
 
-/** Finds the server or opens the folder; the caller closes it. `clock_at` starts the clock where no server runs. */
-export async function openClient(config: Config, clock_at?: number): Promise<FolderClient> {
+/**
+ * Finds the server or opens the folder; the caller closes it. `clock_at` starts the clock where no server runs, `makes`
+ * says how much may be made there.
+ */
+export async function openClient(config: Config, clock_at?: number, makes: Makes = 'all'): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
   const path = socketPath(config.data)
@@ -48,7 +52,7 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
     // Stores and engine are loaded only where they are needed: most commands talk to a server.
     const { openFolder } = await import('./open-folder.ts')
     try {
-      return await openFolder({ config, clock, is_clock_simulated, wait_ms: STEP_MS })
+      return await openFolder({ config, clock, is_clock_simulated, makes, wait_ms: STEP_MS })
     } catch (error) {
       const busy = error instanceof Refusal && error.kind === 'store_busy'
       if (!busy || waited >= FOLDER_WAIT_MS) throw error
@@ -60,14 +64,14 @@ export async function openClient(config: Config, clock_at?: number): Promise<Fol
  * The same for the folder that a command found. An explicit `--data` makes a folder, and a message says so.
  * @throws Refusal conflict: the folder is one of other files, which no stores are laid among.
  */
-export async function openLocated(config: Config, json: boolean): Promise<FolderClient> {
+export async function openLocated(config: Config, json: boolean, makes: Makes = 'all'): Promise<FolderClient> {
   const was_there = holdsSpoorData(config.data)
   if (!was_there && holdsOtherFiles(config.data))
     throw new Refusal(
       'conflict',
       `${resolve(config.data)} holds other files and no Spoor data. Name the data folder with --data, or a folder that is empty or does not exist yet.`,
     )
-  const client = await openClient(config)
+  const client = await openClient(config, undefined, makes)
   const is_new = !was_there && holdsSpoorData(config.data)
   if (is_new && json) noteJson({ notice: { kind: 'data_folder_made', data_folder: config.data } })
   else if (is_new)

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
+import type { Makes } from '#missing-installation.ts'
 import type { Refusal } from '#refusal.ts'
 import { readFolder } from './argument-values.ts'
 import { type FolderClient, openLocated, type RunOperation } from './client.ts'
@@ -162,6 +163,13 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
   }
 }
 
+/** A command that only reads makes nothing in a database: another installation may be meant to have it. */
+async function madeBy(id: ManagementOperationId, { database_url }: Config): Promise<Makes> {
+  if (database_url === null) return 'all'
+  const { managementOperations } = await import('#contract/management-api/index.ts')
+  return managementOperations.find((each) => each.id === id)?.effect === 'read' ? 'nothing' : 'all'
+}
+
 interface OpenContext extends CommandContext {
   /** The data folder that the command found; null while it has not looked. */
   located(): string | null
@@ -185,7 +193,10 @@ function openContext({ data: given, json }: { data?: string; json?: true }): Ope
     locate,
     located: () => folder,
     async run(id, input) {
-      client ??= await openLocated(await locate(), json === true)
+      if (client === null) {
+        const located = await locate()
+        client = await openLocated(located, json === true, await madeBy(id, located))
+      }
       return client.run(id, input)
     },
     async release() {

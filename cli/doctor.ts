@@ -5,6 +5,7 @@ import { DiskRefusal } from '#control/disk.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { MissingInstallation, OutdatedStores, StoresApart } from '#missing-installation.ts'
 import { MovedRefusal } from '#move/move-state.ts'
 import { withoutStep } from '#next-step.ts'
 import { Refusal } from '#refusal.ts'
@@ -60,7 +61,8 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   try {
     config()
   } catch (error) {
-    return [advised('configuration_refused', reasonOf(error))]
+    const refused = advised('configuration_refused', reasonOf(error))
+    return names.level === 'ok' ? [refused] : [names, refused]
   }
   try {
     located = await locate()
@@ -71,7 +73,7 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   const known = [names, ...folder]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    return [...known, ...(await checked(await openClient(located, clock_at)))]
+    return [...known, ...(await checked(await openClient(located, clock_at, 'no_layout')))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
@@ -81,6 +83,9 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
 function codeOfOpening(error: unknown): FindingCode {
   if (error instanceof DiskRefusal) return 'stores_not_opened'
   if (error instanceof MovedRefusal) return 'stores_moved'
+  if (error instanceof MissingInstallation) return 'installation_missing'
+  if (error instanceof StoresApart) return 'stores_apart'
+  if (error instanceof OutdatedStores) return 'stores_outdated'
   const kind = error instanceof Refusal ? error.kind : null
   if (kind === 'conflict') return 'control_store_lost'
   return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
@@ -113,6 +118,8 @@ function printFinding({ code, level, message, advice }: Finding): void {
 }
 
 function reasonOf(error: unknown): string {
+  // The advice of the finding names the step.
+  if (error instanceof MissingInstallation) return withoutStep(error)
   const advice = error instanceof Refusal ? null : machineAdvice(error)
   return advice === null ? messageOf(error) : withoutStep(advice)
 }

@@ -1,4 +1,5 @@
 /** How a command says that it failed: prose for people, one line of JSON with `--json` (docs/operating/scripts.md). */
+import { basename } from 'node:path'
 import { CommanderError } from 'commander'
 import { machineAdvice } from '#machine-advice.ts'
 import { withoutSteering } from '#names.ts'
@@ -58,7 +59,9 @@ export function reportRefusal(
     noteError(refusal.kind, message, named)
     return
   }
-  const prefix = file === undefined ? 'spoor: ' : `spoor: ${file}: `
+  // Most refusals name the file themselves.
+  const is_named = file === undefined || message.includes(basename(file))
+  const prefix = is_named ? 'spoor: ' : `spoor: ${file}: `
   // Most refusals are about what the folder holds: a wrong folder looks like a site that is missing.
   const suffix = folder === null || message.includes(folder) ? '' : ` (data folder: ${folder})`
   note(withoutSteering(`${prefix}${message}${suffix}`))

@@ -7,11 +7,12 @@ import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutSteering } from '#names.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
+import { rootDomain } from '#sites/root-domain.ts'
 import { type FolderClient, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
 import { expandAll, refuseFile } from './input-files.ts'
-import { LogFile } from './log-file.ts'
+import { LogFile, unreadableLog } from './log-file.ts'
 import { note, printJson, printLine } from './output.ts'
 import { flag, optional, positional, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
@@ -76,14 +77,14 @@ async function importAll(
     if (is_alone) throw error
     reportRefusal(error, json, { file })
   }
-  for (const pattern of unmatched) report(pattern, new Refusal('not_readable', `no file matches ${pattern}`))
+  refuseUnreadable(input, { files, unmatched }, report)
   for (const file of files) {
     try {
       const receipt = await importOne(client, file, input, stopping)
       receipts.push(is_alone ? receipt : namedSamples(receipt, file))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      report(file, siteIsFile(input.site) && MISSING.includes(error.kind) ? wrongOrder(input.site, error) : error)
+      report(file, explained(input.site, error))
       if (GENERAL.includes(error.kind)) break
     }
     if (stopping.aborted) break
@@ -97,9 +98,54 @@ async function importAll(
       noteHost(receipt, input)
     }
   }
+  if (receipts.length < files.length) {
+    const left = files.length - receipts.length
+    throw new Refusal('not_readable', `${left} of ${files.length} were not imported; the reasons are above`)
+  }
+}
+
+/**
+ * Before anything is stored, because a name without a file may be a site's, and the logs another site's.
+ * @throws Refusal not_readable, invalid_input: a named file is not there or cannot be read.
+ */
+function refuseUnreadable(
+  { site, patterns }: ImportInput,
+  { files, unmatched }: ReturnType<typeof expandAll>,
+  report: (file: string, error: Refusal) => void,
+): void {
+  const refused = unmatched.map(
+    (pattern) => [pattern, new Refusal('not_readable', `no file matches ${pattern}`)] as const,
+  )
+  for (const file of files) {
+    const error = unreadableLog(file)
+    if (error !== null) refused.push([file, explained(site, error)])
+  }
+  const [first] = refused
+  if (first === undefined) return
+  const [name] = first
+  if (name === patterns[0] && patterns.length > 1 && looksLikeSite(name)) throw givenTwice(name, site)
+  for (const [file, error] of refused) report(file, error)
   const all = files.length + unmatched.length
-  if (receipts.length < all) {
-    throw new Refusal('not_readable', `${all - receipts.length} of ${all} were not imported; the reasons are above`)
+  throw new Refusal(
+    'not_readable',
+    `nothing was imported: ${refused.length} of ${all} cannot be read; the reasons are above. Correct the names and repeat`,
+  )
+}
+
+function givenTwice(name: string, site: string): Refusal {
+  return new Refusal(
+    'invalid_input',
+    `${quoted(name)} is not a file, and as a site it would be given twice: ${quoted(name)} and ${quoted(site)}. ` +
+      'Nothing was imported; name one site, before the files or behind --site',
+  )
+}
+
+function looksLikeSite(text: string): boolean {
+  try {
+    rootDomain(text)
+    return !text.includes('/')
+  } catch {
+    return false
   }
 }
 
@@ -118,6 +164,10 @@ const KEEP_THEIR_HOST =
 
 const MISSING: readonly RefusalKind[] = ['site_not_found', 'not_readable']
 const siteIsFile = (site: string) => statSync(site, { throwIfNoEntry: false })?.isFile() === true
+
+/** The refusal of a file, which is about the order of the arguments where the site is one. */
+const explained = (site: string, error: Refusal): Refusal =>
+  siteIsFile(site) && MISSING.includes(error.kind) ? wrongOrder(site, error) : error
 
 /** Explains swapped arguments: a missing site or a missing file would not. */
 function wrongOrder(site: string, cause: Refusal): Refusal {

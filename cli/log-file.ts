@@ -1,5 +1,5 @@
 /** A log to import: a file or standard input, read either here or by a server. */
-import { createReadStream, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
@@ -89,6 +89,18 @@ export class LogFile implements Log {
   #note(error: unknown): unknown {
     this.error = error
     return error
+  }
+}
+
+/** Why a named log cannot be opened, as far as that can be known before; null: it can. */
+export function unreadableLog(path: string): Refusal | null {
+  if (path === '-') return null
+  try {
+    statsOf(path)
+    accessSync(path, constants.R_OK)
+    return null
+  } catch (error) {
+    return refuseFile(path, error)
   }
 }
 

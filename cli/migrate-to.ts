@@ -39,6 +39,12 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
   const folder = resolve(config.data)
   const settings = settingsOf(config)
   if (asked.remove_copy && !asked.give_up) throw new Refusal('invalid_input', '--remove-copy goes with --give-up')
+  if (asked.status && asked.give_up) {
+    throw new Refusal('invalid_input', '--status shows a move and --give-up ends it: give one of them')
+  }
+  if (!existsSync(folder)) {
+    throw new Refusal('not_found', `the data folder ${folder} does not exist: check --data or SPOOR_DATA`)
+  }
   if (asked.status) return showStatus(folder, context.json)
   if (asked.give_up) return giveUp(folder, asked.remove_copy ? settings : null, context.json)
   if (settings.database_url === null) {
@@ -184,7 +190,7 @@ function reportText(report: MoveReport, folder: string): string {
     control === null
       ? null
       : `Control store moved to ${control.to}: ${formatCount(control.rows)} rows in ${control.tables.length} tables, compared by rows and hashes; none differs`,
-    `Nothing was taken for ${read_only_seconds} s`,
+    `Writes were refused for ${read_only_seconds} s`,
     '',
     'Next:',
     '  1. Stop the service, and give it (and every command) the settings that this command had:',

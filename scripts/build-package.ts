@@ -22,6 +22,9 @@ const COPIED = [
   'src/**/*.{sql,css,html,json,js}',
   'docs/operating/{alerts.yml,grafana-dashboard.json}',
   'docs/operating/spoor.service',
+  // Messages name them.
+  'docs/configuration.md',
+  ...['docs/operating/*.md', 'docs/account-api/*.md'],
   'docs/licences.md',
   ...['GLOSSARY.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'],
 ]

@@ -46,7 +46,7 @@ import { refuseEmptyControl, refuseMissingControl } from '#jobs/refuse-lost-cont
 import { CLASSIFY_MENTIONS, RUN_SCANS } from '#jobs/scan-jobs.ts'
 import { POLL_SEARCH } from '#jobs/search-data-jobs.ts'
 import { POLL_ZONES } from '#jobs/zone-jobs.ts'
-import { refuseMoved } from '#move/move-state.ts'
+import { readMoveState, refuseMoved } from '#move/move-state.ts'
 import { refuseUnfinishedCopy } from '#move/target.ts'
 import { WriteGate } from '#move/write-gate.ts'
 import { checkSecretKey } from '#nodes/check-secret-key.ts'
@@ -69,6 +69,7 @@ import { type Moves, openMoves } from './open-moves.ts'
 import { type OpenedNodes, openNodes, SPOOL } from './open-nodes.ts'
 import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
+import { type Makes, requireInstallation } from './require-installation.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -119,6 +120,8 @@ export interface InstallationOptions {
   config: Config
   clock: Clock
   log: Logger
+  /** How much may be made where something is missing; left out: all of a new installation. */
+  makes?: Makes
   /** How long to wait for another process to let go of the folder, in milliseconds. */
   wait_ms: number
   /** `clock` does not show the machine's time: nothing may be deleted by its age. */
@@ -143,8 +146,9 @@ export interface InstallationOptions {
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
-  const { config, log } = options
+  const { config, log, makes = 'all' } = options
   const clock = sharedClock(options.clock)
+  await requireInstallation(config, makes)
   const folder = resolve(config.data)
   const lock = await lockFolder(folder, { wait_ms: options.wait_ms })
   try {
@@ -154,7 +158,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const folders = { folder, evidence: join(folder, 'evidence'), spool: join(folder, SPOOL) }
     if (config.database_url === null) await refuseMissingControl(join(folder, CONTROL), folders)
     const opened = await openControl(folder, config, log)
-    const gate = new WriteGate()
+    const gate = new WriteGate(() => readMoveState(folder)?.phase === 'moved')
     const control = gate.ofControl(opened)
     try {
       await refuseUnfinishedCopy(control)
@@ -185,7 +189,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     let stored: OpenedEvidence | undefined
     const backups = new Mutex()
     const evidence = openOnce(async () => {
-      const engine = await openEvidence(config, { folder: folders.evidence, control, turns })
+      const engine = await openEvidence(config, { folder: folders.evidence, control, turns, makes })
       const { onStatement } = options
       const gated = gate.ofEvidence(engine.store)
       const store = onStatement === undefined ? gated : observeEvidence(gated, clock, onStatement)
@@ -226,20 +230,15 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     const operator: Installation['operator'] = {
       ...{ control, clock, account_id, user_id, secrets, mailer, is_clock_simulated: isSimulated },
       outgoing: isSimulated ? null : outgoing,
-      ...{ origin, public_url: config.public_url },
+      ...{ origin, public_url: config.public_url, crawlers: evidence.open },
       welcomeLink: (token) => welcomeLink(origin(), token),
-      crawlers: evidence.open,
       collection: () => collector ?? nodes.collection,
       eraseSoon: request(ERASE_SITES),
       fetchList: isSimulated ? null : (url, bounds) => safeFetch(outgoing, url, bounds),
       cloudflare: isSimulated ? null : cloudflare,
       payload_folder: join(folder, 'payloads'),
-      ...{
-        scanSoon: request(RUN_SCANS),
-        classifySoon: request(CLASSIFY_MENTIONS),
-        pollSoon: request(POLL_ZONES),
-        pollSearchSoon: request(POLL_SEARCH),
-      },
+      ...{ scanSoon: request(RUN_SCANS), classifySoon: request(CLASSIFY_MENTIONS) },
+      ...{ pollSoon: request(POLL_ZONES), pollSearchSoon: request(POLL_SEARCH) },
       search_apis: isSimulated ? null : searchApisOf(config, outgoing),
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
@@ -270,6 +269,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         return keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
       },
       async backup(take) {
+        refuseMoved(folder, config)
         await evidence.open()
         if (stored === undefined) throw new Error('The evidence store was opened and is not there.')
         const embedded = embeddedOnly(stored)

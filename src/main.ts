@@ -45,7 +45,7 @@ import { refuseWhileMoving } from '#surfaces/http/refuse-while-moving.ts'
 import { buildHttpServer, type HttpServerOptions } from '#surfaces/http/server.ts'
 import { type SiteApiServices, siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { registerWelcome } from '#surfaces/http/welcome/page.ts'
-import { openMetricsListener } from '#surfaces/metrics/listener.ts'
+import { metricsAddress, openMetricsListener } from '#surfaces/metrics/listener.ts'
 import { createMeters, type Meters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
@@ -85,6 +85,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     listening,
     serviceState: ({ names }) => ({
       metrics: config.metrics === null ? 'off' : listening.metrics_url,
+      metrics_address: config.metrics === null ? null : metricsAddress(config.metrics),
       has_watchdog: options.liveness != null,
       leased_jobs: names,
     }),
@@ -124,7 +125,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       importLog,
       backup: installation.backup,
       moveTo: installation.moveTo,
-      refuse: refuseStore,
+      refuse: installation.refuse,
     })
     stops.push(() => socket.stop())
     const is_clock_simulated = options.is_clock_simulated === true

@@ -28,6 +28,7 @@ interface Steps {
   'registry.use': Nothing
   'scan.cancel': Nothing
   'search_data.list': Nothing
+  'site.add': { root_domain: string }
   'site.aliases': { root_domain: string; alias: string }
   'site.list': Nothing
   'site.retention': Nothing
@@ -55,6 +56,7 @@ interface Steps {
   /** Of the old data folder, with the settings of the targets. */
   migrate_to: Nothing
   restore: Nothing
+  serve: Nothing
   /** `clock`: the instant; null: a later one. */
   serve_at: { clock: string | null }
 }

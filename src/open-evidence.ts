@@ -1,4 +1,5 @@
 /** Which evidence store an installation has: the embedded one, or ClickHouse servers (decisions 8). */
+import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { ClickHouseConfig, Config } from '#config.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
@@ -6,6 +7,7 @@ import { loadChdb } from '#evidence/load-chdb.ts'
 import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 import { Refusal } from '#refusal.ts'
+import { type Makes, MissingInstallation } from './missing-installation.ts'
 
 export interface OpenedEvidence {
   store: EvidenceStore
@@ -15,16 +17,19 @@ export interface OpenedEvidence {
 
 /**
  * Opens the configured evidence store with the newest layout; `folder` is where an embedded one is, `turns` are those
- * of all processes that write to servers.
- * @throws EvidenceError locked, unavailable, newer_schema.
+ * of all processes that write to servers; `makes`: how much of it may be made.
+ * @throws EvidenceError locked, unavailable, newer_schema, older_schema; MissingInstallation.
  */
 export async function openEvidence(
   config: Config,
-  { folder, control, turns }: { folder: string; control: ControlStore; turns: Turns },
+  { folder, control, turns, makes = 'all' }: { folder: string; control: ControlStore; turns: Turns; makes?: Makes },
 ): Promise<OpenedEvidence> {
-  if (config.clickhouse !== null) return { store: await openServers(config.clickhouse, control, turns), embedded: null }
+  const only_current = makes === 'no_layout'
+  if (config.clickhouse !== null)
+    return { store: await openServers(config.clickhouse, control, turns, only_current), embedded: null }
+  if (makes !== 'all' && !existsSync(folder)) throw new MissingInstallation(`${folder} does not exist`)
   const { openChdb } = await loadChdb()
-  const embedded = await openChdb({ folder, memory_mb: config.evidence_memory_mb })
+  const embedded = await openChdb({ folder, memory_mb: config.evidence_memory_mb, only_current })
   return { store: embedded, embedded }
 }
 
@@ -48,10 +53,11 @@ export async function openServers(
   { urls, cluster }: ClickHouseConfig,
   control: ControlStore,
   turns: Turns = ownTurns(),
+  only_current = false,
 ): Promise<ServerEvidence> {
   const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
   return openClickHouse({
-    ...{ urls, cluster, turns },
+    ...{ urls, cluster, turns, only_current },
     inTurn: (migrate) => turns.run(IMPORTS, () => control.transaction((trx) => whileHeld(trx, migrate))),
   })
 }

@@ -6,9 +6,10 @@ import type { ControlStore } from '#control/store.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { moveInstallation } from '#move/move-installation.ts'
 import type { MoveRun, ServingParts } from '#move/move-source.ts'
+import { movedRefusal } from '#move/move-state.ts'
 import type { MoveReport } from '#move/report.ts'
 import type { TargetSettings } from '#move/target.ts'
-import type { WriteGate } from '#move/write-gate.ts'
+import { GateClosed, type WriteGate } from '#move/write-gate.ts'
 import { Refusal } from '#refusal.ts'
 import { findKeyName } from '#secrets/secret-box.ts'
 import { Mutex } from './mutex.ts'
@@ -19,6 +20,8 @@ export interface Moves {
   moveTo(settings: TargetSettings, run: MoveRun): Promise<MoveReport>
   /** What a move has to stop in this process before it takes the last piece. */
   stopForMoves(serving: ServingParts): void
+  /** What a failure is to the person at the machine, who alone reads where the stores are once they have moved. */
+  refuse(error: unknown): unknown
 }
 
 export interface MovesContext {
@@ -69,5 +72,6 @@ export function openMoves({ config, openEvidence, keepKnown, ...source }: MovesC
     stopForMoves(parts) {
       serving = parts
     },
+    refuse: (error) => (error instanceof GateClosed ? (movedRefusal(folder, config) ?? error) : refuseStore(error)),
   }
 }

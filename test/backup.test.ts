@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import pino from 'pino'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -344,7 +345,11 @@ describe('a restore refuses, and changes nothing', () => {
       await refused(/is damaged .*nothing was changed/)
     }
     writeFileSync(file, randomBytes(10_000))
-    await refused(/is not a backup made by Spoor/)
+    await refused(/is not a backup made by Spoor: name a file that/)
+    writeFileSync(file, gzipSync(whole))
+    await refused(/is compressed \(gzip\): unpack it \(gunzip --keep /)
+    writeFileSync(file, zstdCompressSync(whole))
+    await refused(/is compressed \(zstd\): unpack it \(unzstd /)
     writeFileSync(file, '')
     await refused(/is not a backup/)
     file = join(folder, 'missing.tar')

@@ -1,5 +1,5 @@
 /** The file of a backup: it appears whole under its name or not at all. */
-import { existsSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Refusal } from '#refusal.ts'
@@ -11,13 +11,29 @@ export interface Writing {
   onWritten(bytes: number): void
 }
 
-/** @throws Refusal conflict (it exists), not_readable (it is a folder). */
+/** @throws Refusal conflict (it exists), not_readable (it is not a regular file, or this user may not look there). */
 export function refuseExisting(file: string, { force }: { force: boolean }): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+  const found = statsOf(file)
+  if (found === undefined) return
+  if (found.isDirectory()) {
     throw new Refusal('not_readable', `${file} is a folder: name a file in it, such as ${resolve(file, 'spoor.tar')}`)
   }
-  if (!force && existsSync(file)) {
+  if (!found.isFile()) {
+    throw new Refusal(
+      'not_readable',
+      `${file} is not a regular file, and only such a file is replaced: name another file`,
+    )
+  }
+  if (!force) {
     throw new Refusal('conflict', `${file} exists: name another file, or give --force to replace it`)
+  }
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw refuseFile(file, error)
   }
 }
 
@@ -86,7 +102,10 @@ function refuseFile(file: string, error: unknown): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new Refusal('store_busy', `the disk of ${file} is full: no backup was made. Free some space and repeat`)
   }
-  if (code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EFBIG'].includes(code)) {
+  if (
+    code !== undefined &&
+    ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EFBIG', 'ELOOP', 'ENAMETOOLONG'].includes(code)
+  ) {
     return new Refusal(
       'not_readable',
       `${file} cannot be written (${message}): name a file in a folder this user may write`,

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { Refusal } from '#refusal.ts'
+import { foreignFile } from './foreign-file.ts'
 
 export const MANIFEST = 'spoor-backup.json'
 export const CONTROL = 'control.sqlite'
@@ -33,7 +34,7 @@ export function writeManifest(manifest: Omit<Manifest, 'format'>): Buffer {
 /** @throws Refusal not_readable: no manifest of ours, or one of a newer Spoor. */
 export function readManifest(file: string, bytes: Buffer, known: Layouts): Manifest {
   const manifest = parse(bytes)
-  if (!Value.Check(Manifest, manifest)) throw new Refusal('not_readable', `${file} is not a backup made by Spoor`)
+  if (!Value.Check(Manifest, manifest)) throw foreignFile(file)
   const newer = manifest.control_layout.filter((name) => !known.control.includes(name))
   if (manifest.format > FORMAT || newer.length > 0 || manifest.evidence_layout > known.evidence) {
     throw new Refusal(

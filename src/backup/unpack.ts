@@ -5,6 +5,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
+import { foreignFile } from './foreign-file.ts'
 import { CHECKSUMS, CONTROL, EVIDENCE, type Layouts, MANIFEST, type Manifest, readManifest } from './manifest.ts'
 import { readTar, TarError } from './tar.ts'
 
@@ -31,7 +32,7 @@ export async function proveBackup(
   let size = 0
   try {
     for await (const { name, size: length, bytes } of readTar(bytesOf(file))) {
-      if (manifest === null && name !== MANIFEST) throw new Refusal('not_readable', foreign(file))
+      if (manifest === null && name !== MANIFEST) throw foreignFile(file)
       if (checksums !== null || !isOurs(name)) throw new TarError(`it holds ${JSON.stringify(name)}`)
       if (name === MANIFEST && length > MAX_MANIFEST_BYTES) throw new TarError('its manifest is too long')
       const hash = createHash('sha256')
@@ -83,11 +84,9 @@ function isOurs(name: string): boolean {
 
 const bytesOf = (file: string): Readable => createReadStream(file, { highWaterMark: 1 << 20 })
 
-const foreign = (file: string): string => `${file} is not a backup made by Spoor`
-
 function refuseFile(file: string, error: unknown, is_foreign: boolean): unknown {
   if (error instanceof TarError) {
-    if (is_foreign) return new Refusal('not_readable', foreign(file))
+    if (is_foreign) return foreignFile(file)
     return new Refusal(
       'not_readable',
       `${file} is damaged (${error.message}): nothing was changed. Take another copy of it, or an earlier backup`,
@@ -96,6 +95,10 @@ function refuseFile(file: string, error: unknown, is_foreign: boolean): unknown 
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code === 'ENOENT') return new Refusal('not_readable', `${file} does not exist: check its name`)
   if (code === 'EISDIR') return new Refusal('not_readable', `${file} is a folder: name the backup file`)
-  if (code === 'EACCES') return new Refusal('not_readable', `${file} may not be read by this user`)
+  if (code === 'EACCES')
+    return new Refusal(
+      'not_readable',
+      `${file} may not be read by this user: give it to them, or run the command as its owner`,
+    )
   return error
 }

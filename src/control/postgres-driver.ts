@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { Refusal } from '#refusal.ts'
-import { isAborted, isLostConnection, isTooSlow } from './postgres-errors.ts'
+import { ControlServerAway, isAborted, isLostConnection, isTooSlow, reasonOfTrouble } from './postgres-errors.ts'
 import { WRITERS_TURN } from './postgres-pool.ts'
 
 /**
@@ -21,9 +21,14 @@ import { WRITERS_TURN } from './postgres-pool.ts'
  */
 export function postgresDialect(
   pool: Pool,
-  { onTrouble = () => {}, statement_ms }: { onTrouble?: (message: string) => void; statement_ms: number },
+  {
+    name,
+    onTrouble = () => {},
+    statement_ms,
+  }: { name: string; onTrouble?: (message: string) => void; statement_ms: number },
 ): Dialect {
-  const config = { pool: guardedPool(pool, onTrouble) }
+  const trouble = { name, onTrouble }
+  const config = { pool: guardedPool(pool, trouble) }
   const dialect = new PostgresDialect(config)
   return {
     createAdapter: () => new TurnTakingAdapter(),
@@ -76,14 +81,20 @@ class TurnTakingDriver extends PostgresDriver {
   }
 }
 
-function guardedPool(pool: Pool, onTrouble: (message: string) => void): PostgresPool {
+/** How a store is named to its operator, and what hears the reasons. */
+interface TroubleReport {
+  readonly name: string
+  onTrouble(message: string): void
+}
+
+function guardedPool(pool: Pool, trouble: TroubleReport): PostgresPool {
   return {
     options: pool.options,
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        throw pool.ending ? error : troubled(error, onTrouble)
+        throw pool.ending ? error : troubled(error, trouble)
       })
-      return new GuardedClient(client, onTrouble)
+      return new GuardedClient(client, trouble)
     },
     async end() {
       if (!pool.ending) await pool.end()
@@ -94,15 +105,15 @@ function guardedPool(pool: Pool, onTrouble: (message: string) => void): Postgres
 /** A borrowed connection: one that breaks fails its work as Refusal store_busy, and is not used again. */
 class GuardedClient implements PostgresPoolClient {
   readonly #client: PoolClient
-  readonly #onTrouble: (message: string) => void
+  readonly #trouble: TroubleReport
   /** Settles once what ends the transaction, or the borrowing, has been done; null before. */
   #ended: Promise<unknown> | null = null
   #is_lost = false
   #failure: unknown
 
-  constructor(client: PoolClient, onTrouble: (message: string) => void) {
+  constructor(client: PoolClient, trouble: TroubleReport) {
     this.#client = client
-    this.#onTrouble = onTrouble
+    this.#trouble = trouble
     client.on('error', this.#noteLost)
   }
 
@@ -131,7 +142,7 @@ class GuardedClient implements PostgresPoolClient {
       this.#failure = error
       if (isLostConnection(error)) this.#is_lost = true
       else if (!isTooSlow(error)) throw error
-      throw troubled(error, this.#onTrouble)
+      throw troubled(error, this.#trouble)
     }
   }
 
@@ -146,8 +157,13 @@ class GuardedClient implements PostgresPoolClient {
   }
 }
 
-/** The reason is the operator's to see; the caller learns only that a later request may be answered. */
-function troubled(error: unknown, onTrouble: (message: string) => void): Refusal {
-  onTrouble(error instanceof Error ? error.message : String(error))
-  return new Refusal('store_busy', 'The control store does not answer now. Try again in a moment.')
+/**
+ * The reason is the operator's to see, in the log and, as the cause, by the doctor; the caller learns only that a later
+ * request may be answered.
+ */
+function troubled(error: unknown, { name, onTrouble }: TroubleReport): Refusal {
+  const reason = reasonOfTrouble(error)
+  onTrouble(reason)
+  const cause = new ControlServerAway(`The control store ${name} does not answer (${reason}).`)
+  return new Refusal('store_busy', 'The control store does not answer now. Try again in a moment.', { cause })
 }

@@ -18,6 +18,9 @@ export function nameOfServer(url: string): string {
   }
 }
 
+/** Names the server and what failed, for the operator; never the password. */
+export class ControlServerAway extends Error {}
+
 /** Why the store cannot be opened, with what to do next; a Refusal stays as it is, a bug keeps its stack. */
 export function explainOpening(error: unknown, name: string): unknown {
   if (error instanceof Refusal) return error.kind === 'store_busy' ? refuse(name, 'the connection broke', AGAIN) : error
@@ -99,6 +102,12 @@ function refuse(name: string, cause: string, advice: string): Refusal {
 function codeOf(error: unknown): string {
   const found = origin(error)
   return 'code' in found && typeof found.code === 'string' ? found.code : ''
+}
+
+/** What failed, in the words of the server or of the network, with its code where they leave it out. */
+export function reasonOfTrouble(error: unknown): string {
+  const [message, code] = [messageOf(error), codeOf(error)]
+  return code === '' || message.includes(code) ? message : `${message} (${code})`
 }
 
 /** A refused connection to a name with several addresses has its reasons inside, and no message of its own. */

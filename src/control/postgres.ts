@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { Refusal } from '#refusal.ts'
+import { refuseForeignTables } from './foreign-tables.ts'
 import { migrateToLatest } from './migrate.ts'
 import { postgresDialect } from './postgres-driver.ts'
 import { explainOpening, maySimplyRunAgain, nameOfServer } from './postgres-errors.ts'
@@ -28,7 +29,7 @@ export async function openPostgresControl(url: string, options: PostgresOptions 
   const pool = openPool(url, { max: CONNECTIONS, answer_ms: statement_ms + NETWORK_GRACE_MS })
   // An idle connection that breaks is replaced by the pool itself; without a listener it would end the process.
   pool.on('error', (error) => onTrouble(error.message))
-  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { onTrouble, statement_ms }) })
+  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { name, onTrouble, statement_ms }) })
   const server = () => askServer(pool)
   return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, server })
 }
@@ -52,9 +53,10 @@ const NETWORK_GRACE_MS = 5_000
 async function prepare(url: string, name: string): Promise<void> {
   const pool = openPool(url, { max: 1, answer_ms: MIGRATION_MS + NETWORK_GRACE_MS })
   pool.on('error', () => {})
-  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { statement_ms: MIGRATION_MS }) })
+  const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { name, statement_ms: MIGRATION_MS }) })
   try {
     await checkServer(pool, name)
+    await refuseForeignTables(pool, name)
     await database.transaction().execute((trx) => migrateToLatest(trx, `the control store ${name}`))
   } catch (error) {
     throw explainOpening(error, name)

@@ -21,7 +21,7 @@ import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from '
 import { engineState, readEngineState } from './engine-state.ts'
 import { EvidenceError } from './errors.ts'
 import { IncomingRows } from './incoming-rows.ts'
-import { type Migration, migrateEvidence, readMigrations } from './migrate.ts'
+import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from './migrate.ts'
 import { NativeRows } from './native-rows.ts'
 import { releaseMemory } from './release-memory.ts'
 import { type Fragment, type Statement, sql } from './sql.ts'
@@ -42,12 +42,14 @@ export interface ChdbOptions {
   backups?: string
   /** Another set of tables than the shipped one. */
   migrations?: readonly Migration[]
+  /** Leave tables of an earlier release as they are, and open none. */
+  only_current?: boolean
 }
 
 /**
  * Opens the embedded evidence store and brings its tables up to date. The process must have been started with
  * UV_THREADPOOL_SIZE=16 (the launcher does), because running statements hold pool threads.
- * @throws EvidenceError locked, unavailable, newer_schema.
+ * @throws EvidenceError locked, unavailable, newer_schema, older_schema.
  */
 export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> {
   const folder = resolve(options.folder)
@@ -61,6 +63,7 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
   const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'), migrations.length)
   try {
     await store.open(options.readers ?? 4)
+    if (options.only_current === true) await refuseOlderLayout(store, folder, migrations.length)
     await migrateEvidence(store, folder, migrations)
     return store
   } catch (error) {

@@ -40,6 +40,17 @@ export async function migrateEvidence(
   }
 }
 
+/** For checks, which leave a store as it is. @throws EvidenceError older_schema. */
+export async function refuseOlderLayout(
+  store: Pick<EvidenceStore, 'all'>,
+  folder: string,
+  newest: number,
+): Promise<void> {
+  const layout = await evidenceLayout(store)
+  if (layout >= newest) return
+  throw new EvidenceError('older_schema', `The evidence in ${folder} has layout ${layout}, of an earlier release.`)
+}
+
 /** The layout that a store has; 0 for one without tables. */
 export async function evidenceLayout(store: Pick<EvidenceStore, 'all'>): Promise<number> {
   const [known] = await store.all(versionTables)

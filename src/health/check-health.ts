@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#clock.ts'
 import { threadPoolSize } from '#config.ts'
 import { latestLayout } from '#control/migrate.ts'
+import { ControlServerAway } from '#control/postgres-errors.ts'
 import type { ControlStore } from '#control/store.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
@@ -43,6 +45,8 @@ export interface DiagnosticContext {
 export interface ServiceState {
   /** `off`, the address, or null when it could not be had. */
   metrics: 'off' | string | null
+  /** The host and port that the metrics were to have. */
+  metrics_address?: string | null
   has_watchdog: boolean
   /** The jobs that this process runs when they are due. */
   leased_jobs: readonly string[]
@@ -101,10 +105,12 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   const missing = opened instanceof Error ? [] : await inTime(missingTables(opened))
   const failed: Finding[] = []
   if (controlState instanceof Error) {
-    failed.push(finding('control_store_failed', `The control store does not answer: ${adviceOf(controlState)}`))
+    failed.push(finding('control_store_failed', reasonOfControl(controlState)))
   }
   if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
     failed.push(finding('stores_apart', evidenceState.message))
+  } else if (evidenceState instanceof EvidenceError && evidenceState.kind === 'older_schema') {
+    failed.push(finding('stores_outdated', evidenceState.message))
   } else if (evidenceState instanceof Error) {
     failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
   }
@@ -131,10 +137,13 @@ async function checkOpenFiles(): Promise<Finding> {
   return finding(few ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
 }
 
-function checkService({ metrics, has_watchdog }: ServiceState): Finding[] {
+function checkService({ metrics, metrics_address, has_watchdog }: ServiceState): Finding[] {
   return [
     metrics === null
-      ? finding('metrics_not_listening', 'Another program had the address.')
+      ? finding(
+          'metrics_not_listening',
+          `The address ${metrics_address} of SPOOR_METRICS_LISTEN was taken at start: no metrics are served.`,
+        )
       : finding('metrics', metrics === 'off' ? 'The metrics are turned off.' : `The metrics are at ${metrics}.`),
     has_watchdog
       ? finding('watchdog', 'The launcher watches the service.')
@@ -148,6 +157,11 @@ async function inTime<T>(work: Promise<T>): Promise<T | Error> {
 }
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
+
+function reasonOfControl(error: Error): string {
+  if (error.cause instanceof ControlServerAway) return error.cause.message
+  return `The control store does not answer: ${adviceOf(error)}`
+}
 
 function adviceOf(error: Error): string {
   const advice = machineAdvice(error)

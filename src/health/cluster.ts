@@ -76,11 +76,21 @@ async function checkServers(servers: readonly Server[]): Promise<{ answering: Se
       said.push(`${identity?.host} (${identity?.version})`)
       answering.push(server)
     } catch (error) {
-      findings.push(finding('cluster_servers_failed', error instanceof Error ? error.message : String(error)))
+      findings.push(finding('cluster_servers_failed', reasonOfServer(error, server.url)))
     }
   }
   if (said.length > 0) findings.push(finding('cluster_servers', `These answer: ${said.join(', ')}.`))
   return { answering, findings }
+}
+
+/** Something else may listen there, such as a web server. */
+function reasonOfServer(error: unknown, url: string): string {
+  const cause = error instanceof EvidenceError ? error.cause : error
+  const is_foreign =
+    cause instanceof SyntaxError ||
+    (cause instanceof Error && !('code' in cause) && !/time|abort|socket|closed/i.test(cause.message.slice(0, 100)))
+  if (is_foreign) return `What answers at ${url} is not a ClickHouse server: name the HTTP port of one, usually 8123.`
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function checkTopology(store: EvidenceStore, cluster: string): Promise<string> {

@@ -26,6 +26,10 @@ export const FINDINGS = {
   configuration_unknown: { level: 'warn', means: 'a variable starts with SPOOR_ and is not a setting' },
   data_folder: { level: 'ok', means: 'the data folder is there, private and writable' },
   data_folder_missing: { level: 'warn', means: 'the data folder does not exist yet' },
+  installation_missing: {
+    level: 'warn',
+    means: 'the data folder and the database that is configured hold no installation yet; the check makes none',
+  },
   data_folder_not_private: { level: 'warn', means: 'others on this machine can enter the data folder' },
   data_folder_unusable: { level: 'fail', means: 'the data folder cannot be read or written by this user' },
   free_space: { level: 'ok', means: 'the disk of the data folder has room' },
@@ -37,6 +41,10 @@ export const FINDINGS = {
   stores_not_opened: {
     level: 'fail',
     means: 'a store cannot be opened: damaged, of a newer version, not readable, or on a full or read-only disk',
+  },
+  stores_outdated: {
+    level: 'warn',
+    means: 'the stores have the layout of an earlier release, which a check does not change',
   },
   stores: { level: 'ok', means: 'both stores are open and answer' },
   control_store_failed: { level: 'fail', means: 'the control store does not answer' },

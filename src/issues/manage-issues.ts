@@ -23,6 +23,14 @@ interface Services extends ControlContext {
   verification: Verification
 }
 
+/** Under a simulated clock nothing outside is asked, so that an inspection would wait for ever. */
+const neverInspected = () =>
+  new Refusal(
+    'not_built',
+    'The service runs under a simulated clock (--clock), where no page is inspected, so nothing can be verified: start it without --clock ({next}).',
+    { next: { step: 'serve' } },
+  )
+
 const DEFAULT_LIMIT = 50
 const MAX_PATHS = 50
 
@@ -79,6 +87,7 @@ export const manageIssues: Implementations<
   },
 
   async 'issue.verify'(ctx, { issue }) {
+    if (ctx.is_clock_simulated) throw neverInspected()
     const services = { ...(await ctx.crawlers()), site: ctx.site, verification: ctx.verification }
     const verified = await verifyFix(services, { issue })
     const { inspection_id } = verified.verification

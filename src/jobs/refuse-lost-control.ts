@@ -26,7 +26,11 @@ export async function refuseMissingControl(file: string, folders: EvidenceFolder
  * @throws Refusal conflict: the control store was never bound to an evidence store, but the data folder holds evidence.
  */
 export async function refuseEmptyControl(control: ControlStore, folders: EvidenceFolders): Promise<void> {
-  if ((await readSetting(control.db, EVIDENCE_ID)) !== null) return
+  if ((await readSetting(control.db, EVIDENCE_ID)) === null) await refuseEvidenceWithoutControl(folders)
+}
+
+/** For a control store that holds nothing. @throws Refusal conflict: the data folder holds evidence. */
+export async function refuseEvidenceWithoutControl(folders: EvidenceFolders): Promise<void> {
   if (await holdsEvidence(folders)) throw lostControl('it holds nothing', folders)
 }
 

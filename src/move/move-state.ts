@@ -93,6 +93,21 @@ export const isHandedOver = ({ phase }: Pick<MoveState, 'phase'>): boolean =>
 /** The stores that are configured are not those that count. */
 export class MovedRefusal extends Refusal {}
 
+/** The refusal of a folder whose stores have moved; null: they have not, or the move has not ended. */
+export function movedRefusal(
+  folder: string,
+  settings: Pick<Config, 'database_url' | 'clickhouse'>,
+): MovedRefusal | null {
+  if (readMoveState(folder)?.phase !== 'moved') return null
+  try {
+    refuseMoved(folder, settings)
+    return null
+  } catch (error) {
+    if (error instanceof MovedRefusal) return error
+    throw error
+  }
+}
+
 /**
  * Before a store of the folder is opened.
  * @throws MovedRefusal conflict: the stores that are configured have moved to servers, or are about to.

@@ -11,12 +11,25 @@ const WRITES: ReadonlySet<string> = new Set([
 ])
 
 /** What a write is answered with while the gate is closed. */
-const movingNow = (): Refusal =>
-  new Refusal('store_busy', 'The installation is moving to other stores and stores nothing now. Try again in a minute.')
+export class GateClosed extends Refusal {
+  constructor(has_moved: boolean) {
+    super('store_busy', has_moved ? HAS_MOVED : MOVES)
+  }
+}
+
+const MOVES = 'The installation is moving to other stores and stores nothing now. Try again in a minute.'
+const HAS_MOVED =
+  'The installation has moved to other stores, and this service stores nothing any more: its operator stops it and starts it with the settings of those.'
 
 export class WriteGate {
+  readonly #hasMoved: () => boolean
   #is_closed = false
   readonly #running = new Set<Promise<void>>()
+
+  /** `hasMoved`: whether a move has ended, asked while the gate is closed. */
+  constructor(hasMoved: () => boolean = () => false) {
+    this.#hasMoved = hasMoved
+  }
 
   get is_closed(): boolean {
     return this.#is_closed
@@ -32,11 +45,15 @@ export class WriteGate {
     this.#is_closed = false
   }
 
+  #refusal(): Refusal {
+    return new GateClosed(this.#hasMoved())
+  }
+
   /** The same store, whose transactions and writes pass the gate; reads and snapshots always do. */
   ofControl(store: ControlStore): ControlStore {
     const checkWrites: KyselyPlugin = {
       transformQuery: ({ node }) => {
-        if (this.#is_closed && WRITES.has(node.kind)) throw movingNow()
+        if (this.#is_closed && WRITES.has(node.kind)) throw this.#refusal()
         return node
       },
       transformResult: async ({ result }) => result,
@@ -55,7 +72,7 @@ export class WriteGate {
 
   /** Runs a write. @throws Refusal store_busy while the gate is closed. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#is_closed) throw movingNow()
+    if (this.#is_closed) throw this.#refusal()
     const done = work()
     const ended = done.then(
       () => {},

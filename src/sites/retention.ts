@@ -1,4 +1,5 @@
 import type { ControlStore } from '#control/store.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
 /** About a century, so that every instant of a window stays one. */
@@ -22,7 +23,7 @@ export async function setRetention(
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
     throw new Refusal(
       'invalid_input',
-      `the retention must be a whole number of days from 1 to ${MAX_DAYS}, not ${days}`,
+      `the retention must be a whole number of days from 1 to ${formatCount(MAX_DAYS)}, not ${days.toLocaleString('en')}`,
     )
   }
   await control.db.updateTable('sites').set({ retention_days: days }).where('id', '=', site_id).execute()

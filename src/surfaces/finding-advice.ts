@@ -9,15 +9,17 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   configuration_refused: 'Correct the named environment variable.',
   configuration_unknown: 'Correct its name, see docs/configuration.md, or remove it.',
   data_folder_missing: 'Check --data or SPOOR_DATA. To make a new installation: spoor serve.',
+  installation_missing: 'Check --data, SPOOR_DATA and SPOOR_DATABASE_URL. To make a new installation: spoor serve.',
   data_folder_not_private: 'Run chmod 700 on it.',
   data_folder_unusable: 'Run the command as the user of the service, or give the folder to this user.',
   free_space_low: 'Free some space on that disk soon.',
-  free_space_out: 'Free space on that disk; nothing stored is lost, and what was refused can be repeated.',
+  free_space_out: 'Free some space on that disk. Nothing stored is lost, and what was refused can be repeated.',
   server_silent: 'Kill it (kill -9) and start it again; under the launcher that happens by itself.',
   folder_busy: 'Wait for the other command to end, or end it.',
   stores_not_opened: 'Do what the message says; if a store is damaged, restore a backup.',
+  stores_outdated: 'Make a backup with the release before, then start the service, which brings them up to date.',
   control_store_failed:
-    'Look into the log, check disk and permissions (or the database server), and start the service again.',
+    'Check the disk and its permissions, and start the service again. With PostgreSQL check the server and the way to it: nothing has to be restarted, the service connects anew.',
   control_server_old: 'Move the database to a newer server: pg_dump, then pg_restore.',
   control_server_clock: 'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
   node_silent:
@@ -92,7 +94,7 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   job_failing: 'Its log says why; it is tried again, with growing pauses.',
   job_stuck: 'Start the service again; if it comes back, its log says what the job waits for.',
   job_overdue: 'Look into the log for why it cannot begin; check that the clocks of all processes agree (NTP).',
-  metrics_not_listening: 'Choose another SPOOR_METRICS_LISTEN, or off, and start again.',
+  metrics_not_listening: 'Set SPOOR_METRICS_LISTEN to another HOST:PORT, or to off, and start the service again.',
   watchdog_off: 'Start it through the launcher with SPOOR_WATCHDOG_SECONDS above 0.',
 }
 

@@ -26,6 +26,7 @@ const COMMANDS: StepWords = {
   'registry.show': 'spoor registry show',
   'registry.use': 'spoor registry use VERSION',
   'scan.cancel': 'spoor scan cancel --brand BRAND',
+  'site.add': ({ root_domain }) => `spoor site add ${root_domain}`,
   'site.aliases': ({ root_domain, alias }) => `spoor site aliases ${root_domain} --forget ${alias}`,
   'site.list': 'spoor site list',
   'site.retention': 'spoor site retention',
@@ -51,6 +52,7 @@ const COMMANDS: StepWords = {
   list_definitions: ({ what }) => `spoor ${what} list SITE --all`,
   migrate_to: 'spoor migrate-to',
   restore: 'spoor restore FILE --replace',
+  serve: 'spoor serve',
   serve_at: ({ clock }) => ['spoor serve --clock', clock].filter(Boolean).join(' '),
 }
 
@@ -81,6 +83,7 @@ const PLACES: StepWords = {
   'registry.use': 'choosing a registry version in the settings',
   'scan.cancel': 'cancelling it in the settings of the brand',
   'search_data.list': 'the search data in the settings of the brand',
+  'site.add': ({ root_domain }) => `“Add a site” with ${root_domain}`,
   'site.aliases': ({ root_domain, alias }) => `ending the alias ${alias} in the settings of ${root_domain}`,
   'site.list': 'the list of sites',
   'site.retention': 'the retention in the settings of the site',

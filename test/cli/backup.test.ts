@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -42,6 +42,14 @@ describe('spoor backup and restore (decisions 1)', () => {
         `spoor: ${folder} is a folder: name a file in it, such as ${join(folder, 'spoor.tar')}\n`,
       )
     }
+    // As root nothing else than the kind of file keeps a device from being replaced.
+    expect((await command('backup', '/dev/null', '--force')).stderr).toMatch(
+      /^spoor: \/dev\/null is not a regular file, and only such a file is replaced: name another file/,
+    )
+    symlinkSync('loop', join(folder, 'loop'))
+    expect((await command('backup', join(folder, 'loop', 'spoor.tar'))).stderr).toMatch(
+      /^spoor: .*loop\/spoor\.tar cannot be written \(ELOOP.*: name a file in a folder this user may write/,
+    )
     await server.stop()
     expect(await command('backup', archive, '--force')).toMatchObject({
       code: 0,

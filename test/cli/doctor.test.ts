@@ -1,9 +1,11 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { FINDINGS } from '#health/findings.ts'
 import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../support/cli.ts'
+import { createDatabase } from '../support/postgres.ts'
 
 interface Diagnosis {
   code: number | null
@@ -65,6 +67,8 @@ describe('spoor doctor', () => {
     const { data } = workFolder()
     const refused = await doctor(data, [], { env: { SPOOR_PORT: 'http' } })
     expect(refused).toMatchObject({ code: 1, ok: false, codes: ['configuration_refused'] })
+    const both = await doctor(data, [], { env: { SPOOR_PORT: 'http', SPOOR_PROT: '1' } })
+    expect(both).toMatchObject({ code: 1, codes: ['configuration_unknown', 'configuration_refused'] })
     const misspelt = await doctor(data, [], { env: { SPOOR_PROT: '1' } })
     expect(misspelt).toMatchObject({ code: 0, codes: ['configuration_unknown', 'data_folder_missing'] })
   })
@@ -80,5 +84,58 @@ describe('spoor doctor', () => {
     expect(damaged.codes).toContain('stores_not_opened')
     writeFileSync(file('plain'), '')
     expect(await doctor(file('plain'))).toMatchObject({ code: 1, codes: ['configuration', 'data_folder_unusable'] })
+  })
+
+  test('an installation that does not exist yet is said, and nothing is made of it', async () => {
+    const { data } = workFolder()
+    mkdirSync(data, { mode: 0o700 })
+    const embedded = await doctor(data)
+    expect(embedded).toMatchObject({ code: 0, ok: true })
+    expect(embedded.codes).toEqual(['configuration', 'data_folder', 'free_space', 'installation_missing'])
+    expect(embedded.findings.at(-1)).toMatchObject({
+      level: 'warn',
+      message: expect.stringMatching(/holds no Spoor data: there is no installation here yet\.$/),
+    })
+    expect(readdirSync(data)).toEqual([])
+  })
+
+  test('an empty database stays empty, also for commands that read, and is free for the real service', async () => {
+    const database = await createDatabase()
+    const options = { env: { SPOOR_DATABASE_URL: database.url } }
+    const tables = () => database.execute("SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+    const [stray, real] = [workFolder(), workFolder()]
+    try {
+      mkdirSync(stray.data, { mode: 0o700 })
+      const found = await doctor(stray.data, [], options)
+      expect(found).toMatchObject({ code: 0, codes: expect.arrayContaining(['installation_missing']) })
+      const listed = await run(['site', 'list', '--data', stray.data], options)
+      expect(listed).toMatchObject({ code: 1, stdout: '' })
+      expect(listed.stderr).toMatch(/^spoor: The control store postgres:.* is empty: there is no installation here yet/)
+      expect(listed.stderr).not.toContain(new URL(database.url).password)
+      expect(readdirSync(stray.data)).toEqual([])
+      expect(await tables()).toEqual([])
+      const server = await serve(real.data, NOW, options)
+      await server.stop()
+      expect((await doctor(real.data, NOW, options)).codes).toContain('stores')
+      const other = await doctor(stray.data, [], options)
+      expect(other.findings.at(-1)).toMatchObject({
+        code: 'stores_apart',
+        message: expect.stringMatching(/belongs to the evidence of another data folder/),
+      })
+      expect(readdirSync(stray.data)).toEqual([])
+    } finally {
+      await database.drop()
+    }
+  })
+
+  test('stores of an earlier release are left as they are', async () => {
+    const { data } = await preparedFolder()
+    await (await serve(data, NOW)).stop()
+    const sqlite = new DatabaseSync(join(data, 'control.sqlite'))
+    sqlite.exec("DELETE FROM kysely_migration WHERE name = '0055-node-use'")
+    const found = await doctor(data)
+    expect(found.codes).toEqual(['configuration', 'data_folder', 'free_space', 'stores_outdated'])
+    expect(sqlite.prepare("SELECT 1 FROM kysely_migration WHERE name = '0055-node-use'").all()).toEqual([])
+    sqlite.close()
   })
 })

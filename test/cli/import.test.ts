@@ -87,16 +87,38 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     writeFileSync(file('a.log'), day('2026-03-01').text())
     writeFileSync(file('b.log'), randomBytes(300_000))
     writeFileSync(file('c.log'), day('2026-03-02').text())
-    const named = ['a.log', 'b.log', 'none-*.log', 'gone.log', 'c.log'].map(file)
+    const named = ['a.log', 'b.log', 'c.log'].map(file)
     const ended = await importing(work, named, '', 'mixed.example')
     expect(ended.code).toBe(1)
     expect(receiptOf(ended)).toMatchObject({ files: 2, stored: 6 })
     expect(errorsOf(ended)).toEqual([
-      { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
       { kind: 'not_readable', message: expect.stringMatching(/^b\.log is a binary file/), file: file('b.log') },
-      { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
-      { kind: 'not_readable', message: '3 of 5 were not imported; the reasons are above', data_folder: work.data },
+      { kind: 'not_readable', message: '1 of 3 were not imported; the reasons are above', data_folder: work.data },
     ])
+    // As text each file is named once.
+    const text = await run(['import', 'mixed.example', ...named, '--data', work.data])
+    expect(text.stderr).toMatch(/^spoor: b\.log is a binary file/m)
+  })
+
+  test('a name without a file: nothing is stored before that is said', async () => {
+    await addSite('unread.example')
+    const file = logs('unread')
+    writeFileSync(file('a.log'), day('2026-03-01').text())
+    const named = ['a.log', 'none-*.log', 'gone.log'].map(file)
+    const ended = await importing(work, named, '', 'unread.example')
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    const nothing = 'nothing was imported: 2 of 3 cannot be read; the reasons are above. Correct the names and repeat'
+    expect(errorsOf(ended)).toEqual([
+      { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
+      { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
+      { kind: 'not_readable', message: nothing, data_folder: work.data },
+    ])
+    const twice = await importing(work, ['websitec.com', file('a.log')], '', 'unread.example')
+    expect(twice).toMatchObject({ code: 1, stdout: '' })
+    expect(errorsOf(twice)).toMatchObject([
+      { message: expect.stringMatching(/given twice: "websitec\.com" and "unread\.example"/) },
+    ])
+    expect(receiptOf(await importing(work, [file('a.log')], '', 'unread.example'))).toMatchObject({ stored: 3 })
   })
 
   test('input that is not a log of this site: a clear error, exit 1, nothing stored by halves, and the service goes on', async () => {
@@ -122,19 +144,23 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('cut.gz')], /cut\.gz ends before its gzip stream does: it is truncated; copy the file again/],
       [[file('torn.gz')], /torn\.gz ends before its gzip stream does: it is truncated; copy the file again/],
       [[file('binary')], /binary is a binary file, not an access log; give the text log/],
-      [[file('empty')], /empty is empty: there is nothing to import/],
-      [[file('blank')], /blank is empty: there is nothing to import/],
-      [[file('empty.gz')], /empty\.gz is empty: there is nothing to import/],
+      [[file('empty')], /empty holds no log line: there is nothing to import/],
+      [[file('blank')], /blank holds no log line: there is nothing to import/],
+      [[file('empty.gz')], /empty\.gz holds no log line: there is nothing to import/],
       [[file('common')], /no line of common can be read.*no user agent field.*nothing was stored/],
       [[file('prose')], /no line of prose can be read as an access log.*nothing was stored/],
       [
         [file('foreign')],
-        /no line of foreign belongs to example\.com: its hosts are shop\.example\.org\. Import it under/,
+        /no line of foreign belongs to example\.com: its host is shop\.example\.org\. Import it under .*spoor site add shop\.example\.org/,
       ],
       [[file('folder')], /folder is a folder: name the files, for example '.*\/\*\.log'/],
       [[file('loop')], /loop cannot be read \(ELOOP.*check that it is a file this user may read/],
       [[file('dangling')], /dangling does not exist: check its name/],
       [[file('missing')], /missing does not exist: check its name/],
+      [[file('good'), '--covers', '2026-03-05/2026-03-01'], /--covers .* ends before it begins: give FROM\/TO/],
+      [[file('good'), '--covers', '2024-02-30/2024-03-01'], /names a day that does not exist \(2024-02-30\)/],
+      [[file('good'), '--covers', '2026-03-01/2032-01-01'], /is not over by the service clock .*: give days up to/],
+      [[file('good'), '--covers', '2026-03-01/2026-03-01', '--partial'], /--partial says .*: give one of them/],
       [
         [file('good'), '--covers', '\u001b[2Jmarch'],
         /--covers .*\ufffd\[2Jmarch.* is not a range of days: give FROM\/TO/,
@@ -187,7 +213,7 @@ describe('standard input', () => {
     expect(ended.stderr).toMatch(/standard input can be read only once/)
     const empty = await importing(work, ['-'])
     expect(empty).toMatchObject({ code: 1, stdout: '' })
-    expect(errorsOf(empty)).toMatchObject([{ message: 'standard input is empty: there is nothing to import' }])
+    expect(errorsOf(empty)).toMatchObject([{ message: 'standard input holds no log line: there is nothing to import' }])
   })
 })
 
@@ -220,7 +246,9 @@ describe('the receipt as text', () => {
     const bad = 'not a line of a log\n'
     for (const name of ['a', 'b\u001b[31m']) writeFileSync(work.file(name), day('2026-03-01').text() + bad)
     const files = [work.file('a'), work.file('b\u001b[31m'), work.file('c\u001b]0;d\u0007')]
-    const { stdout, stderr } = await run(['import', ...files, '--site', 'example.com', '--data', work.data])
+    const importAll = (given: string[]) => run(['import', ...given, '--site', 'example.com', '--data', work.data])
+    const { stderr } = await importAll(files)
+    const { stdout } = await importAll(files.slice(0, 2))
     expect(stdout).toMatch(/Unreadable: .*b\ufffd\[31m, line \d+, not_an_access_log_line/)
     expect(stderr).toMatch(/^spoor: .*c\ufffd\]0;d\ufffd does not exist: check its name$/m)
     for (const steering of ['\u0007', '\u001b']) expect(stdout + stderr).not.toContain(steering)

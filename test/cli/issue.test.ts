@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { preparedFolder, run, runJson } from '../support/cli.ts'
+import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 
 test('issues are listed, and harm is marked as intended and revoked', async () => {
   const { data } = await preparedFolder()
@@ -29,4 +29,14 @@ test('issues are listed, and harm is marked as intended and revoked', async () =
     ...['issue', 'intended', 'example.com', 'example.org', '/', '--harm', 'refused', ...here],
   ])
   expect(elsewhere.stderr).toContain('The host is "example.org"; allowed is example.com or a name below it')
+})
+
+test('under a simulated clock a verification says that nothing is inspected', async () => {
+  const { data } = await preparedFolder()
+  await runJson(['site', 'add', 'example.com', '--data', data])
+  await serve(data, ['--clock', '2026-03-08T12:00:00Z'])
+  const issue = '3f2504e0-4f89-41d3-9a0c-0305e82c3309'
+  const refused = await run(['issue', 'verify', 'example.com', issue, '--data', data])
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/simulated clock \(--clock\), where no page is inspected.*start it without --clock/)
 })

@@ -1,5 +1,5 @@
 /** The command beside a running service, with events coming in all the time (decisions 8.2). */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
@@ -33,6 +33,14 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
     stderr: expect.stringContaining('no target is named'),
   })
   expect(await run(['migrate-to', '--give-up', ...data])).toMatchObject({ code: 1 })
+  expect(await run(['migrate-to', '--status', '--data', work.file('missing')])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/missing does not exist: check --data or SPOOR_DATA/),
+  })
+  expect(await run(['migrate-to', '--status', '--give-up', ...data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('give one of them'),
+  })
 
   expect(await run(['migrate-to', ...data], { env })).toMatchObject({
     code: 1,
@@ -74,8 +82,15 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
   expect((await read()).status).toBe(200)
   expect(await run(['site', 'add', 'example.org', ...data])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('moving to other stores'),
+    stderr: expect.stringMatching(
+      /^spoor: The stores of the data folder .* have moved to .*Set SPOOR_CLICKHOUSE_URL and/,
+    ),
   })
+  expect(await run(['backup', work.file('old.tar'), ...data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('have moved to'),
+  })
+  expect(existsSync(work.file('old.tar'))).toBe(false)
   expect(await run(['doctor', '--json', ...data])).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/"stores_moved".*have moved to .*Set SPOOR_CLICKHOUSE_URL/s),

@@ -70,6 +70,15 @@ test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, a
     const path = '/v1/sites/example.com/crawlers?window=3d'
     expect(await server.get(path, String(secret))).toMatchObject({ status: 500 })
     expect(server.stderr()).toContain('the control store does not answer')
+    const { host, password } = new URL(postgres.url)
+    const found = await work.run('doctor')
+    expect(found.stdout).toMatch(
+      new RegExp(
+        `fail  control_store_failed: The control store postgres://.*${host}/.* does not answer \\(.*ECONNREFUSED`,
+      ),
+    )
+    expect(found.stdout).not.toContain(password)
+    expect(found.stdout).toContain('nothing has to be restarted')
     const failed = await work.run(...work.importing)
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('control store does not answer') })
     await postgres.start()

@@ -114,6 +114,7 @@ describe('usage (decisions 1)', () => {
     await runJson(['site', 'add', 'example.com', '--data', data])
     writeFileSync(file('good.log'), history().on('2026-03-07').humans().text())
     writeFileSync(file('bad.log'), 'nothing of a log\n')
+    writeFileSync(file('none.log'), '')
     const files = [file('bad.log'), file('good.log'), file('none.log')]
     const ended = await run(['import', ...files, '--site', 'example.com', '--data', data, '--json'])
     expect(ended.code).toBe(1)
@@ -124,7 +125,7 @@ describe('usage (decisions 1)', () => {
       .map((line) => JSON.parse(line))
     expect(reported).toEqual([
       { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
-      { error: { kind: 'not_readable', message: expect.stringMatching(/does not exist/), file: file('none.log') } },
+      { error: { kind: 'not_readable', message: expect.stringMatching(/holds no log line/), file: file('none.log') } },
       {
         error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/), data_folder: data },
       },

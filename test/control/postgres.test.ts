@@ -84,6 +84,21 @@ describe('a store that cannot be opened is refused with what to do, and never wi
     expect(await refused(database.url)).toEqual({ kind: 'not_readable', message: expect.stringContaining('primary') })
   })
 
+  test('a database of another application, whose tables stay alone', async () => {
+    await database.execute('CREATE TABLE posts (id int); CREATE TABLE users (id int)')
+    const error = await refused(database.url)
+    expect(error).toEqual({
+      kind: 'not_readable',
+      message: expect.stringMatching(/\(posts, users\).*a database of its own/),
+    })
+    await database.execute(
+      "CREATE TABLE kysely_migration (name text); INSERT INTO kysely_migration VALUES ('001_posts')",
+    )
+    expect(await refused(database.url)).toMatchObject({
+      message: expect.stringContaining('kysely_migration, posts, users'),
+    })
+  })
+
   test('a database in another encoding', async () => {
     const latin = await createDatabase({ options: "ENCODING 'LATIN1' TEMPLATE template0" })
     expect(await refused(latin.url)).toEqual({ kind: 'not_readable', message: expect.stringContaining('LATIN1') })

@@ -138,7 +138,10 @@ describe('the doctor looks at', () => {
 
   test.each<[ServiceState, string[]]>([
     [{ metrics: 'off', has_watchdog: true, leased_jobs: [] }, ['jobs', 'metrics', 'watchdog']],
-    [{ metrics: null, has_watchdog: false, leased_jobs: [] }, ['jobs', 'metrics_not_listening', 'watchdog_off']],
+    [
+      { metrics: null, metrics_address: '127.0.0.1:9464', has_watchdog: false, leased_jobs: [] },
+      ['jobs', 'metrics_not_listening', 'watchdog_off'],
+    ],
   ])('a running service: %o', async (state, codes) => {
     const { installation, crawlers, folder, clock } = service
     const evidence = async () => crawlers.evidence

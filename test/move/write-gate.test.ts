@@ -39,6 +39,15 @@ test('a closed gate waits for what is being written, and refuses what comes; rea
   expect(await readSetting(store.db, 'two')).toBe('3')
 })
 
+test('after a move no caller is asked to wait', async () => {
+  const gate = new WriteGate(() => true)
+  await gate.close()
+  await expect(gate.pass(async () => {})).rejects.toMatchObject({
+    kind: 'store_busy',
+    message: expect.stringMatching(/has moved to other stores.*starts it with the settings/),
+  })
+})
+
 test('evidence is held back the same way', async () => {
   const gate = new WriteGate()
   const seen: string[] = []

@@ -37,6 +37,8 @@ test('the package runs without the clone: command line, service, threads and typ
   expect(Object.keys(packages)).toContain('node_modules/chdb')
   expect(Object.keys(packages)).not.toContain('node_modules/vite')
   expect(readFileSync(join(home, 'docs/licences.md'), 'utf8')).toContain('fastify')
+  // A message names it.
+  expect(readFileSync(join(home, 'docs/operating/log-formats.md'), 'utf8')).toContain('nginx')
   expect(readFileSync(join(home, 'dashboard/dist/licences.md'), 'utf8')).toContain('## react-dom')
   const [bill = ''] = globSync('*.cdx.json', { cwd: work.folder })
   const { components } = JSON.parse(readFileSync(join(work.folder, bill), 'utf8'))

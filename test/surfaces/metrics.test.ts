@@ -145,7 +145,9 @@ describe('/metrics', () => {
     await open({ SPOOR_METRICS_LISTEN: `127.0.0.1:${port}` })
     other.close()
     expect(service.metrics_url).toBeNull()
-    expect(log).toMatch(/"level":"warn".*"code":"EADDRINUSE".*"the metrics have no listener"/)
+    expect(log).toMatch(
+      /"level":"warn".*"code":"EADDRINUSE".*"address":"127\.0\.0\.1:\d+".*"no metrics are served: .*SPOOR_METRICS_LISTEN"/,
+    )
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
   })
 })

@@ -47,7 +47,7 @@ export function serverError(error: unknown, url: string): EvidenceError {
   if (code === undefined) {
     const said = message.slice(0, MAX_SAID)
     const advice = 'Check SPOOR_CLICKHOUSE_URL, the server, and what lies before it.'
-    return new EvidenceError('unavailable', `No answer of the ClickHouse server ${url} (${said}). ${advice}`, error)
+    return new EvidenceError('unavailable', `No answer from the ClickHouse server ${url} (${said}). ${advice}`, error)
   }
   const text = `${message.trim()}${typeOf(error)}`
   const known = KINDS.get(code)

@@ -1,4 +1,4 @@
-import { evidenceLayout, type Migration, migrateEvidence, readMigrations } from '../migrate.ts'
+import { evidenceLayout, type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
 import type { EvidenceStore, ServerEvidence } from '../store.ts'
 import { evidenceIdentity } from '../store-identity.ts'
 import type { Turns } from '../turns.ts'
@@ -20,6 +20,8 @@ export interface ClickHouseOptions {
   turns?: Turns
   /** Another set of tables than the shipped one. */
   migrations?: readonly Migration[]
+  /** Leave tables of an earlier release as they are, and open none. */
+  only_current?: boolean
 }
 
 /** A store on one server, whatever layout it has; `url` of the answer holds neither user nor password. */
@@ -30,7 +32,7 @@ export function connectClickHouse(url: string, cluster: string | null): { url: s
 
 /**
  * Opens the evidence store on ClickHouse servers and brings its tables up to date.
- * @throws EvidenceError unavailable: no server answers, or refuses its user; newer_schema.
+ * @throws EvidenceError unavailable: no server answers, or refuses its user; newer_schema, older_schema.
  */
 export async function openClickHouse(options: ClickHouseOptions): Promise<ServerEvidence> {
   const { urls, inTurn = (migrate) => migrate() } = options
@@ -40,6 +42,7 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Server
   const store = new ClickHouseStore(servers, cluster, options.turns)
   try {
     const names = servers.map(({ url }) => url).join(', ')
+    if (options.only_current === true) await refuseOlderLayout(store, names, migrations.length)
     if ((await evidenceLayout(store)) !== migrations.length) {
       await inTurn(async () => {
         // Other turns are asked of the control store, which is busy with this one.

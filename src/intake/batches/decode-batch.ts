@@ -50,7 +50,11 @@ export async function readBatchBody(reading: Reading, body: AsyncIterable<Buffer
   return digest.digest('hex')
 }
 
-const DECOMPRESSION = { name: 'the body', repair: 'send the batch again as a whole' }
+const DECOMPRESSION = {
+  name: 'The body',
+  repair: 'send the batch again as a whole',
+  takes: 'send one JSON object a line, or one array of them, plain or compressed with gzip or zstd',
+}
 
 /** What is longer packed than it may be unpacked is not even looked at. */
 async function* limited(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

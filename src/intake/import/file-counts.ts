@@ -1,5 +1,6 @@
 /** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/covered-minutes-of-logs.ts'
+import { countOf } from '#quantities.ts'
 import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-limit.ts'
 import { MALFORMED, type MalformedCode } from '../log/record.ts'
 import { DoubleLog } from './double-log.ts'
@@ -73,7 +74,20 @@ export class FileCounts {
     return [...this.reasons]
       .sort((a, b) => b[1] - a[1])
       .slice(0, 3)
-      .map(([reason, count]) => `${count} × ${MALFORMED[reason]}`)
+      .map(([reason, count]) => linesThat(count, MALFORMED[reason]))
       .join('; ')
   }
+}
+
+const PLURAL: Readonly<Record<string, string>> = {
+  ...{ has: 'have', holds: 'hold', looks: 'look', comes: 'come', is: 'are', does: 'do' },
+}
+
+/** `the line has no status` as `1 line has no status` and `2 lines have no status`. */
+function linesThat(count: number, text: string): string {
+  const [, verb = '', rest] = /^the line (\w+)( .*)$/.exec(text) ?? []
+  const plural = PLURAL[verb]
+  // What speaks of one line further on cannot be said of several.
+  if (plural === undefined || /\b(its?|the line)\b/.test(String(rest))) return `${countOf(count, 'line')}: ${text}`
+  return `${countOf(count, 'line')} ${count === 1 ? verb : plural}${rest}`
 }

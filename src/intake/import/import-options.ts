@@ -3,6 +3,7 @@ import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { quoted } from '#foreign-text.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'
@@ -58,17 +59,17 @@ export function importRequest(query: Record<string, string>): LogImportInput {
 /** `FROM/TO`, two inclusive UTC days. */
 export function coversRange(text: string): DayRange {
   const [from = '', to = '', ...more] = text.split('/')
-  if (more.length > 0 || !isDay(from) || !isDay(to) || from > to) {
-    throw new Refusal(
-      'invalid_input',
-      `--covers ${quoted(text)} is not a range of days: give FROM/TO, for example 2026-03-01/2026-03-31`,
-    )
-  }
+  const refuse = (why: string) =>
+    new Refusal('invalid_input', `--covers ${quoted(text)} ${why}: give FROM/TO, for example 2026-03-01/2026-03-31`)
+  if (more.length > 0 || !DAY.test(from) || !DAY.test(to)) throw refuse('is not a range of days')
+  const missing = [from, to].find((day) => !isDay(day))
+  if (missing !== undefined) throw refuse(`names a day that does not exist (${missing})`)
+  if (from > to) throw refuse('ends before it begins')
   const days = (dayStart(to) - dayStart(from)) / DAY_MS + 1
   if (days > MAX_COVERED_DAYS) {
     throw new Refusal(
       'invalid_input',
-      `--covers ${text} spans ${days} days; at most ${MAX_COVERED_DAYS} are allowed: give the days that this log covers`,
+      `--covers ${text} spans ${formatCount(days)} days; at most ${formatCount(MAX_COVERED_DAYS)} are allowed: give the days that this log covers`,
     )
   }
   return { from, to }
@@ -79,18 +80,26 @@ const MAX_COVERED_DAYS = 3_650
 
 /** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
 export function checkNotes(notes: LogNotes, now: number): void {
-  const { server, timezone, covers } = notes
+  const { server, timezone, covers, partial } = notes
+  if (partial === true && covers !== undefined) {
+    throw new Refusal(
+      'invalid_input',
+      '--partial says that the log does not hold everything, and --covers that it holds some days in full: give one of them',
+    )
+  }
   if (server !== undefined) checkServerName(server, '--server')
   if (timezone !== undefined) localZone(timezone)
   if (covers !== undefined && dayStart(covers.to) + DAY_MS > now) {
     throw new Refusal(
       'invalid_input',
-      `--covers ends with ${covers.to}, which is not over by the service clock (${utcDay(now)})`,
+      `--covers ends with ${covers.to}, which is not over by the service clock (${utcDay(now)}): give days up to ${utcDay(now - DAY_MS)}, or correct the clock of the machine`,
     )
   }
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
 function isDay(text: string): boolean {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
+  const at = dayStart(text)
   return !Number.isNaN(at) && utcDay(at) === text
 }

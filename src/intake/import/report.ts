@@ -2,6 +2,7 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
+import { rootDomain } from '#sites/root-domain.ts'
 import type { HostNames } from '../facts/host-limit.ts'
 import { isHardlyReadable } from '../facts/unreadable-share.ts'
 import type { Committed } from './commit-import.ts'
@@ -12,7 +13,7 @@ import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
 export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts, now: number): void {
-  if (counts.lines === 0) throw new Refusal('not_readable', `${label} is empty: there is nothing to import`)
+  if (counts.lines === 0) throw new Refusal('not_readable', `${label} holds no log line: there is nothing to import`)
   const readable = counts.lines - counts.malformed
   if (readable === 0 && counts.reasons.get('time_ahead') === counts.lines) {
     throw new Refusal(
@@ -36,11 +37,24 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
     )
   }
   if (visits > 0 && counts.other_site === visits) {
-    const hosts = [...counts.foreign_hosts].join(', ')
+    const hosts = [...counts.foreign_hosts]
+    const named = hosts.length === 1 ? `its host is ${hosts[0]}` : `its hosts are ${hosts.join(', ')}`
+    const domain = siteOf(hosts)
+    const adding = domain === null ? '' : ', which {next} adds where it is not there yet'
     throw new Refusal(
       'invalid_input',
-      `no line of ${label} belongs to ${site.root_domain}: its hosts are ${hosts}. Import it under the site it belongs to; nothing was stored`,
+      `no line of ${label} belongs to ${site.root_domain}: ${named}. Import it under the site it belongs to${adding}; nothing was stored`,
+      domain === null ? {} : { next: { step: 'site.add', root_domain: domain } },
     )
+  }
+}
+
+/** The site that the first of these hosts could be; null where it is not one that a site can have. */
+function siteOf([host]: readonly string[]): string | null {
+  try {
+    return host === undefined ? null : rootDomain(host)
+  } catch {
+    return null
   }
 }
 

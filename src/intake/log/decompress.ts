@@ -8,6 +8,8 @@ export interface DecompressOptions {
   name: string
   /** What to do about a broken file, where that is not to copy it again. */
   repair?: string
+  /** What may be sent instead of what cannot be read, where that is not an access log. */
+  takes?: string
   /** Called with the size in bytes of each piece read from the source, still compressed, for progress. */
   on_read?: (bytes: number) => void
   limits?: UnpackLimits
@@ -33,11 +35,11 @@ const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
   const kind = kindOf(input.head)
-  refuseForeign(kind, options.name)
+  refuseForeign(kind, options)
   const decoded = kind === 'gzip' || kind === 'zstd' ? decode(input.chunks, kind, options) : input.chunks
   const plain = await peek(decoded)
-  if (plain.head !== input.head) refuseForeign(nestedKind(kindOf(plain.head)), options.name)
-  refuseBinary(plain.head, options.name)
+  if (plain.head !== input.head) refuseForeign(nestedKind(kindOf(plain.head)), options)
+  refuseBinary(plain.head, options)
   yield* plain.chunks
 }
 
@@ -109,16 +111,17 @@ function nestedKind(kind: Kind): Kind {
   return kind === 'gzip' || kind === 'zstd' ? 'nested' : kind
 }
 
-function refuseForeign(kind: Kind, name: string): void {
+function refuseForeign(kind: Kind, { name, takes }: DecompressOptions): void {
   const advice = UNPACK[kind]
   if (advice === undefined) return
+  if (takes !== undefined) throw new Refusal('not_readable', `${name} ${advice.split(/[,;] /, 1)[0]}; ${takes}`)
   const unpacker = UNPACKERS[kind]
   const next = unpacker === undefined ? {} : { next: { step: 'import_unpacked', unpacker } as const }
   throw new Refusal('not_readable', `${name} ${advice}`, next)
 }
 
 /** Text holds no NUL and hardly any control characters; bytes from 0x80 up may be letters and prove nothing. */
-function refuseBinary(head: Buffer, name: string): void {
+function refuseBinary(head: Buffer, { name, takes }: DecompressOptions): void {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new Refusal('not_readable', `${name} is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)`)
   }
@@ -128,7 +131,9 @@ function refuseBinary(head: Buffer, name: string): void {
   if (controls <= head.length / 20) return
   throw new Refusal(
     'not_readable',
-    `${name} is a binary file, not an access log; give the text log, plain, gzip or zstd`,
+    takes === undefined
+      ? `${name} is a binary file, not an access log; give the text log, plain, gzip or zstd`
+      : `${name} is binary; ${takes}`,
   )
 }
 

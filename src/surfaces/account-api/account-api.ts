@@ -25,6 +25,7 @@ import { type AccountOperation, accountApiOperations } from '#contract/account-a
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
 import { type OperationTable, registerOperations } from '../register-operations.ts'
+import { wrongSecret } from '../wrong-secret.ts'
 import { checkCall } from './check-call.ts'
 import { AccountFailure, answerToAccountApi } from './failures.ts'
 import { readAccountInput } from './read-input.ts'
@@ -111,7 +112,8 @@ export async function readTokenCaller(
     'unauthorized',
     bearer === undefined
       ? 'Authorization is missing or of another scheme: send "Authorization: Bearer <account token>".'
-      : 'The token is unrecognized or revoked: send an account token (spoor_acct_…) that is in force.',
+      : (wrongSecret(bearer, 'spoor_acct_') ??
+          'The token is unrecognized or revoked: send an account token (spoor_acct_…) that is in force.'),
   )
 }
 

@@ -1,5 +1,6 @@
 /** Who asks: the bearer of a site key (spec 5, rules 1). */
 import type { SiteKeyCaller } from '#accounts/caller.ts'
+import { wrongSecret } from '../wrong-secret.ts'
 import { RequestProblem } from './problems.ts'
 
 /** What stands after `Bearer`, or undefined for another scheme and for no header. */
@@ -18,6 +19,7 @@ export async function authenticate(
     'unauthenticated',
     bearer === undefined
       ? 'Authorization is missing or of another scheme; send "Authorization: Bearer <site key>".'
-      : 'The key is unrecognized or revoked; send a site key (spoor_site_…) that is in force.',
+      : (wrongSecret(bearer, 'spoor_site_') ??
+          'The key is unrecognized or revoked; send a site key (spoor_site_…) that is in force.'),
   )
 }

@@ -9,6 +9,7 @@ import type { Intake } from '#intake/batches/intake.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { sendFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
+import { wrongSecret } from '../wrong-secret.ts'
 import { type BodyRate, checkRate, INTAKE_RATE, tooSlowDetail } from './body-rate.ts'
 import { answerToSender, IntakeProblem } from './intake-problems.ts'
 import { RequestProblem } from './problems.ts'
@@ -69,7 +70,8 @@ async function authenticate(headers: IncomingHttpHeaders, endpoint: IntakeEndpoi
     'unauthenticated',
     key === undefined
       ? 'Authorization is missing or of another scheme; send "Authorization: Bearer <source token>".'
-      : 'The token is unrecognized or revoked; send a source token (spoor_src_…) that is in force.',
+      : (wrongSecret(key, 'spoor_src_') ??
+          'The token is unrecognized or revoked; send a source token (spoor_src_…) that is in force.'),
   )
 }
 

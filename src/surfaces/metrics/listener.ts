@@ -20,6 +20,10 @@ interface Page {
 /** Far more than the scrapers of one service. */
 const MAX_CONNECTIONS = 100
 
+/** As SPOOR_METRICS_LISTEN writes it. */
+export const metricsAddress = ({ host, port }: Pick<MetricsConfig, 'host' | 'port'>): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`
+
 /** Listens; an address in use is a warning in the log and no reason to serve nothing else. */
 export async function openMetricsListener(config: MetricsConfig, page: Page, log: Logger): Promise<MetricsListener> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
@@ -35,13 +39,17 @@ export async function openMetricsListener(config: MetricsConfig, page: Page, log
       server.listen(config.port, config.host, resolve)
     })
   } catch (error) {
-    log.warn({ code: (error as NodeJS.ErrnoException).code, port: config.port }, 'the metrics have no listener')
+    const { code } = error as NodeJS.ErrnoException
+    const address = metricsAddress(config)
+    log.warn(
+      { code, address },
+      'no metrics are served: their address cannot be had, choose another SPOOR_METRICS_LISTEN',
+    )
     return { url: null, async stop() {} }
   }
   server.on('error', (error) => log.warn({ err: error }, 'the metrics listener failed'))
   const { port } = server.address() as AddressInfo
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const url = `http://${host}:${port}/metrics`
+  const url = `http://${metricsAddress({ ...config, port })}/metrics`
   log.info({ metrics: url }, 'metrics are served')
   return {
     url,

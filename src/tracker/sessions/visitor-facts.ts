@@ -1,9 +1,9 @@
 /** The events of a day that retention ended: answers forget the day first, minutes later its events go. */
 import type { ControlTransaction } from '#control/store.ts'
-import type { CrawlerContext } from '#crawlers/context.ts'
 import { retire, retireBuilds } from '#derived/builds.ts'
 import type { Retirable } from '#derived/derivation.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import { deleteEvents } from './session-sums.sql.ts'
 
 interface RetiredDay {
@@ -25,7 +25,10 @@ export async function retireVisitorDay(tx: ControlTransaction, retired: RetiredD
   await retire(tx, [{ ...retired, kind: 'visitor_facts', part: '', build: 0, delivery_id: '' }])
 }
 
-type VisitorFactsContext = Pick<CrawlerContext, 'evidence' | 'intake'>
+interface VisitorFactsContext {
+  evidence: EvidenceStore
+  intake: { duringImport<T>(work: () => Promise<T>): Promise<T> }
+}
 
 export const visitorFacts = ({ evidence, intake }: VisitorFactsContext): Retirable => ({
   kind: 'visitor_facts',

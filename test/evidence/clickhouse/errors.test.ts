@@ -32,7 +32,7 @@ test.each([
   [said(285, 'TOO_FEW_LIVE_REPLICAS'), 'unavailable', /http:\/\/db\/ cannot do this now: .*\(TOO_FEW_LIVE_REPLICAS\)/],
   [said(516, 'AUTHENTICATION_FAILED'), 'unavailable', /refuses its user/],
   [said(62, 'SYNTAX_ERROR'), 'bug', /\(SYNTAX_ERROR\)/],
-  [broken('ECONNREFUSED'), 'unavailable', /No answer of the ClickHouse server http:\/\/db\//],
+  [broken('ECONNREFUSED'), 'unavailable', /No answer from the ClickHouse server http:\/\/db\//],
   [new Error('x'.repeat(5_000)), 'unavailable', /^.{1,500}$/],
 ])('%s is %s', (error, kind, message) => {
   const failure = serverError(error, 'http://db/')

@@ -120,7 +120,8 @@ describe('a body', () => {
   ])('that is %s is refused whole', async (_name, body) => {
     const answer = await intake.post(body)
     expect(answer).toMatchObject({ status: 400, json: { type: 'urn:spoor:problem:not_readable' } })
-    expect(answer.json.detail).toMatch(/Nothing was stored/)
+    expect(answer.json.detail).toMatch(/^[A-Z].*Nothing was stored/)
+    expect(answer.json.detail).not.toMatch(/access log|spoor import/)
     expect(await intake.facts()).toEqual([])
     expect(await status()).toBe('pending')
   })

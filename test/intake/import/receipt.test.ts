@@ -117,7 +117,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
     const text = [...Array.from({ length: 150 }, (_, n) => LINES.human(n)), LINES.noise(1), LINES.noise(2)].join('\n')
     const { warnings } = await service.importText(site, `${text}\n`)
     expect(warnings).toEqual([
-      { code: 'unreadable_lines', message: expect.stringMatching(/more than 1 %.*2 × the line has no known/) },
+      { code: 'unreadable_lines', message: expect.stringMatching(/more than 1 %.*2 lines have no known/) },
     ])
   })
 

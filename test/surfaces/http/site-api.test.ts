@@ -150,6 +150,20 @@ describe('authentication', () => {
     const answer = await service.app.inject({ url: '/v1/sites', headers: { authorization } })
     expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
+  test('a secret of another kind is named as such, by its beginning alone', async () => {
+    const detail = async (bearer: string) => {
+      const answer = await service.app.inject({ url: '/v1/sites', headers: { authorization: `Bearer ${bearer}` } })
+      expect(answer.statusCode).toBe(401)
+      return answer.json<{ detail: string }>().detail
+    }
+    expect(await detail('spoor_src_any')).toBe(
+      'What was sent is a source token (spoor_src_…); send a site key (spoor_site_…) that is in force.',
+    )
+    expect(await detail('spoor_acct_any')).toContain('is an account token (spoor_acct_…)')
+    expect(await detail('spoor_site_any')).toBe(
+      'The key is unrecognized or revoked; send a site key (spoor_site_…) that is in force.',
+    )
+  })
   test('a key in the URL is not a key', async () => {
     expect((await service.app.inject(`/v1/sites?key=${KEY}&access_token=${KEY}`)).statusCode).toBe(401)
   })

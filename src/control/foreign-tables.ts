@@ -1,0 +1,36 @@
+/** A database that another application has: Spoor lays no tables among its, and takes none of them for its own. */
+import type { Pool } from 'pg'
+import { formatCount } from '#quantities.ts'
+import { Refusal } from '#refusal.ts'
+import { migrations } from './migrations/index.ts'
+
+/** Of the schema that tables are made in; what an extension brought does not count. */
+const TABLES = `
+  SELECT relname AS name FROM pg_class
+  WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p')
+    AND NOT EXISTS (
+      SELECT 1 FROM pg_depend
+      WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e'
+    )
+  ORDER BY relname`
+
+const MAX_NAMED = 3
+
+/** Before any table is made; `name` names the store. @throws Refusal not_readable: the tables are not Spoor's. */
+export async function refuseForeignTables(pool: Pick<Pool, 'query'>, name: string): Promise<void> {
+  const found = await pool.query<{ name: string }>(TABLES)
+  const tables = found.rows.map((row) => row.name)
+  if (tables.length === 0) return
+  if (tables.includes('kysely_migration')) {
+    const done = await pool.query<{ name: string }>('SELECT name FROM kysely_migration')
+    // Other programs keep their steps in a table of this name, too.
+    if (done.rows.length === 0 || done.rows.some((row) => row.name in migrations)) return
+  }
+  const more = tables.length - MAX_NAMED
+  const named = `${tables.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`
+  throw new Refusal(
+    'not_readable',
+    `The database of the control store ${name} holds tables that are not Spoor's (${named}). Give Spoor a database of its own: ` +
+      "CREATE DATABASE spoor ENCODING 'UTF8' TEMPLATE template0, and name it in SPOOR_DATABASE_URL. Nothing was changed.",
+  )
+}

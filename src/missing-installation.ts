@@ -1,0 +1,21 @@
+/** How a command that only looks is refused instead of making or changing an installation. */
+import { Refusal } from '#refusal.ts'
+
+/**
+ * How much a command may make: `all` of a new installation; `nothing` but what an existing one brings up to date;
+ * `no_layout`: not even that.
+ */
+export type Makes = 'all' | 'nothing' | 'no_layout'
+
+/** Nothing was made, because no installation is there. */
+export class MissingInstallation extends Refusal {
+  constructor(why: string) {
+    super('not_found', `${why}: there is no installation here yet; {next} makes one`, { next: { step: 'serve' } })
+  }
+}
+
+/** The control store speaks of evidence that is not in this data folder. */
+export class StoresApart extends Refusal {}
+
+/** The stores are of an earlier release, and a check leaves them as they are. */
+export class OutdatedStores extends Refusal {}

@@ -1,0 +1,56 @@
+/** For commands that only look: an installation that does not exist is not made, and an old one is not changed. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { CONTROL } from '#backup/manifest.ts'
+import type { Config } from '#config.ts'
+import { type InspectedControl, inspectPostgresControl, inspectSqliteControl } from '#control/inspect.ts'
+import { nameOfServer } from '#control/postgres-errors.ts'
+import { refuseEvidenceWithoutControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { refuseMoved } from '#move/move-state.ts'
+import { type Makes, MissingInstallation, OutdatedStores, StoresApart } from './missing-installation.ts'
+import { SPOOL } from './open-nodes.ts'
+
+export type { Makes } from './missing-installation.ts'
+
+/**
+ * Before anything of the data folder is opened, or its lock makes it.
+ * @throws MissingInstallation: there is none. OutdatedStores: it needs a start of the service (`no_layout`). Refusal
+ * conflict: a store is lost, moved, or of another installation; not_readable: the database cannot be reached.
+ */
+export async function requireInstallation(config: Config, makes: Makes): Promise<void> {
+  if (makes === 'all') return
+  const folder = resolve(config.data)
+  refuseMoved(folder, config)
+  const file = join(folder, CONTROL)
+  const folders = { folder, evidence: join(folder, 'evidence'), spool: join(folder, SPOOL) }
+  const where = config.database_url === null ? file : nameOfServer(config.database_url)
+  const control = await inspectControl(config, file)
+  if (control === 'missing') {
+    await refuseMissingControl(file, folders)
+    throw new MissingInstallation(`${folder} holds no Spoor data`)
+  }
+  // Opening it says what is wrong with it.
+  if (control === null) return
+  if (!control.is_installed) {
+    await refuseEvidenceWithoutControl(folders)
+    throw new MissingInstallation(`The control store ${where} is empty`)
+  }
+  const lacks_evidence = config.clickhouse === null && !existsSync(folders.evidence)
+  if (lacks_evidence && control.evidence_id !== null) {
+    throw new StoresApart(
+      'conflict',
+      `The control store ${where} belongs to the evidence of another data folder, and ${folder} holds none. ` +
+        'Name that folder with --data or SPOOR_DATA, or another database in SPOOR_DATABASE_URL.',
+    )
+  }
+  if (makes === 'nothing') return
+  if (control.pending.length > 0) {
+    throw new OutdatedStores('conflict', `The control store ${where} has the layout of an earlier release.`)
+  }
+  if (control.evidence_id === null) throw new MissingInstallation(`The control store ${where} has no evidence store`)
+}
+
+async function inspectControl({ database_url }: Config, file: string): Promise<InspectedControl | 'missing' | null> {
+  if (database_url !== null) return inspectPostgresControl(database_url)
+  return existsSync(file) ? inspectSqliteControl(file) : 'missing'
+}
