@@ -35,7 +35,7 @@ export class IntakeMemory {
   }
 
   /** The same at once, unless an import runs or waits: then false. */
-  betweenImports(work: () => Promise<unknown>): Promise<boolean> {
+  unlessImporting(work: () => Promise<unknown>): Promise<boolean> {
     return this.#turns.tryRun(IMPORTS, work)
   }
 

@@ -35,7 +35,7 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
       for (const site_id of site_ids) await deletePagesWithoutFacts(ctx.evidence, site_id)
     })
   // A sender must not wait for an import to end: then pages are left to the next day of the site that expires.
-  await (only === undefined ? deletePages() : ctx.intake.betweenImports(deletePages))
+  await (only === undefined ? deletePages() : ctx.intake.unlessImporting(deletePages))
   return due.length
 }
 
