@@ -55,10 +55,9 @@ export async function readAnalyticsPages(
       const of = { ...ctx, evidence }
       const redacted = readRedacted(of, ctx.site.id, limits)
       const candidates = countPages(of, reading, { limit: CANDIDATES * input.limit, converted, redacted }, limits)
-      const ranked = candidates.then((rows) => ({
-        pages: rows.slice(0, input.limit).map(idOf),
-        candidates: rows.map(idOf),
-      }))
+      const ranked = neverUnhandled(
+        candidates.then((rows) => ({ pages: rows.slice(0, input.limit).map(idOf), candidates: rows.map(idOf) })),
+      )
       // Coverage first, counts after.
       const crawlers = openReading(ctx, { window: input.window, purpose: DEFAULT_PURPOSES })
       const crawled = Promise.all([crawlers, redacted]).then(([{ scope }, found]) =>
@@ -86,9 +85,15 @@ async function countPages(
   limits: StatementLimits,
 ): Promise<PageCount[]> {
   if (!has_evidence || isEmptyScope(scope)) return []
-  const names_version = redacted.then(({ digest }) => digest)
+  const names_version = neverUnhandled(redacted.then(({ digest }) => digest))
   const rows = await pagesFromSums(ctx, { scope, converted, limit, names_version }, limits)
   return rows ?? ctx.evidence.all(pageviewCounts(scope, limit, converted), limits)
+}
+
+/** What it is made of is awaited and fails with it, whether or not anything needs it by then. */
+function neverUnhandled<T>(made: Promise<T>): Promise<T> {
+  made.catch(() => {})
+  return made
 }
 
 /** Pages are ranked that may soon be among those of the answer, so that what crawlers asked for is kept of them. */

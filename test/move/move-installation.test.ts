@@ -131,8 +131,10 @@ test('broken off in each phase and resumed, with evidence coming and going, it a
   expect(report.differences).toBe(0)
 
   // Nothing is stored in the old stores any more, by the process that moved them or by another.
-  await expect(importLate(installation, '2026-03-09', 1)).rejects.toThrow('moving to other stores')
-  await expect(runOperation(operator, 'site.add', { domain: 'example.info' })).rejects.toThrow('moving to other stores')
+  await expect(importLate(installation, '2026-03-09', 1)).rejects.toThrow('has moved to other stores')
+  await expect(runOperation(operator, 'site.add', { domain: 'example.info' })).rejects.toThrow(
+    'has moved to other stores',
+  )
   await installation.close()
   await expect(openAt(configOf(folder), NOW)).rejects.toThrow(
     /have moved to http.* and postgres.*SPOOR_CLICKHOUSE_URL and SPOOR_DATABASE_URL/,
