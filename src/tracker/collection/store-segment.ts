@@ -65,15 +65,15 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
     })
     await insertLines(ctx, segment, ofSites(kept, sites))
   })
-  // Repeats too: of what another node has stored, and could not count any more, there is no other sign.
-  const receipts = evidenceOf([...kept.found.values(), ...kept.repeated.values()])
+  const receipts = evidenceOf(kept.found.values())
+  const repeats = evidenceOf(kept.repeated.values())
   await ctx.control.transaction(async (tx) => {
     await ctx.checkSpool?.(tx)
     const now = ctx.clock.now()
     await countOnce(tx, ctx.origin, day, rows, kept)
     // Another node may have derived the closed day while its events were on their way.
     if (ctx.origin !== null && day < utcDay(now)) await markDirty(tx, day, [...receipts.keys()], now)
-    for (const site_id of sites) await noteReceipts(tx, site_id, receipts.get(site_id) ?? null)
+    for (const site_id of sites) await noteReceipts(tx, site_id, receipts.get(site_id), repeats.get(site_id))
   })
   observeCounts(ctx, kept)
   const { lost, torn_bytes } = rows
@@ -160,14 +160,23 @@ async function markDirty(tx: ControlTransaction, day: string, sites: readonly st
   await markDays(tx, { kind: 'sessions', cause: 'events', state: 'written', now }, days)
 }
 
-/** A site that was removed while its events were written, bots' too, has left them behind. */
-async function noteReceipts(tx: ControlTransaction, site_id: string, received: Received | null): Promise<void> {
+/**
+ * A site that was removed while its events were written, bots' too, has left them behind. Repeats are noted where nothing
+ * else is: another node may have stored the first event of the site without having counted it.
+ */
+async function noteReceipts(
+  tx: ControlTransaction,
+  site_id: string,
+  found: Received | undefined,
+  repeated: Received | undefined,
+): Promise<void> {
   const tracker = await tx.selectFrom('trackers').selectAll().where('site_id', '=', site_id).executeTakeFirst()
   if (tracker === undefined) {
     await eraseAgain(tx, site_id)
     return
   }
-  if (received === null) return
+  const received = found ?? (tracker.first_event_at === null ? repeated : undefined)
+  if (received === undefined) return
   const { first_at, last_at } = received
   const first_event_at = tracker.first_event_at === null ? first_at : Math.min(tracker.first_event_at, first_at)
   const last_event_at = tracker.last_event_at === null ? last_at : Math.max(tracker.last_event_at, last_at)
