@@ -161,8 +161,8 @@ async function markDirty(tx: ControlTransaction, day: string, sites: readonly st
 }
 
 /**
- * A site that was removed while its events were written, bots' too, has left them behind. Repeats are noted where nothing
- * else is: another node may have stored the first event of the site without having counted it.
+ * A site that was removed while its events were written, bots' too, has left them behind. Repeats are noted where
+ * nothing else is: another node may have stored the first event of the site without having counted it.
  */
 async function noteReceipts(
   tx: ControlTransaction,
