@@ -10,7 +10,7 @@ export type Makes = 'all' | 'nothing' | 'no_layout'
 /** Nothing was made, because no installation is there. */
 export class MissingInstallation extends Refusal {
   constructor(why: string) {
-    super('not_found', `${why}: there is no installation here yet; {next} makes one`, { next: { step: 'serve' } })
+    super('not_found', `${why}: no installation exists here yet; {next} creates one`, { next: { step: 'serve' } })
   }
 }
 

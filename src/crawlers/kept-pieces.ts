@@ -5,6 +5,7 @@
  */
 import { dayStart } from '#days/utc-day.ts'
 import { piecesBefore } from '#derived/pieces.ts'
+import { readingBy } from '#evidence/reading-by.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
 import { type ReceivedFacts, readReceived, SPAN_MS } from './received-facts.ts'
@@ -80,17 +81,8 @@ async function refreshPieces<T>(
 }
 
 /** The same store, which reads with one thread: for what no answer waits for. */
-export const withOneThread = (store: EvidenceStore): EvidenceStore => ({
-  writeLock: store.writeLock,
-  has_own_parts: store.has_own_parts,
-  all: (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }),
-  run: (command, limits) => store.run(command, limits),
-  insert: (table, rows, count) => store.insert(table, rows, count),
-  ping: () => store.ping(),
-  state: () => store.state(),
-  releaseMemory: () => store.releaseMemory(),
-  close: () => store.close(),
-})
+export const withOneThread = (store: EvidenceStore): EvidenceStore =>
+  readingBy(store, (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }))
 
 const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
 

@@ -1,6 +1,7 @@
 /** Rows that are read of builds are kept: a build never changes. */
 import { createHash } from 'node:crypto'
 import { render } from '#evidence/fragment.ts'
+import { readingBy } from '#evidence/reading-by.ts'
 import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { KeptDays } from './kept-days.ts'
@@ -13,21 +14,12 @@ export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> 
   new BuildStatement(fragment, readRows)
 
 /** The same store, which reads such statements once as long as their rows are kept. Those must not be changed. */
-export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore => ({
-  writeLock: store.writeLock,
-  has_own_parts: store.has_own_parts,
-  all<T>(statement: Statement<T>, limits?: StatementLimits) {
+export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore =>
+  readingBy(store, <T>(statement: Statement<T>, limits?: StatementLimits) => {
     const read = () => store.all(statement, limits)
     if (!(statement instanceof BuildStatement)) return read()
     return answers.recall<T[]>(keyOf(statement), { read, bytesOf, isStillSo: async () => true })
-  },
-  run: (command, limits) => store.run(command, limits),
-  insert: (table, rows, count) => store.insert(table, rows, count),
-  ping: () => store.ping(),
-  state: () => store.state(),
-  releaseMemory: () => store.releaseMemory(),
-  close: () => store.close(),
-})
+  })
 
 export interface Decoding<T> {
   /** Reads the rows of the statement, and decodes them. */

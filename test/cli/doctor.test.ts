@@ -94,7 +94,7 @@ describe('spoor doctor', () => {
     expect(embedded.codes).toEqual(['configuration', 'data_folder', 'free_space', 'installation_missing'])
     expect(embedded.findings.at(-1)).toMatchObject({
       level: 'warn',
-      message: expect.stringMatching(/holds no Spoor data: there is no installation here yet\.$/),
+      message: expect.stringMatching(/holds no Spoor data: no installation exists here yet\.$/),
     })
     expect(readdirSync(data)).toEqual([])
   })
@@ -110,7 +110,7 @@ describe('spoor doctor', () => {
       expect(found).toMatchObject({ code: 0, codes: expect.arrayContaining(['installation_missing']) })
       const listed = await run(['site', 'list', '--data', stray.data], options)
       expect(listed).toMatchObject({ code: 1, stdout: '' })
-      expect(listed.stderr).toMatch(/^spoor: The control store postgres:.* is empty: there is no installation here yet/)
+      expect(listed.stderr).toMatch(/^spoor: The control store postgres:.* is empty: no installation exists here yet/)
       expect(listed.stderr).not.toContain(new URL(database.url).password)
       expect(readdirSync(stray.data)).toEqual([])
       expect(await tables()).toEqual([])

@@ -89,7 +89,7 @@ describe('a batch whose days others derived before its facts came', () => {
     expect(await read()).toBe(2)
   })
 
-  test('costs no further derivation where nobody took the node for dead', async () => {
+  test('costs no further derivation while no other node has declared this one dead', async () => {
     await intake.send([record(1)])
     expect(await marks()).toEqual([{ day: YESTERDAY, state: 'written' }])
     expect(await service.rebuild()).toBe(1)
