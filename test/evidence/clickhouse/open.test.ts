@@ -119,6 +119,25 @@ test('a write that one shard refused is not repeated, because others may have st
   await store.run(write)
 })
 
+test('a write to a cluster carries the settings that its durability rests on (decisions 8.1)', async () => {
+  let asked = new URLSearchParams()
+  const listener = createHttpServer(async (request, response) => {
+    if ((await text(request)).startsWith('INSERT')) asked = new URL(request.url ?? '', 'http://server').searchParams
+    response.end('{"n":["1"]}')
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
+  const store = new ClickHouseStore([new ClickHouseServer(url)], 'main')
+  onTestFinished(() => store.close())
+  await store.run(sql`INSERT INTO spoor.schema_versions SELECT 0 WHERE 1 = 0`)
+  expect(Object.fromEntries(asked)).toMatchObject({
+    ...{ insert_quorum: 'auto', insert_quorum_parallel: '0', select_sequential_consistency: '1' },
+    ...{ distributed_foreground_insert: '1', parallel_distributed_insert_select: '0' },
+    ...{ insert_deduplicate: '0', async_insert: '0' },
+  })
+})
+
 test('rows of a build that are not what its statement gives are refused', async () => {
   const store = await open([server.url])
   const [site_id, day] = ['3b241101-e2bb-4255-8caf-4136c566a962', '2026-03-01']
