@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net'
 
 export interface Answered {
+  /** 0: the connection was closed without an answer. */
   status: number
   /** From writing the request to its whole answer, milliseconds. */
   ms: number
@@ -16,33 +17,47 @@ export interface KeptConnection {
   close(): void
 }
 
+/** Connects with the first request, and again after the service has closed a connection that rested. */
 export function keepConnection(port: number): KeptConnection {
-  const socket: Socket = connect(port, '127.0.0.1')
-  socket.setNoDelay(true)
+  let socket: Socket | null = null
   let started = 0
   let text = ''
-  let answer: (answered: Answered) => void = () => {}
-  socket.on('data', (chunk: Buffer) => {
-    text = text === '' ? chunk.toString('latin1') : text + chunk.toString('latin1')
-    const head = text.indexOf('\r\n\r\n')
-    if (head === -1) return
-    const at = text.toLowerCase().indexOf('content-length: ')
-    const length = at === -1 || at > head ? 0 : Number.parseInt(text.slice(at + 16, at + 24), 10)
-    if (text.length < head + 4 + length) return
-    const status = Number(text.slice(9, 12))
+  let answer: ((answered: Answered) => void) | null = null
+  const finish = (status: number) => {
+    const answered = answer
+    answer = null
     text = ''
-    answer({ status, ms: performance.now() - started })
-  })
-  socket.on('error', (error) => {
-    throw error
-  })
+    answered?.({ status, ms: performance.now() - started })
+  }
+  const open = (): Socket => {
+    const opened = connect(port, '127.0.0.1')
+    opened.setNoDelay(true)
+    opened.on('data', (chunk: Buffer) => {
+      text = text === '' ? chunk.toString('latin1') : text + chunk.toString('latin1')
+      const head = text.indexOf('\r\n\r\n')
+      if (head === -1) return
+      const at = text.toLowerCase().indexOf('content-length: ')
+      const length = at === -1 || at > head ? 0 : Number.parseInt(text.slice(at + 16, at + 24), 10)
+      if (text.length < head + 4 + length) return
+      finish(Number(text.slice(9, 12)))
+    })
+    opened.on('error', (error) => {
+      throw error
+    })
+    opened.on('close', () => {
+      if (socket === opened) socket = null
+      finish(0)
+    })
+    return opened
+  }
   return {
     send(request, onAnswer) {
       answer = onAnswer
       started = performance.now()
+      socket ??= open()
       socket.write(request)
     },
-    close: () => socket.destroy(),
+    close: () => socket?.destroy(),
   }
 }
 
