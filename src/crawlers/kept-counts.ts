@@ -10,7 +10,7 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
 import { labelsNow, lastRequest } from './kept-counts.sql.ts'
 import { readPieces } from './kept-pieces.ts'
-import { type ReceivedFacts, readReceived } from './received-facts.ts'
+import { type ReceivedFacts, readReceivedOfLargeDay } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** A read of counts that add up: over closed days, and over the others. */
@@ -31,7 +31,10 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
   if (closed === null && open === null) return []
   // One day that is read from facts, and no other.
   const isOneDay = open !== null && open.fact_days.length === 1 && open.builds.length === 0
-  const [labels, received] = await Promise.all([digestOfLabels(ctx, scope), isOneDay ? readReceived(ctx, open) : null])
+  const [labels, received] = await Promise.all([
+    digestOfLabels(ctx, scope),
+    isOneDay ? readReceivedOfLargeDay(ctx, open) : null,
+  ])
   const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
   // What is found to be empty takes memory too.
   const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
@@ -111,9 +114,16 @@ function keyOf(scope: CrawlerScope, more: readonly string[]): string {
   return createHash('sha256').update(text).digest('base64')
 }
 
-async function digestOfLabels({ evidence }: SiteContext, { registry_version }: CrawlerScope): Promise<string> {
-  const [found] = await evidence.all(labelsNow(registry_version as string))
-  return found?.digest ?? ''
+async function digestOfLabels({ evidence, derived }: SiteContext, { registry_version }: CrawlerScope): Promise<string> {
+  const registry = registry_version as string
+  const read = async () => (await evidence.all(labelsNow(registry)))[0]?.digest ?? ''
+  const version = evidence.versionOf('agent_labels')
+  if (version === null) return read()
+  return derived.answers.recall(JSON.stringify(['labels', registry]), {
+    ...{ version, read },
+    bytesOf: () => BYTES_A_ROW,
+    isStillSo: async () => evidence.versionOf('agent_labels') === version,
+  })
 }
 
 const BYTES_A_ROW = 200

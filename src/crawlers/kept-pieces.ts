@@ -5,7 +5,7 @@
  */
 import { dayStart } from '#days/utc-day.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import { readingBy } from '#evidence/reading-by.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
 import { type ReceivedFacts, readReceived, SPAN_MS } from './received-facts.ts'
@@ -82,7 +82,7 @@ async function refreshPieces<T>(
 
 /** The same store, which reads with one thread: for what no answer waits for. */
 export const withOneThread = (store: EvidenceStore): EvidenceStore =>
-  readingBy(store, (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }))
+  changedStore(store, { all: (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }) })
 
 const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
 

@@ -51,3 +51,26 @@ export async function readReceived(
 }
 
 const BYTES_A_SPAN = 200
+
+/** How many facts a day had, and how many of its site this process had stored by then. */
+interface DaySize {
+  facts: number
+  arrived: number
+}
+
+/**
+ * The same, where it is worth it to keep pieces of the day; null for a day of few facts. Where only this process stores
+ * facts, that is known without reading them again.
+ */
+export async function readReceivedOfLargeDay(ctx: SiteContext, scope: CrawlerScope): Promise<ReceivedFacts | null> {
+  const { arrivals, answers, openDayReads } = ctx.derived
+  const { site_id, fact_days } = scope
+  const key = JSON.stringify(['facts of day', site_id, fact_days])
+  const arrived = arrivals.of(site_id)
+  const known = ctx.evidence.has_own_parts ? answers.get<DaySize>(key) : undefined
+  if (known !== undefined && known.facts + arrived - known.arrived < openDayReads.min_facts_of_pieces) return null
+  const received = await readReceived(ctx, scope)
+  const facts = received.requestsFrom(0, Number.POSITIVE_INFINITY)
+  answers.set(key, { facts, arrived } satisfies DaySize, BYTES_A_SPAN)
+  return facts < openDayReads.min_facts_of_pieces ? null : received
+}

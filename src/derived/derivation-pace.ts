@@ -1,5 +1,6 @@
 import type { DerivedKind } from '#control/tables.ts'
 import { ownTurns, type Turns } from '#evidence/turns.ts'
+import { Arrivals } from './arrivals.ts'
 import type { DayDerived } from './derived-day-signal.ts'
 import { KeptDays } from './kept-days.ts'
 import { OpenDayPace } from './open-day-pace.ts'
@@ -24,6 +25,7 @@ export class DerivedDays {
   readonly settled = new Map<string, SettledDay>()
   readonly openDays = new OpenDayPace()
   readonly openDayReads = new OpenDayReads()
+  readonly arrivals = new Arrivals()
   readonly #turns: Turns
   readonly #listeners = new Set<DerivedListener>()
 

@@ -1,7 +1,7 @@
 /** Rows that are read of builds are kept: a build never changes. */
 import { createHash } from 'node:crypto'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
-import { readingBy } from '#evidence/reading-by.ts'
 import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { KeptDays } from './kept-days.ts'
@@ -15,10 +15,12 @@ export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> 
 
 /** The same store, which reads such statements once as long as their rows are kept. Those must not be changed. */
 export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore =>
-  readingBy(store, <T>(statement: Statement<T>, limits?: StatementLimits) => {
-    const read = () => store.all(statement, limits)
-    if (!(statement instanceof BuildStatement)) return read()
-    return answers.recall<T[]>(keyOf(statement), { read, bytesOf, isStillSo: async () => true })
+  changedStore(store, {
+    all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
+      const read = () => store.all(statement, limits)
+      if (!(statement instanceof BuildStatement)) return read()
+      return answers.recall<T[]>(keyOf(statement), { read, bytesOf, isStillSo: async () => true })
+    },
   })
 
 export interface Decoding<T> {

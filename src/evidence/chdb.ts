@@ -97,6 +97,8 @@ class ChdbStore implements EmbeddedEvidence {
   #readers = new SessionPool([])
   /** Opened by the first stream. */
   #streamer: Promise<ChdbSession> | undefined
+  /** How many inserts into each table have begun, and how many of them have ended. */
+  readonly #inserts = new Map<InsertTable, { begun: number; ended: number }>()
   #closing: Promise<void> | undefined
 
   constructor(folder: string, limits: EngineLimits, backups: string, layout: number) {
@@ -138,9 +140,21 @@ class ChdbStore implements EmbeddedEvidence {
 
   async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
     if (this.#closing !== undefined) throw closing()
-    const written = await this.#track(this.#insert(table, rows))
-    if (written === count) return
-    throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
+    const inserts = this.#inserts.get(table) ?? { begun: 0, ended: 0 }
+    this.#inserts.set(table, inserts)
+    inserts.begun++
+    try {
+      const written = await this.#track(this.#insert(table, rows))
+      if (written === count) return
+      throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
+    } finally {
+      inserts.ended++
+    }
+  }
+
+  versionOf(table: InsertTable): string | null {
+    const { begun, ended } = this.#inserts.get(table) ?? { begun: 0, ended: 0 }
+    return begun === ended ? String(ended) : null
   }
 
   async #insert(table: InsertTable, rows: Uint8Array | NativeRows): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Clock } from '#clock.ts'
+import { changedStore } from './changed-store.ts'
 import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
 import type { EvidenceStore } from './store.ts'
 
@@ -27,15 +28,9 @@ export function observeEvidence(store: EvidenceStore, clock: Clock, observer: St
       throw error
     }
   }
-  return {
-    writeLock: store.writeLock,
-    has_own_parts: store.has_own_parts,
+  return changedStore(store, {
     all: (statement, limits) => seen('read', store.all(statement, limits)),
     run: (command, limits) => seen('write', store.run(command, limits)),
     insert: (table, rows, count) => seen('insert', store.insert(table, rows, count)),
-    ping: () => store.ping(),
-    state: () => store.state(),
-    releaseMemory: () => store.releaseMemory(),
-    close: () => store.close(),
-  }
+  })
 }

@@ -49,6 +49,11 @@ export interface EvidenceStore {
    * Whether `_part` names the same rows in every statement. On servers it may not, because each has parts of its own.
    */
   readonly has_own_parts: boolean
+  /**
+   * Another text once rows were inserted into the table. Null while some are being inserted, and on servers, where
+   * other processes insert too.
+   */
+  versionOf(table: InsertTable): string | null
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**

@@ -99,6 +99,10 @@ class GatedEvidence implements EvidenceStore {
     return this.#store.writeLock
   }
 
+  versionOf(table: InsertTable): string | null {
+    return this.#store.versionOf(table)
+  }
+
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
     return this.#store.all(statement, limits)
   }

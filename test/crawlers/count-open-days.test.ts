@@ -8,6 +8,7 @@ import { readTopPages } from '#crawlers/top-pages.ts'
 import { history } from '#demo/history.ts'
 import { DerivedDays } from '#derived/derivation-pace.ts'
 import { markDays } from '#derived/dirty-days.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
@@ -31,17 +32,7 @@ function watching(evidence: EvidenceStore, seen: Seen[]): EvidenceStore {
     if (text.includes('spoor.requests FINAL')) seen.push({ is_whole: !text.includes('PREWHERE event IN'), limits })
     return evidence.all(statement, limits)
   }
-  return {
-    writeLock: evidence.writeLock,
-    has_own_parts: evidence.has_own_parts,
-    all,
-    run: (command, limits) => evidence.run(command, limits),
-    insert: (table, rows, count) => evidence.insert(table, rows, count),
-    ping: () => evidence.ping(),
-    state: () => evidence.state(),
-    releaseMemory: () => evidence.releaseMemory(),
-    close: () => evidence.close(),
-  }
+  return changedStore(evidence, { all })
 }
 
 async function arrive(service: TestService, site: Site, count: number): Promise<void> {
@@ -53,8 +44,9 @@ async function arrive(service: TestService, site: Site, count: number): Promise<
   await control.transaction((tx) => markDays(tx, mark, [{ site_id: site.id, day: TODAY }]))
 }
 
-async function opened() {
+async function opened(min_facts_of_pieces = 0) {
   const service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
+  service.crawlers.derived.openDayReads.min_facts_of_pieces = min_facts_of_pieces
   const site = await service.addSite('example.com')
   await arrive(service, site, 5)
   service.clock.advance(40_000)
@@ -121,4 +113,24 @@ test('what was asked for lately is counted again once much has come, and forgott
   service.clock.advance(11 * 60_000)
   await countOpenDays({ ...ctx, derived })
   expect(refreshed).toBe(1)
+})
+
+test('a day of few facts is read whole by each answer, until more have arrived', async () => {
+  const { service, site, seen, ctx } = await opened(8)
+  const ask = async () => {
+    seen.length = 0
+    const { observed_request_count } = await readPerformance(ctx, DEFAULT)
+    return { observed_request_count, whole: seen.filter(({ is_whole }) => is_whole).length, read: seen.length }
+  }
+  expect(await ask()).toEqual({ observed_request_count: 5, whole: 1, read: 1 })
+  service.clock.advance(60_000)
+  await arrive(service, site, 2)
+  expect(await ask()).toEqual({ observed_request_count: 7, whole: 1, read: 1 })
+  service.clock.advance(60_000)
+  await arrive(service, site, 2)
+  // The first piece is the whole day up to now.
+  expect(await ask()).toEqual({ observed_request_count: 9, whole: 1, read: 2 })
+  service.clock.advance(60_000)
+  await arrive(service, site, 1)
+  expect(await ask()).toMatchObject({ observed_request_count: 10, whole: 0 })
 })

@@ -11,6 +11,7 @@ import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { DerivedDays } from '#derived/derivation-pace.ts'
 import type { DayDerived } from '#derived/derived-day-signal.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -228,15 +229,5 @@ describe('a build whose process stood still for 11 minutes', () => {
 const buildsWithRows = rows(Type.Object({ build: count() }))`SELECT DISTINCT build FROM spoor.crawler_daily`
 
 function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
-  return {
-    writeLock: evidence.writeLock,
-    has_own_parts: evidence.has_own_parts,
-    all: (statement, limits) => evidence.all(statement, limits),
-    run: (command, limits) => evidence.run(command, limits),
-    insert: (table, lines, count) => evidence.insert(table, lines, count),
-    ping: () => evidence.ping(),
-    state: () => evidence.state(),
-    releaseMemory: () => evidence.releaseMemory(),
-    close: () => evidence.close(),
-  }
+  return changedStore(evidence, {})
 }

@@ -3,6 +3,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
 import { history } from '#demo/history.ts'
 import type { DayDerived } from '#derived/derived-day-signal.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { folderJobs } from '#jobs/folder-jobs.ts'
@@ -22,23 +23,15 @@ beforeEach(async () => {
 /** The real store, in which roll-ups of February cannot be written while it is `broken`. */
 function failingInFebruary() {
   const { evidence } = service.crawlers
-  const store: EvidenceStore & { broken: boolean } = {
-    broken: true,
-    writeLock: evidence.writeLock,
-    has_own_parts: evidence.has_own_parts,
-    all: (statement, limits) => evidence.all(statement, limits),
-    insert: (table, lines, count) => evidence.insert(table, lines, count),
-    ping: () => evidence.ping(),
-    state: () => evidence.state(),
-    releaseMemory: () => evidence.releaseMemory(),
-    close: () => evidence.close(),
+  const changed = changedStore(evidence, {
     async run(command, limits) {
       const { text, parameters } = render(command)
       const february = /INSERT INTO spoor\.crawler_daily/.test(text) && JSON.stringify(parameters).includes('2026-02-')
       if (february && store.broken) throw new Error('the disk went away')
       return evidence.run(command, limits)
     },
-  }
+  })
+  const store: EvidenceStore & { broken: boolean } = Object.assign(changed, { broken: true })
   return store
 }
 

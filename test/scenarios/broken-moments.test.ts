@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { storeBuiltInRegistry } from '#crawlers/registry/registry-store.ts'
 import { history } from '#demo/history.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -30,21 +31,13 @@ const silent = pino({ level: 'silent' })
 /** The real store, but this command does something else before, or instead of, what it says. */
 function meddled(matches: RegExp, before: () => Promise<void>): EvidenceStore {
   const { evidence } = service.crawlers
-  return {
-    writeLock: evidence.writeLock,
-    has_own_parts: evidence.has_own_parts,
-    all: (statement, limits) => evidence.all(statement, limits),
-    insert: (table, lines, count) => evidence.insert(table, lines, count),
-    ping: () => evidence.ping(),
-    state: () => evidence.state(),
-    releaseMemory: () => evidence.releaseMemory(),
-    close: () => evidence.close(),
+  return changedStore(evidence, {
     async run(command, limits) {
       const { text, parameters } = render(command)
       if (matches.test(text + JSON.stringify(parameters))) await before()
       return evidence.run(command, limits)
     },
-  }
+  })
 }
 
 const importInto = (evidence: EvidenceStore, text: string) =>

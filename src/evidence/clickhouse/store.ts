@@ -40,6 +40,10 @@ export class ClickHouseStore implements ServerEvidence {
     this.writeLock = new WriteLock(turns)
   }
 
+  versionOf(): null {
+    return null
+  }
+
   async all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
     const asked = requestText(statement.fragment)
     const request = this.#cluster === null ? asked : { ...asked, text: clusterRead(asked.text, this.#cluster) }

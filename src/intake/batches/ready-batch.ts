@@ -29,12 +29,12 @@ export function letGo({ months }: ReadyBatch): void {
 }
 
 /** What is left of a batch without the rows that `drop` names by their events, and without repetitions of its own. */
-export function withoutEvents({ agents, pages, months }: ReadyBatch, drop: ReadonlySet<string>): FactBundle {
+export function withoutEvents({ site_id, agents, pages, months }: ReadyBatch, drop: ReadonlySet<string>): FactBundle {
   const seen = new Set(drop)
   const left = new Map<number, FactRows>()
   for (const [month, rows] of months) {
     const kept = withoutSeen(rows, seen)
     if (kept.count > 0) left.set(month, kept)
   }
-  return { agents, pages, months: left }
+  return { site_id, agents, pages, months: left }
 }

@@ -18,6 +18,7 @@ import { storeAgents } from './store-agents.ts'
 
 /** Rows on their way to the store, of any number of sites and sources. */
 export interface FactBundle {
+  site_id: string
   agents: Iterable<FactAgent>
   pages: Iterable<PageName>
   /** Rows of `requests` by month. */
@@ -54,7 +55,7 @@ export function storeFacts(
     else rows.push(row)
   }
   const months = new Map([...lines].map(([month, rows]) => [month, factRows(rows)]))
-  return storeBundles(ctx, [{ agents, pages, months }])
+  return storeBundles(ctx, [{ site_id: of.site_id, agents, pages, months }])
 }
 
 /** As storeFacts, for several deliveries at once: few large inserts cost far less than many small ones. */
@@ -70,6 +71,9 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
     for (const month of [...months].sort((a, b) => a - b)) {
       const rows = bundles.flatMap((bundle) => bundle.months.get(month) ?? [])
       await insertMonth(ctx.evidence, rows, joined)
+    }
+    for (const { site_id, months } of bundles) {
+      for (const { count } of months.values()) ctx.derived.arrivals.add(site_id, count)
     }
   })
 }

@@ -97,6 +97,7 @@ async function writeDelivery(
       // What a step before the failed one has stored is covered all the same, in part.
       if (one.status === 'rejected') throw one.reason
       const step = some[place] as CommitStep
+      ctx.derived.arrivals.add(delivery.site_id, step.rows)
       addStored(committed, step, one.value)
       through = Math.min(delivery.data_through, Math.max(through, step.through))
       await leaveUnfinishedCoverage(ctx, delivery, step.days, through)

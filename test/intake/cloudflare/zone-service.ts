@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { readConfig } from '#config.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
 import { connectZone, type ZoneConnection } from '#intake/cloudflare/connect.ts'
@@ -49,20 +50,12 @@ export function beforeInsert(
   evidence: EvidenceStore,
   work: (table: InsertTable) => Promise<void> | void,
 ): EvidenceStore {
-  return {
-    writeLock: evidence.writeLock,
-    has_own_parts: evidence.has_own_parts,
-    all: (statement, limits) => evidence.all(statement, limits),
-    run: (command, limits) => evidence.run(command, limits),
+  return changedStore(evidence, {
     async insert(table, rows, count) {
       await work(table)
       await evidence.insert(table, rows, count)
     },
-    ping: () => evidence.ping(),
-    state: () => evidence.state(),
-    releaseMemory: () => evidence.releaseMemory(),
-    close: () => evidence.close(),
-  }
+  })
 }
 
 const Stored = Type.Object({ n: count() })

@@ -7,6 +7,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { history } from '#demo/history.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -75,17 +76,10 @@ describe.skipIf(no_mounts !== null)(
         await work()
         if (is_it && when === 'after') disk.fill()
       }
-      const evidence: EvidenceStore = {
-        writeLock: real.writeLock,
-        has_own_parts: real.has_own_parts,
-        all: (statement, limits) => real.all(statement, limits),
+      const evidence: EvidenceStore = changedStore(real, {
         run: (command, limits) => writing(() => real.run(command, limits)),
         insert: (table, rows, count) => writing(() => real.insert(table, rows, count)),
-        ping: () => real.ping(),
-        state: () => real.state(),
-        releaseMemory: () => real.releaseMemory(),
-        close: () => real.close(),
-      }
+      })
       // What it remembers to have stored is none of the real service's.
       return { ...service.crawlers, evidence, intake: new IntakeMemory() }
     }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -65,20 +66,12 @@ async function stored(): Promise<Record<string, number>> {
 /** The real store, in which nothing can be inserted into one table. */
 function failingAt(table: string): EvidenceStore {
   const { evidence } = service.crawlers
-  return {
-    writeLock: evidence.writeLock,
-    has_own_parts: evidence.has_own_parts,
-    all: (statement, limits) => evidence.all(statement, limits),
-    insert: (name, lines, n) => evidence.insert(name, lines, n),
-    ping: () => evidence.ping(),
-    state: () => evidence.state(),
-    releaseMemory: () => evidence.releaseMemory(),
-    close: () => evidence.close(),
+  return changedStore(evidence, {
     async run(command, limits) {
       if (render(command).text.includes(`INSERT INTO spoor.${table} `)) throw new Error('the disk went away')
       return evidence.run(command, limits)
     },
-  }
+  })
 }
 
 describe('derivation of closed days', () => {

@@ -5,6 +5,7 @@ import { dayStart } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { DerivedDays } from '#derived/derivation-pace.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import type { Site } from '#sites/site.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
@@ -57,17 +58,7 @@ async function readAll(ctx: TrackerContext) {
   }
 }
 
-const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => ({
-  writeLock: evidence.writeLock,
-  has_own_parts: evidence.has_own_parts,
-  all: (statement, limits) => evidence.all(statement, limits),
-  run: (command, limits) => evidence.run(command, limits),
-  insert: (table, rows, n) => evidence.insert(table, rows, n),
-  ping: () => evidence.ping(),
-  state: () => evidence.state(),
-  releaseMemory: () => evidence.releaseMemory(),
-  close: () => evidence.close(),
-})
+const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => changedStore(evidence, {})
 
 let sites = 0
 async function addDefinedSite(): Promise<TrackerContext> {
