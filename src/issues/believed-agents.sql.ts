@@ -1,14 +1,18 @@
 /** Which agents may make or move an issue: no impostors and no claims that could be proven and were not (rules 8.1). */
+import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { labelsOfVersion } from '#crawlers/scope.sql.ts'
-import { type Fragment, instant, sql, tuples } from '#evidence/sql.ts'
+import { type Fragment, instant, list, type Row, rows, sql, tuples, uint } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 
 /** A request whose address waits for its names takes part after this long all the same. */
 export const PROOF_WAIT_MS = 2 * HOUR_MS
 
+/** What decides who is believed, besides the tables. */
+export type BelievedBy = Pick<OutcomeScope, 'scope' | 'published'>
+
 /** The part `believed`: agents of crawlers that may make or move an issue, and how well they are identified. */
-export const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
+export const believedOfTables = ({ scope, published }: BelievedBy): Fragment => sql`
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
@@ -34,6 +38,35 @@ export const believed = ({ scope, published }: OutcomeScope): Fragment => sql`
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )`
+
+const BelievedAgent = Type.Object({
+  agent_key: Type.String(),
+  crawler_id: Type.String(),
+  rank: Type.Integer(),
+  is_waiting: Type.Integer(),
+})
+
+/** The rows of that part, at most so many. */
+export const believedAgents = (of: BelievedBy, limit: number) => rows(BelievedAgent)`
+  WITH ${believedOfTables(of)}
+  SELECT toString(agent_key) AS agent_key, toString(crawler_id) AS crawler_id, toUInt8(rank) AS rank,
+    toUInt8(is_waiting) AS is_waiting
+  FROM believed
+  ORDER BY agent_key, crawler_id
+  LIMIT ${uint(limit)}`
+
+/** The part `believed` of these rows: a list costs a statement far less than to find them again. */
+export const believedOfRows = (agents: readonly Row<ReturnType<typeof believedAgents>>[]): Fragment => {
+  const column = <K extends keyof (typeof agents)[number]>(name: K) => agents.map((agent) => agent[name])
+  return sql`
+  believed AS (
+    SELECT agent.1 AS agent_key, agent.2 AS crawler_id, agent.3 AS rank, agent.4 AS is_waiting
+    FROM (
+      SELECT arrayJoin(arrayZip(${list('UInt64', column('agent_key'))}, ${list('String', column('crawler_id'))},
+        ${list('UInt8', column('rank'))}, ${list('UInt8', column('is_waiting'))})) AS agent
+    )
+  )`
+}
 
 /** A request whose proof is awaited takes part later. */
 export const takesPart = ({ as_of }: OutcomeScope): Fragment =>

@@ -1,7 +1,7 @@
 /** What crawlers met at each page on one day, summed as the rule needs it: the statement that looks at everything. */
 import Type, { type Static } from 'typebox'
 import { list, rows, sql, uint, uint64 } from '#evidence/sql.ts'
-import { believed, takesPart } from './believed-agents.sql.ts'
+import { takesPart } from './believed-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { HARM_NUMBER } from './harm-of-response.sql.ts'
@@ -52,7 +52,7 @@ export const dayHarms = (
   // A constant makes no part of the key of a group.
   const isEdge = of.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', of.edge_source_ids)}`
   return rows(HarmColumns)`
-  WITH ${believed(of)},
+  WITH ${of.believed},
   -- Looking up each agent's number in a constant takes half the time of a join.
   (SELECT CAST(
       (groupArray(agent_key), groupArray(toUInt32(indexOf(${list('String', crawlers)}, crawler_id) * 2 + is_waiting))),

@@ -1,21 +1,24 @@
 /** Whether the agents of a day are still labelled as they were. */
 import Type from 'typebox'
 import { day, rows, tuples, uuid } from '#evidence/sql.ts'
-import { believed } from './believed-agents.sql.ts'
+import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 
 const LabelsOfDay = Type.Object({ day: Type.String(), labels: Type.String() })
 
-/** One number for the labels of each day's agents, as issues use them; another one when any of them has changed. */
-export const labelsOfDays = (of: OutcomeScope, from: string) => rows(LabelsOfDay)`
-  WITH ${believed(of)}
+/** One number for the labels of each day's agents, as issues use them; another one when any of them has changed. Of one
+ * build at least, ascending by day. */
+export const labelsOfDays = ({ scope: { site_id }, believed }: OutcomeScope, builds: readonly DayOfBuild[]) => rows(
+  LabelsOfDay,
+)`
+  WITH ${believed}
   SELECT toString(on_day) AS day, toString(groupBitXor(cityHash64(agent_key, crawler_id, rank, is_waiting))) AS labels
   FROM (
     SELECT DISTINCT day AS on_day, agent_key
     FROM spoor.crawler_daily
-    WHERE site_id = ${uuid(of.scope.site_id)} AND day >= ${day(from)} AND (day, build) IN ${tuples(
+    WHERE site_id = ${uuid(site_id)} AND day >= ${day((builds[0] as DayOfBuild).day)} AND (day, build) IN ${tuples(
       'Tuple(Date, UInt64)',
-      of.scope.builds.map((row) => [row.day, String(row.build)]),
+      builds.map((row) => [row.day, String(row.build)]),
     )}
   ) AS seen
   INNER JOIN believed USING (agent_key)

@@ -6,6 +6,7 @@ import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { PROOF_WAIT_MS } from './believed-agents.sql.ts'
+import { versionOfAgents } from './believed-agents.ts'
 import { labelsOfDays } from './day-labels.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 
@@ -15,6 +16,7 @@ export interface DayOfBuild {
   build: number
 }
 
+const BYTES_OF_LABELS = 100
 /** Of what one detection has read itself. */
 const MAX_READ_BYTES = 48 * 2 ** 20
 
@@ -101,8 +103,20 @@ export class DetectionDays {
   }
 
   async #readLabels(): Promise<ReadonlyMap<string, string>> {
-    if (this.since(this.#from).length === 0) return new Map()
-    const found = await this.#ctx.evidence.all(labelsOfDays(this.#of, this.#from))
-    return new Map(found.map(({ day, labels }) => [day, labels]))
+    const builds = this.since(this.#from).filter((of) => this.isSettled(of))
+    if (builds.length === 0) return new Map()
+    const { evidence, derived } = this.#ctx
+    const { site_id, registry_version } = this.#of.scope
+    const read = async () => {
+      const found = await evidence.all(labelsOfDays(this.#of, builds))
+      return new Map(found.map(({ day, labels }) => [day, labels]))
+    }
+    const version = versionOfAgents(evidence)
+    if (version === null) return read()
+    return derived.kept.recall(JSON.stringify(['labels of days', site_id, registry_version, builds]), {
+      ...{ version, read },
+      bytesOf: () => builds.length * BYTES_OF_LABELS,
+      isStillSo: async () => versionOfAgents(evidence) === version,
+    })
   }
 }

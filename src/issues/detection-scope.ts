@@ -15,6 +15,8 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import type { Fragment } from '#evidence/sql.ts'
+import { findBelieved } from './believed-agents.ts'
 import { DetectionDays } from './detection-days.ts'
 import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
 import { hasAssumedVantage, seesEdge } from './source-vantage.ts'
@@ -27,6 +29,8 @@ export interface OutcomeScope {
   edge_source_ids: string[]
   /** Crawlers whose vendor publishes networks, with the code of the list. */
   published: { crawler_id: string; list: string }[]
+  /** The part `believed`: agents that may make or move an issue. */
+  believed: Fragment
   as_of: number
 }
 
@@ -69,15 +73,19 @@ export async function openDetection(
   if (known.registry_version === null) return null
   const registry = await ctx.registries.open(known.registry_version)
   const { slices } = countedDays(known, range, as_of)
-  const outcomes: OutcomeScope = {
+  const of = {
     scope: {
       ...{ site_id, registry_version: known.registry_version, purposes: [...PURPOSES], slices, as_of },
       ...{ builds: known.builds, months: [], fact_days: [], outdated_days: [], readings: [], facts_version: null },
     },
-    edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
     published: registry.entries.flatMap(({ crawler_id, verification: { ip_ranges_url } }) =>
       ip_ranges_url === null ? [] : [{ crawler_id, list: listCode(ip_ranges_url) }],
     ),
+  }
+  const outcomes: OutcomeScope = {
+    ...of,
+    edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
+    believed: await findBelieved(ctx, of),
     as_of,
   }
   return {

@@ -6,7 +6,6 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { count, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
-import { believed } from './believed-agents.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { countedOf, outcomes } from './page-outcomes.sql.ts'
 
@@ -37,7 +36,7 @@ export const servedPages = (
   of: OutcomeScope,
   { host, crawlers, from, limit }: { host: string; crawlers: readonly string[]; from: string; limit: number },
 ) => rows(ServedPage)`
-  WITH ${believed(of)}
+  WITH ${of.believed}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, sum(requests) AS successes
   FROM (${outcomes(of, sql`${countedOf(of, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
   )

@@ -4,7 +4,7 @@ import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
-import { believed, takesPart } from './believed-agents.sql.ts'
+import { takesPart } from './believed-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { HARM } from './harm-of-response.sql.ts'
@@ -57,7 +57,7 @@ export type PageOutcome = Static<typeof OutcomeRow>
 export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
   const on_days = { ...of, scope: { ...of.scope, builds: [...days] } }
   return rows(OutcomeRow)`
-  WITH ${believed(of)}
+  WITH ${of.believed}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
   FROM (${outcomes(of, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
@@ -71,7 +71,7 @@ const MAX_INSTANTS = 5_000
 
 /** The same out of facts, instant by instant; an hour's facts stand at its beginning. */
 export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${believed(of)},
+  WITH ${of.believed},
   -- Facts in columns of the roll-up.
   facts AS (
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,

@@ -77,6 +77,7 @@ import type { Fragment } from '#evidence/fragment.ts'
 import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countStored, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import { type BelievedBy, believedAgents, believedOfRows, believedOfTables } from '#issues/believed-agents.sql.ts'
 import { dayHarms } from '#issues/day-harms.sql.ts'
 import { labelsOfDays } from '#issues/day-labels.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
@@ -274,10 +275,15 @@ const staged = {
   ...{ from_day: '2026-03-01', to_day: '2026-03-02', is_one_of_several: false },
 }
 
-const met: OutcomeScope = {
+const believedBy: BelievedBy = {
   scope: { ...rolledUp, registry_version: '2026-03-01' },
-  ...{ edge_source_ids: [id(41)], published: [{ crawler_id: 'gptbot', list: '0a1b2c3d4e' }], as_of: noon },
+  published: [{ crawler_id: 'gptbot', list: '0a1b2c3d4e' }],
 }
+const met: OutcomeScope = {
+  ...believedBy,
+  ...{ edge_source_ids: [id(41)], believed: believedOfTables(believedBy), as_of: noon },
+}
+const listedAgents = believedOfRows([{ agent_key: '901', crawler_id: 'gptbot', rank: 1, is_waiting: 0 }])
 const metDay = { day: '2026-03-02', build: 12 }
 const pages = ['101', '102']
 
@@ -412,7 +418,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/delete-months': deleteMonthBuilds([{ site_id, day: '2026-03-01', build: 21 }]),
   'crawlers/roll-ups/delete': deleteRollUpBuilds([{ site_id, day: '2026-03-01', build: 11 }])[1],
   'issues/host-answers': hostAnswers(met, ['example.com'], '2026-03-01'),
-  'issues/day-labels': labelsOfDays(met, '2026-03-01'),
+  'issues/day-labels': labelsOfDays(met, [metDay]),
   'issues/day-harms': dayHarms(met, metDay, {
     crawlers: ['gptbot'],
     pages: { first: 0n, last: 10n },
@@ -422,7 +428,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/day-harms-of-one-side': dayHarms({ ...met, edge_source_ids: [] }, metDay, {
     ...{ crawlers: ['gptbot'], pages: { first: 0n, last: 10n }, limit: 100, is_harm_alone: false },
   }),
+  'issues/believed-agents': believedAgents(believedBy, 2_001),
   'issues/page-outcomes': pageOutcomes(met, pages, [metDay]),
+  'issues/page-outcomes-of-listed-agents': pageOutcomes({ ...met, believed: listedAgents }, pages, [metDay]),
   'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
   'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),
   'issues/prior-pageviews': priorPageviews(site_id, builds, pages),

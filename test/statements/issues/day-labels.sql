@@ -2,8 +2,8 @@ SET param_p0 = '[(\'gptbot\',\'0a1b2c3d4e\')]';
 SET param_p1 = '2026-03-01';
 SET param_p2 = '2026-03-01';
 SET param_p3 = '00000000-0000-4000-8000-000000000001';
-SET param_p4 = '2026-03-01';
-SET param_p5 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p4 = '2026-03-02';
+SET param_p5 = '[(\'2026-03-02\',12)]';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (

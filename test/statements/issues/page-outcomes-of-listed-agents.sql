@@ -1,0 +1,56 @@
+SET param_p0 = '[901]';
+SET param_p1 = '[\'gptbot\']';
+SET param_p2 = '[1]';
+SET param_p3 = '[0]';
+SET param_p4 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p5 = '[401,402,403,406,407,451]';
+SET param_p6 = '[404,410]';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[(\'2026-03-02\',12)]';
+SET param_p9 = '2026-03-01';
+SET param_p10 = '2026-03-03';
+SET param_p11 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p12 = '2026-03-02';
+SET param_p13 = '2026-03-03 12:00:00.000';
+SET param_p14 = '[101,102]';
+SET param_p15 = '2026-03-03 10:00:00.000';
+WITH
+  believed AS (
+    SELECT agent.1 AS agent_key, agent.2 AS crawler_id, agent.3 AS rank, agent.4 AS is_waiting
+    FROM (
+      SELECT arrayJoin(arrayZip({p0:Array(UInt64)}, {p1:Array(String)},
+        {p2:Array(UInt8)}, {p3:Array(UInt8)})) AS agent
+    )
+  )
+SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
+  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms
+FROM (
+  SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
+    source_id IN {p4:Array(UUID)},
+    'edge',
+    'origin'
+  ) AS seen_from, multiIf(
+    status = 0, '',
+    ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
+    status BETWEEN 500 AND 599, 'server_error',
+    status = 429, 'rate_limited',
+    status IN {p5:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
+    status IN {p6:Array(UInt16)}, 'gone',
+    status BETWEEN 300 AND 399 AND status != 304, 'redirects',
+    '') AS harm,
+    ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+  FROM (
+    SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
+    FROM spoor.page_outcomes_daily
+    WHERE (
+      (site_id = {p7:UUID})
+      AND ((day, build) IN {p8:Array(Tuple(Date, UInt64))})
+      AND (((((day BETWEEN {p9:Date} AND {p10:Date})) AND (source_id IN {p11:Array(UUID)}))))
+    ) AND day >= {p12:Date} AND method_class IN ('get', 'head')
+      AND first_at <= {p13:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN {p14:Array(UInt64)}
+  ) AS counted
+  INNER JOIN believed USING (agent_key)
+  WHERE (NOT is_waiting OR first_at <= {p15:DateTime64(3, 'UTC')})
+)
+GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
+ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank;
