@@ -12,10 +12,14 @@ export interface UnitCosts {
   answer_us: number
   /** A read over 30 days. */
   read_ms: number
-  /** A batch of records, whatever is in it: answered when durable. */
+  /** A batch of records, whatever is in it, which is committed by itself: answered when durable. */
   delivery_ms: number
+  /** The same where many come at once and share commits. */
+  shared_delivery_ms: number
   /** A minute of a site to which something came: its open day is derived again. */
   site_minute_ms: number
+  /** Processors that looking after open days takes at most, because a process derives for a part of its time alone. */
+  most_of_open_days: number
   /** A minute of a service with nothing to do. */
   idle_minute_ms: number
   request_bytes: number
@@ -65,16 +69,25 @@ export function usualLoad(sites: number, requests: number): Load {
   }
 }
 
+/** At up to so many a second batches are committed one by one; from so many on they share commits. */
+export const ALONE_A_SECOND = 4
+export const SHARED_A_SECOND = 100
+
+function deliveryMs(a_second: number, { delivery_ms, shared_delivery_ms }: UnitCosts): number {
+  const share = (a_second - ALONE_A_SECOND) / (SHARED_A_SECOND - ALONE_A_SECOND)
+  return delivery_ms + Math.min(1, Math.max(0, share)) * (shared_delivery_ms - delivery_ms)
+}
+
 export function needsOf(load: Load, costs: UnitCosts): Needs {
   const site_minutes = load.sites * load.active_minutes * DAYS
   const seconds = {
     'crawler requests': (load.requests * costs.crawler_record_us) / 1e6,
     'other records': (load.requests * load.humans_per_request * costs.human_record_us) / 1e6,
-    deliveries: (load.deliveries * costs.delivery_ms) / 1e3,
+    deliveries: (load.deliveries * deliveryMs(load.deliveries / SECONDS, costs)) / 1e3,
     events: (load.events * costs.event_us) / 1e6,
     answers: (load.answers * costs.answer_us) / 1e6,
     reads: (load.reads * costs.read_ms) / 1e3,
-    'open days': (site_minutes * costs.site_minute_ms) / 1e3,
+    'open days': Math.min((site_minutes * costs.site_minute_ms) / 1e3, SECONDS * costs.most_of_open_days),
     'nothing to do': (DAYS * 1_440 * costs.idle_minute_ms) / 1e3,
   }
   const processors = Object.fromEntries(Object.entries(seconds).map(([of, all]) => [of, all / SECONDS]))

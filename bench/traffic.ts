@@ -26,6 +26,8 @@ export interface Rates {
   crawler_records?: number
   /** Records of logs that name none, which are counted. */
   human_records?: number
+  /** Batches of one record that names a crawler, evenly spread. */
+  single_batches?: number
   /** Tracker events, one a request. */
   events?: number
   /** Reads, one operation after the other. */
@@ -198,6 +200,7 @@ export async function sendTraffic(
       const humans = whole('human_records', BATCH_TICKS)
       if (humans > 0) deliver('human_records', humans)
     }
+    for (let batches = whole('single_batches'); batches > 0; batches--) deliver('crawler_records', 1)
     for (let events = whole('events'); events > 0; events--) collect()
     sendQueued()
     for (let reads = whole('reads'); reads > 0; reads--) read()

@@ -20,7 +20,7 @@ import { count, rows } from '#evidence/sql.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { type Installation, openInstallation } from '../src/installation.ts'
 import { fillBrand } from './answer-history.ts'
-import { needsOf, type UnitCosts, usualLoad } from './cost-model.ts'
+import { ALONE_A_SECOND, needsOf, SHARED_A_SECOND, type UnitCosts, usualLoad } from './cost-model.ts'
 import { fillSite } from './crawler-history.ts'
 import { row } from './figures.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
@@ -29,9 +29,13 @@ import { addSites, type Rates, type Sent, sendTraffic } from './traffic.ts'
 
 const [seconds = 40, minutes = 5] = process.argv.slice(2).map(Number)
 const TRICKLE_SITES = 20
+/** More than one process derives once a minute. */
+const MANY_SITES = 600
+const TRICKLE_SECONDS = 180
 const ANSWERS = 5_000
-/** As many as `sendTraffic` sends: a slower rate has one record a batch. */
-const BATCHES_A_SECOND = 4
+/** Batches of one record a second: few, each of which is committed by itself, and many, which share commits. */
+const FEW_BATCHES = ALONE_A_SECOND
+const MANY_BATCHES = SHARED_A_SECOND
 /** Stored for the bytes of each: few rows have a large share of a part's own files. */
 const ROWS = 1_000_000
 const activeTables = rows(Type.Object({ name: Type.String(), rows: count(), bytes: count() }))`
@@ -45,7 +49,7 @@ try {
   const { disk, ...times } = await costsOfService(join(folder, 'units'))
   const costs: UnitCosts = { ...times, ...disk, ...answers }
   console.log('\nunit costs (us, ms: processor time; bytes: on the disk, merged)')
-  for (const [of, cost] of Object.entries(costs)) console.log(row(of, cost.toFixed(1)))
+  for (const [of, cost] of Object.entries(costs)) console.log(row(of, cost.toFixed(of === 'most_of_open_days' ? 3 : 1)))
   await compareHundredth(join(folder, 'hundredth'), costs)
   const needs = needsOf(usualLoad(10_000, 1e9), costs)
   console.log('\n10,000 sites, a billion requests a month: processors at work on average')
@@ -57,18 +61,23 @@ try {
 }
 
 async function costsOfService(data: string) {
-  const made = await addSites(data, 1 + TRICKLE_SITES)
+  const made = await addSites(data, 1 + TRICKLE_SITES + MANY_SITES)
   const [first, ...others] = made.sites
+  const [trickle_sites, many_sites] = [others.slice(0, TRICKLE_SITES), others.slice(TRICKLE_SITES)]
   const service = await startServiceProcess(data)
   const one = { url: service.url, sites: [first as (typeof made.sites)[number]], key: made.key }
   await service.settled()
   const idle = await cpuOf(service, () => pause(60_000))
   const idle_second = idle / 60
-  const cost = async (rates: Rates, of: keyof Pick<Sent, 'crawler_records' | 'human_records' | 'events' | 'reads'>) => {
+  const cost = async (
+    rates: Rates,
+    of: keyof Pick<Sent, 'crawler_records' | 'human_records' | 'events' | 'reads'>,
+    sites = one.sites,
+  ) => {
     const started = performance.now()
     let sent = 0
     const used = await cpuOf(service, async () => {
-      const all = await sendTraffic(one, rates, seconds)
+      const all = await sendTraffic({ ...one, sites }, rates, seconds)
       if (all.errors > 0) console.log(`${all.errors} were refused and are not counted, the first: ${all.first_error}`)
       sent = all[of]
       await service.settled()
@@ -81,22 +90,30 @@ async function costsOfService(data: string) {
   const human = await cost({ human_records: 8_000 }, 'human_records')
   const crawler = await cost({ crawler_records: 800 }, 'crawler_records')
   // One record a batch: what a batch costs beside its records.
-  const delivery = (await cost({ crawler_records: BATCHES_A_SECOND }, 'crawler_records')) - crawler
+  const delivery = (await cost({ single_batches: FEW_BATCHES }, 'crawler_records')) - crawler
+  const shared_delivery = (await cost({ single_batches: MANY_BATCHES }, 'crawler_records', trickle_sites)) - crawler
   const event = await cost({ events: 200 }, 'events')
   const read = await cost({ reads: 2 }, 'reads')
   // Little to many sites: what is more than these records and events alone is for looking after the sites.
-  const trickle = { crawler_records: TRICKLE_SITES / 5, events: TRICKLE_SITES / 5 }
-  let sent = { crawler_records: 0, events: 0 }
-  const trickled = await cpuOf(service, async () => {
-    sent = await sendTraffic({ ...one, sites: others }, trickle, 180)
-  })
-  const own = trickled - 180 * idle_second - sent.crawler_records * (crawler + delivery) - sent.events * event
+  const lookAfter = async (sites: typeof others, single_batches: number, events: number, a_delivery: number) => {
+    let sent = { crawler_records: 0, events: 0 }
+    const used = await cpuOf(service, async () => {
+      sent = await sendTraffic({ ...one, sites }, { single_batches, events }, TRICKLE_SECONDS)
+    })
+    const own = used - TRICKLE_SECONDS * idle_second - sent.crawler_records * (crawler + a_delivery) - sent.events * event
+    console.log(row(`${sites.length} sites`, `${used.toFixed(2)} s`, `${own.toFixed(2)} s`))
+    return own
+  }
+  const own = await lookAfter(trickle_sites, FEW_BATCHES, TRICKLE_SITES / 5, delivery)
+  const own_of_many = await lookAfter(many_sites, MANY_SITES / 12, 0, shared_delivery)
   await service.stop()
   const disk = await bytesOnDisk()
   return {
     ...{ crawler_record_us: crawler * 1e6, human_record_us: human * 1e6, event_us: event * 1e6 },
-    delivery_ms: delivery * 1e3,
-    ...{ read_ms: read * 1e3, site_minute_ms: (own / (TRICKLE_SITES * 3)) * 1e3, idle_minute_ms: idle * 1e3 },
+    ...{ delivery_ms: delivery * 1e3, shared_delivery_ms: shared_delivery * 1e3 },
+    ...{ read_ms: read * 1e3, idle_minute_ms: idle * 1e3 },
+    site_minute_ms: (own / (TRICKLE_SITES * (TRICKLE_SECONDS / 60))) * 1e3,
+    most_of_open_days: own_of_many / TRICKLE_SECONDS,
     disk,
   }
 }
