@@ -19,6 +19,7 @@ import { closing, SessionPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
 import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './chdb-settings.ts'
 import { engineState, readEngineState } from './engine-state.ts'
+import { lowerEngineThreads } from './engine-threads.ts'
 import { EvidenceError } from './errors.ts'
 import { IncomingRows } from './incoming-rows.ts'
 import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from './migrate.ts'
@@ -65,6 +66,7 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
     await store.open(options.readers ?? 4)
     if (options.only_current === true) await refuseOlderLayout(store, folder, migrations.length)
     await migrateEvidence(store, folder, migrations)
+    lowerEngineThreads()
     return store
   } catch (error) {
     await store.close()
