@@ -81,6 +81,7 @@ describe('usage (decisions 1)', () => {
     [['import', 'access.log'], /missing required argument 'file'/],
     [['import', '--site', 'example.com'], /missing required argument 'file'/],
     [['key', 'create'], /'--name <name>' not specified/],
+    [['key', 'create', '--nam', 'reports'], /unknown option '--nam'\n\(Did you mean --name\?\)/],
     [['user', 'add'], /missing required argument 'email'/],
     [
       ['member', 'add', '--site', 'a.example', '--user', 'a@a.example', '--role', 'king'],
