@@ -93,7 +93,11 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(receiptOf(ended)).toMatchObject({ files: 2, stored: 6 })
     expect(errorsOf(ended)).toEqual([
       { kind: 'not_readable', message: expect.stringMatching(/^b\.log is a binary file/), file: file('b.log') },
-      { kind: 'not_readable', message: '1 of 3 were not imported; the reasons are above', data_folder: work.data },
+      {
+        kind: 'not_readable',
+        message: '1 of 3 files were not imported; the reasons are above',
+        data_folder: work.data,
+      },
     ])
     // As text each file is named once.
     const text = await run(['import', 'mixed.example', ...named, '--data', work.data])

@@ -128,7 +128,11 @@ describe('usage (decisions 1)', () => {
       { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
       { error: { kind: 'not_readable', message: expect.stringMatching(/holds no log line/), file: file('none.log') } },
       {
-        error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/), data_folder: data },
+        error: {
+          kind: 'not_readable',
+          message: expect.stringMatching(/^2 of 3 files were not imported/),
+          data_folder: data,
+        },
       },
     ])
     const refused = await run(['key', 'revoke', 'none', '--data', data, '--json'])
