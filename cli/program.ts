@@ -104,7 +104,7 @@ export function buildProgram(json: boolean): Command {
   const program = new SuggestingCommand('spoor')
     .name(programName())
     .description(
-      'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
+      'Shows which AI crawlers visit your site, which pages they fetch and what they get, from your own logs.',
     )
     .helpOption('-h, --help', 'show this help')
     .version(version, '-v, --version', 'print the version')
