@@ -272,7 +272,7 @@ describe('the receipt as text', () => {
       /name no host: 2\. They count for the root domain itself.*--host/,
     )
     expect(await reported(work.file('bare.log'), '--host', 'www.example.com')).toMatch(
-      /name no host: 2\. Those.*stored before/,
+      /name no host: 2\. Lines that were stored before keep their host/,
     )
     expect(await reported(work.file('more.log'), '--host', 'www.example.com')).not.toContain('name no host')
   })
