@@ -1,4 +1,4 @@
-import { formatCount } from '#quantities.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines } from './output.ts'
@@ -19,7 +19,7 @@ export const accountCommands = group('account', 'show the account, suspend and a
   }),
   operation('account.set_question_limit', 'set how many active questions the account may have', {
     parameters: { limit: argument('<limit>', 'a number; 100 at first', wholeNumber(/^\d{1,5}$/, 'Give 0 to 10000.')) },
-    text: ({ name, active_question_limit }) => `${name} may have ${active_question_limit} active questions`,
+    text: ({ name, active_question_limit }) => `${name} may have ${countOf(active_question_limit, 'active question')}`,
   }),
   operation('account.activate', 'accept the keys of the account again', {
     text: ({ name }) => `${name} is active`,

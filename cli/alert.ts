@@ -14,16 +14,16 @@ const receiver = argument('<receiver>', 'its id, e-mail address, or the origin o
 const webhook = optional('--webhook <url>', 'POST signed JSON to this URL (Standard Webhooks)')
 const webhookFile = optional(
   '--webhook-file <file>',
-  'file that holds the URL, - for standard input; for a URL that holds a token, which other users could see in an argument',
+  'file that holds the URL, - for standard input; use it for a URL with a token, because other users can see arguments',
 )
 const eventTypes = repeatable(
   '--event <type>',
-  'alert of this only; repeatable; left out: of everything',
+  'send only alerts of this type; repeatable (default: all types)',
   readEventType,
 )
 
-export const alertCommands = group('alert', 'say who is alerted when issues, sources and trackers change', [
-  secretOperation('alert.add', 'add a webhook, whose secret is shown this once, or an e-mail address', {
+export const alertCommands = group('alert', 'choose who is alerted when issues, sources and trackers change', [
+  secretOperation('alert.add', 'add a webhook, whose secret is shown only once, or an e-mail address', {
     parameters: {
       site,
       webhook: mapped(both(webhook, webhookFile), readUrl),
@@ -49,7 +49,7 @@ export const alertCommands = group('alert', 'say who is alerted when issues, sou
   operation('alert.list', 'list the receivers of a site', {
     parameters: { site },
     text: ({ receivers }) =>
-      tableOr('Nobody is alerted yet: spoor alert add SITE --webhook URL', receivers, {
+      tableOr('No receivers yet. Add one: spoor alert add SITE --webhook URL', receivers, {
         KIND: 'kind',
         RECEIVER: 'target',
         STATE: ({ state, off_reason, state_since }) =>
@@ -60,29 +60,29 @@ export const alertCommands = group('alert', 'say who is alerted when issues, sou
         ID: 'id',
       }),
   }),
-  operation('alert.test', 'send a trial now; a receiver that was switched off and accepts it is on again', {
+  operation('alert.test', 'send a test alert now; a receiver that was switched off and accepts it is on again', {
     parameters: { site, receiver },
     text: trialText,
     failure: (trial) =>
-      trial.is_delivered ? null : new Refusal('unreachable', `The trial was not delivered: ${faultOf(trial)}.`),
+      trial.is_delivered ? null : new Refusal('unreachable', `The test alert was not delivered: ${faultOf(trial)}.`),
   }),
-  secretOperation('alert.rotate', 'give a webhook a new secret; the old one signs as well for 24 hours', {
+  secretOperation('alert.rotate', 'give a webhook a new secret; for 24 hours the old one signs too', {
     parameters: { site, receiver },
     what: 'signing secret',
     secretOf: ({ secret }) => secret,
     notes: ({ target, previous_secret_until }) => [
-      `New signing secret of ${target}, shown only now. The one before signs as well until ${previous_secret_until}.`,
+      `New signing secret of ${target}, shown only now. The previous one also signs until ${previous_secret_until}.`,
     ],
     text: ({ target, previous_secret_until }, file) =>
-      `The new signing secret of ${target} is in ${file}; the one before signs as well until ${previous_secret_until}`,
+      `The new signing secret of ${target} is in ${file}; the previous one also signs until ${previous_secret_until}`,
     takeBack: async ({ id }, { site }) =>
-      `the old secret signs for 24 hours more. Make another one where it can be written: spoor alert rotate ${site} ${id}`,
+      `the old secret signs for another 24 hours. Make another one where it can be written: spoor alert rotate ${site} ${id}`,
   }),
-  operation('alert.remove', 'take a receiver away; nothing more is sent to it', {
+  operation('alert.remove', 'remove a receiver; nothing more is sent to it', {
     parameters: { site, receiver },
     text: ({ target }) => `Removed ${target}`,
   }),
-  group('delivery', 'what became of alerts', [
+  group('delivery', 'how the delivery of alerts went', [
     operation('alert.delivery_list', 'list the deliveries of the last 30 days, the newest first', {
       parameters: {
         site,
@@ -123,8 +123,8 @@ type Trial = ManagementOutput<'alert.test'>
 function trialText(trial: Trial): string {
   const { target, state, is_delivered, status } = trial
   return is_delivered
-    ? lines(`${target} accepted the trial (${status}).`, state === 'active' ? null : `Its state is ${state}.`)
-    : `${target} did not accept the trial.`
+    ? lines(`${target} accepted the test alert (${status}).`, state === 'active' ? null : `Its state is ${state}.`)
+    : `${target} did not accept the test alert.`
 }
 
 const faultOf = ({ status, error_code }: Pick<Trial, 'status' | 'error_code'>): string =>

@@ -9,7 +9,7 @@ import {
   QUESTION_CREATIONS,
   type QuestionCreation,
 } from '#contract/vocabulary.ts'
-import { countOf } from '#quantities.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
@@ -28,12 +28,12 @@ const importParameters = {
   file: argument('<file>', 'JSON, NDJSON or CSV file, or - for standard input'),
   brand,
   format: option<AnswerFormat | undefined>(
-    new Option('--format <format>', 'form of the file (default: by its name)').choices(ANSWER_FORMATS),
+    new Option('--format <format>', 'format of the file (default: by its name)').choices(ANSWER_FORMATS),
   ),
   exporter: option<AnswerExporter | undefined>(
-    new Option('--from <tool>', 'the tool that exported it (default: our own form)').choices(ANSWER_EXPORTERS),
+    new Option('--from <tool>', 'the tool that exported it (default: Spoor’s own format)').choices(ANSWER_EXPORTERS),
   ),
-  replaces: flag('--replace', 'answers that say something else than before take the place of the stored ones'),
+  replaces: flag('--replace', 'replace stored answers whose content has changed'),
   create_questions: option<QuestionCreation>(
     new Option('--create-questions [status]', 'create questions that the brand does not have')
       .choices(QUESTION_CREATIONS)
@@ -64,11 +64,11 @@ export const answersCommands = group('answers', 'answers of engines about a bran
     text: ({ engine, answers, at_most_micros }) =>
       `${engine} is asked about ${countOf(answers, 'answer')}, for at most ${dollars(at_most_micros)}`,
   }),
-  operation('answers.classification', 'show what a classification would cost, and how the last one got on', {
+  operation('answers.classification', 'show what a classification would cost, and how far the last one got', {
     parameters: { brand },
     text: (plan) => lines(priceText(plan), plan.last === null ? null : classificationText(plan.last)),
   }),
-  operation('answers.classify_cancel', 'stop classifying stored answers; calls that run end by themselves', {
+  operation('answers.classify_cancel', 'stop classifying stored answers; calls already running finish by themselves', {
     parameters: { brand },
     text: ({ was_running }) => (was_running ? 'Stopped' : 'No classification runs.'),
   }),
@@ -78,20 +78,22 @@ export const answersCommands = group('answers', 'answers of engines about a bran
       brand,
     },
     text: ({ tries }) =>
-      tries.length === 0 ? 'Nothing is kept of this answer.' : tries.flatMap(({ bodies }) => bodies).join('\n'),
+      tries.length === 0
+        ? 'Nothing that an engine sent is kept for this answer.'
+        : tries.flatMap(({ bodies }) => bodies).join('\n'),
   }),
 ])
 
 function priceText({ engine, answers, left_out, estimate_micros, at_most_micros }: Plan): string {
   const rest = left_out === 0 ? '' : ` ${countOf(left_out, 'answer')} may not be sent to another provider.`
-  if (answers === 0) return `Every mention that may be classified is.${rest}`
+  if (answers === 0) return `Every mention that may be classified is classified already.${rest}`
   const open = `${countOf(answers, 'answer')} with unclassified mentions.${rest}`
   if (engine === null) return `${open} No engine is chosen: spoor engine sentiment ENGINE`
   return `${open} Sending them to ${engine} costs about ${dollars(estimate_micros)}, and at most ${dollars(at_most_micros)}.`
 }
 
 function classificationText({ state, code, asked, classified, spent_micros, started_at }: NonNullable<Plan['last']>) {
-  const done = `${countOf(asked, 'answer')} asked about, ${classified} classified, ${dollars(spent_micros)}`
+  const done = `${countOf(asked, 'answer')} asked about, ${formatCount(classified)} classified, ${dollars(spent_micros)}`
   return `Last: ${state}${code === null ? '' : ` (${code})`} since ${started_at}: ${done}`
 }
 
@@ -106,10 +108,10 @@ function receiptText(receipt: Receipt): string {
   const { records, stored, replaced, duplicates, refused } = receipt
   const created = receipt.questions_created_active + receipt.questions_created_archived
   return lines(
-    `${countOf(records, 'record')}: ${stored} stored, ${replaced} replaced, ${duplicates} known, ${refused.length} refused`,
+    `${countOf(records, 'record')}: ${formatCount(stored)} stored, ${formatCount(replaced)} replaced, ${formatCount(duplicates)} stored before, ${formatCount(refused.length)} refused`,
     created === 0
       ? null
-      : `Questions created: ${receipt.questions_created_active} active, ${receipt.questions_created_archived} archived`,
+      : `Questions created: ${formatCount(receipt.questions_created_active)} active, ${formatCount(receipt.questions_created_archived)} archived`,
     refused.length === 0
       ? null
       : tableOr('', refused.slice(0, MAX_SHOWN), {
@@ -117,6 +119,6 @@ function receiptText(receipt: Receipt): string {
           CODE: 'code',
           REASON: 'message',
         }),
-    refused.length > MAX_SHOWN ? `${refused.length - MAX_SHOWN} more refused; --json shows them` : null,
+    refused.length > MAX_SHOWN ? `${formatCount(refused.length - MAX_SHOWN)} more refused; --json shows them` : null,
   )
 }

@@ -8,10 +8,7 @@ import { takeStandardInput } from './input-files.ts'
 /** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: declined, or no terminal. */
 export async function confirm(json: boolean, consequence: string): Promise<void> {
   if (json || !canAsk()) {
-    throw new Refusal(
-      'invalid_input',
-      `${consequence} Nothing was changed. If you mean it, repeat the command with --yes`,
-    )
+    throw new Refusal('invalid_input', `${consequence} Nothing was changed. To go ahead, repeat the command with --yes`)
   }
   commandHost().stderr.write(`${consequence} Go on? [y/N] `)
   // Signals stay the terminal's, so Ctrl-C ends the command as ever.

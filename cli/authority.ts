@@ -7,12 +7,12 @@ import { argument, required } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
 
-export const gateCommands = group('gate', 'switch readers of a site on and off', [
+export const gateCommands = group('gate', 'switch optional ways of counting for a site on and off', [
   operation('gate.list', 'list the gates of a site', {
     parameters: { site },
     text: ({ gates }) => table(gates, { GATE: 'name', STATE: (row) => onOrOff(row.is_open), MEANS: 'about' }),
   }),
-  operation('gate.set', 'switch a gate; what it decided before comes back exactly when it is switched back', {
+  operation('gate.set', 'switch a gate on or off; switching back restores the earlier answers exactly', {
     parameters: {
       site,
       gate: argument('<gate>', 'as gate list shows it'),
@@ -38,7 +38,7 @@ export const authorityCommands = group('authority', 'choose which source counts 
     parameters: {
       site,
       host: argument('<host>', 'for example www.example.com'),
-      source: argument('<source>', 'id, name, or type where the site has one of it'),
+      source: argument('<source>', 'its id or name, or its type if the site has only one of that type'),
       from: required('--from <day>', 'first UTC day, for example 2026-03-01'),
     },
     text: ({ hostname, provider, source_id, effective_day }) =>

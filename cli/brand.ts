@@ -9,17 +9,17 @@ import { asTypedHere } from './program-name.ts'
 
 const brand = argument('<brand>', 'its id or name')
 const aliases = namedBy('--alias <alias>', 'another name; repeatable')
-const domains = repeatable('--domain <domain>', 'an own domain, names below it included; repeatable')
+const domains = repeatable('--domain <domain>', 'a domain of its own, with its subdomains; repeatable')
 const unlessEmpty = <T>(given: T[]) => (given.length === 0 ? undefined : given)
 
 type Brand = ManagementOutput<'brand.add'>
 
 const competitorCommands = group('competitor', 'who a brand is compared with', [
-  operation('brand.competitor_add', 'compare a brand with one more', {
+  operation('brand.competitor_add', 'add a competitor to a brand', {
     parameters: { brand, name: argument('<name>', 'name of the competitor'), aliases, domains },
     text: ({ name, id }) => `Added ${name} (${id})`,
   }),
-  operation('brand.competitor_remove', 'compare a brand with one less', {
+  operation('brand.competitor_remove', 'remove a competitor from a brand', {
     parameters: { brand, competitor: argument('<competitor>', 'its id or name') },
     text: ({ name }) => `Removed ${name}`,
   }),
@@ -31,7 +31,10 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
       name: argument('<name>', 'name of the brand'),
       aliases,
       domains,
-      site: optional('--of-site <site>', 'its site (domain or id), whose roles then decide who sees it'),
+      site: optional(
+        '--of-site <site>',
+        'its site (domain or id); the roles on that site then decide who sees the brand',
+      ),
     },
     text: ({ name, id }) => `Added ${name} (${id})`,
   }),
@@ -47,7 +50,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
       }),
   }),
   operation('brand.show', 'show a brand', { parameters: { brand }, text: brandText }),
-  operation('brand.edit', 'change a brand; what is left out stays, and its questions are judged by the new names', {
+  operation('brand.edit', 'change a brand; what you leave out stays, and its answers are searched for the new names', {
     parameters: {
       brand,
       name: optional('--name <name>', 'its new name'),
@@ -64,7 +67,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
     text: ({ name, archived_at }) =>
       asTypedHere(`${name} is archived since ${archived_at}. To end that: spoor brand restore`),
   }),
-  operation('brand.restore', 'end the archiving of a brand', {
+  operation('brand.restore', 'restore an archived brand', {
     parameters: { brand },
     text: ({ name }) => `${name} is active`,
   }),
@@ -72,11 +75,15 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
     parameters: { brand, yes: flag('--yes', 'do not ask') },
     async run({ brand: named, yes }, { run, json }) {
       const { id, name, questions, competitors } = await run('brand.show', { brand: named })
-      if (!yes) await confirm(json, `${name} goes with ${questions} questions and ${competitors.length} competitors.`)
+      if (!yes)
+        await confirm(
+          json,
+          `This removes ${name} with ${countOf(questions, 'question')} and ${countOf(competitors.length, 'competitor')}, for good.`,
+        )
       return run('brand.remove', { brand: id })
     },
     text: ({ name, questions, competitors }) =>
-      `Removed ${name} with ${questions} questions and ${competitors} competitors`,
+      `Removed ${name} with ${countOf(questions, 'question')} and ${countOf(competitors, 'competitor')}`,
   }),
   operation('brand.retention', 'show or set for how many days answers are kept', {
     parameters: {
@@ -92,10 +99,10 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
 function namedBy(flags: '--alias <alias>', about: string) {
   const given = together({
     plain: repeatable(flags, about),
-    exact: repeatable('--exact-alias <alias>', 'one that counts only in exactly this spelling; repeatable'),
+    exact: repeatable('--exact-alias <alias>', 'another name, counted only in exactly this spelling; repeatable'),
     in_company: repeatable(
       '--company-alias <alias=words>',
-      'one that counts only where a domain or one of these words is named too, such as "Apex=Munich,Bavaria"; repeatable',
+      'another name, counted only where the answer also has a domain of the brand or one of these words, such as "Apex=Munich,Bavaria"; repeatable',
       readCompanyAlias,
     ),
   })

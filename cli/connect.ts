@@ -11,7 +11,7 @@ import { siteArgument as site } from './site.ts'
 const zone = new Option('--zone [zone]', 'name or id of the zone; without one: the zone of the site’s domain')
 const tokenFile = optional(
   '--token-file <file>',
-  'file that holds the API token, - for standard input; without it you are asked. Never give a token as an argument, which other users can see',
+  'file that holds the API token, - for standard input; without it you are asked. Never give a token as an argument: other users can see it',
 )
 const description = 'connect a Cloudflare zone, or give a connected one a new token'
 

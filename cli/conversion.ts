@@ -45,18 +45,22 @@ export const conversionCommands = group('conversion', 'the successes of a site: 
         ID: 'id',
       }),
   }),
-  operation('conversion.edit', 'change name or matcher from now on, and the active funnels that use it', {
-    parameters: mapped(together({ site, conversion, revision, flags }), async ({ flags, ...input }, run) => ({
-      ...input,
-      definition: await readConversion(input.site, flags, run),
-    })),
-    text: (edited) =>
-      lines(
-        `${edited.name} is at revision ${edited.revision}: ${matcherText(edited)}, from ${edited.effective_from} on`,
-        ...edited.revised_funnels.map((funnel) => `The funnel ${funnel.name} is at revision ${funnel.revision}`),
-      ),
-    notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
-  }),
+  operation(
+    'conversion.edit',
+    'change its name or what it counts from now on, also in the active funnels that use it',
+    {
+      parameters: mapped(together({ site, conversion, revision, flags }), async ({ flags, ...input }, run) => ({
+        ...input,
+        definition: await readConversion(input.site, flags, run),
+      })),
+      text: (edited) =>
+        lines(
+          `${edited.name} is at revision ${edited.revision}: ${matcherText(edited)}, from ${edited.effective_from} on`,
+          ...edited.revised_funnels.map((funnel) => `The funnel ${funnel.name} is at revision ${funnel.revision}`),
+        ),
+      notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
+    },
+  ),
   operation('conversion.archive', 'stop counting; what was counted stays', {
     parameters: { site, conversion },
     text: ({ name, archived_at }) => `Archived ${name} at ${archived_at}`,
@@ -74,9 +78,13 @@ async function readConversion(
   )
   if (file !== undefined) return readDefinition(file, given, name)
   if (page !== undefined && given.length > 1) {
-    throw new Refusal('invalid_input', '--page stands alone: --event and --rule are for events')
+    throw new Refusal(
+      'invalid_input',
+      '--page cannot be combined with --event or --rule, which count events: give one or the other',
+    )
   }
-  if (rule.length > 0 && event === undefined) throw new Refusal('invalid_input', '--rule needs --event')
+  if (rule.length > 0 && event === undefined)
+    throw new Refusal('invalid_input', '--rule needs --event: name the event that it is about')
   const named = name === undefined ? {} : { name }
   if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...readPage(page) } }
   if (event === undefined) {

@@ -31,7 +31,7 @@ const parameters = {
 
 export const demoCommand = procedure(
   'demo',
-  'serve a throw-away site full of seeded history: crawlers that came, visitors that a tracker saw',
+  'serve a throw-away site with made-up history of crawlers and visitors',
   parameters,
   demo,
 )

@@ -31,7 +31,7 @@ export const doctorCommand = procedure(
   'check configuration, stores, sources and clock; exit 1 when something fails',
   {
     clock: optional('--clock <instant>', 'the service clock, where no server runs', readInstant),
-    cluster: flag('--cluster', 'verify the ClickHouse servers instead, by a table of their own; takes a minute'),
+    cluster: flag('--cluster', 'verify the ClickHouse servers instead, with a test table; takes a minute'),
   },
   async ({ clock, cluster }, context) => {
     const findings = cluster ? await verifyServers(context.config()) : await diagnose(context, clock)

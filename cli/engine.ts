@@ -15,7 +15,7 @@ type EngineState = ManagementOutput<'engine.disable'>
 const engine = positional<ApiEngine>(new Argument('<engine>', 'which engine').choices(API_ENGINES))
 const keyFile = optional(
   '--key-file <file>',
-  'file that holds the API key, - for standard input; without it you are asked. Never give a key as an argument, which other users can see',
+  'file that holds the API key, - for standard input; without it you are asked. Never give a key as an argument: other users can see it',
 )
 const count = wholeNumber(/^\d{1,7}$/, 'Give a whole number.')
 
@@ -48,7 +48,7 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
   }),
   operation('engine.enable', 'ask an engine again', { parameters: { engine }, text: engineText }),
   operation('engine.disable', 'stop asking an engine; its key stays', { parameters: { engine }, text: engineText }),
-  operation('engine.configure', 'change how an engine is asked; what is left out stays', {
+  operation('engine.configure', 'change how an engine is asked; what you leave out stays', {
     parameters: {
       engine,
       model: optional('--model <name>', 'as the provider lists it'),
@@ -61,11 +61,11 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     },
     text: engineText,
   }),
-  operation('engine.budget', 'set what an engine may use in a calendar month (UTC); what is left out stays', {
+  operation('engine.budget', 'set what an engine may use in a calendar month (UTC); what you leave out stays', {
     parameters: {
       engine,
-      calls: optional('--calls <count>', 'calls of a month, tries and tests included', count),
-      micros: optional('--dollars <amount>', 'US dollars of a month, such as 25 or 7.50', readMicros),
+      calls: optional('--calls <count>', 'calls a month, retries and tests included', count),
+      micros: optional('--dollars <amount>', 'US dollars a month, such as 25 or 7.50', readMicros),
     },
     text: engineText,
   }),
@@ -140,6 +140,6 @@ function engineText(state: EngineState): string {
     `prices   ${dollars(prices.input_price_micros)} in, ${dollars(prices.output_price_micros)} out per million tokens, ${dollars(prices.search_price_micros)} per thousand searches`,
     month.has_room
       ? null
-      : `No room for a call: ${dollars(month.reserve_micros)} are set aside for each until its cost is known.`,
+      : `The budget has no room for a call: ${dollars(month.reserve_micros)} are set aside for each call until its cost is known.`,
   )
 }

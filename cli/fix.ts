@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { FIX_KINDS, FIX_STATUS_FILTERS } from '#contract/vocabulary.ts'
+import { formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
@@ -8,7 +9,7 @@ import { argument, mapped, option, optional, required } from './parameters.ts'
 
 const brand = required('--brand <brand>', 'id or name of the brand')
 const fix = argument('<fix>', 'its id')
-const version = optional('--fix-version <version>', 'refuse unless the fix still has it', readCount)
+const version = optional('--fix-version <version>', 'refuse unless the fix still has this version', readCount)
 const LISTED_AT_ONCE = 200
 const FIRST = 0
 
@@ -25,7 +26,7 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
         new Option('--status <status>', 'which ones').choices(FIX_STATUS_FILTERS).default('all'),
       ),
       limit: mapped(
-        optional('--limit <limit>', `at most so many (default: ${LISTED_AT_ONCE})`, readCount),
+        optional('--limit <limit>', `most fixes to list (default: ${LISTED_AT_ONCE})`, readCount),
         (given) => given ?? LISTED_AT_ONCE,
       ),
       offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
@@ -39,7 +40,9 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
           EFFECT: ({ verification }) => verification.state,
           TITLE: 'title',
         }),
-        fixes.length < total_count ? `${fixes.length} of ${total_count}; --offset shows the others` : null,
+        fixes.length < total_count
+          ? `${formatCount(fixes.length)} of ${formatCount(total_count)}; --offset shows the others`
+          : null,
       ),
   }),
   operation('fix.show', 'show a fix, its evidence and its prompt', { parameters: { brand, fix }, text: fixText }),

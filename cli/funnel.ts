@@ -10,7 +10,7 @@ import { type NamedPage, unseenPageNotes } from './unseen-pages.ts'
 
 type Funnel = ManagementOutput<'funnel.show'>
 
-const funnel = argument('<funnel>', 'its name, its id, or its slug, of which an unambiguous start is enough')
+const funnel = argument('<funnel>', 'its name, id or slug; the start of the slug is enough if only one begins so')
 /** The definition that the options say, or that their file holds; a part of one for an edit. */
 const definition = mapped(
   together({
@@ -25,7 +25,7 @@ const definition = mapped(
   async ({ name, steps, file }): Promise<object> => {
     if (file !== undefined) return readDefinition(file, steps.length === 0 ? [] : ['--step'], name)
     if (name === undefined && steps.length === 0) {
-      throw new Refusal('invalid_input', 'nothing to change: give --name or --step, or --json-file')
+      throw new Refusal('invalid_input', 'nothing to change: give --name, --step or --json-file')
     }
     return { ...(name === undefined ? {} : { name }), ...(steps.length === 0 ? {} : { steps }) }
   },

@@ -5,7 +5,7 @@ import { quoted } from '#foreign-text.ts'
 import { coversRange } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutSteering } from '#names.ts'
-import { formatCount } from '#quantities.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
 import { type FolderClient, openLocated } from './client.ts'
@@ -100,7 +100,10 @@ async function importAll(
   }
   if (receipts.length < files.length) {
     const left = files.length - receipts.length
-    throw new Refusal('not_readable', `${left} of ${files.length} were not imported; the reasons are above`)
+    throw new Refusal(
+      'not_readable',
+      `${formatCount(left)} of ${countOf(files.length, 'file')} were not imported; the reasons are above`,
+    )
   }
 }
 
@@ -128,7 +131,7 @@ function refuseUnreadable(
   const all = files.length + unmatched.length
   throw new Refusal(
     'not_readable',
-    `nothing was imported: ${refused.length} of ${all} cannot be read; the reasons are above. Correct the names and repeat`,
+    `nothing was imported: ${formatCount(refused.length)} of ${all} cannot be read; the reasons are above. Correct the names and repeat`,
   )
 }
 
@@ -159,8 +162,7 @@ function noteHost({ without_host, duplicates }: ImportReceipt, { host }: ImportI
 
 const COUNT_FOR_ROOT =
   'They count for the root domain itself. If the log is of another host, such as www., name it with --host at its first import.'
-const KEEP_THEIR_HOST =
-  'Those of them that were stored before keep the host that they were stored with; --host changes new ones only.'
+const KEEP_THEIR_HOST = 'Lines that were stored before keep their host; --host applies to new ones only.'
 
 const MISSING: readonly RefusalKind[] = ['site_not_found', 'not_readable']
 const siteIsFile = (site: string) => statSync(site, { throwIfNoEntry: false })?.isFile() === true
@@ -194,7 +196,7 @@ async function importOne(
     const label = file === '-' ? 'standard input' : basename(file)
     const declared = covers === undefined ? {} : { covers: coversRange(covers) }
     return await client.importLog({ ...named, host, label, ...declared }, log, (progress) => {
-      if (progress.waits) note('spoor: another import is under way; this one begins after it')
+      if (progress.waits) note('spoor: another import is running; this one starts after it')
       else bar?.show(progress)
     })
   } catch (error) {

@@ -8,12 +8,12 @@ import { siteArgument as site } from './site.ts'
 const DEFAULT_LIMIT = 50
 const readLimit = wholeNumber(/^([1-9]\d?|[1-4]\d\d|500)$/, 'Give a number from 1 to 500.')
 
-export const inspectionCommands = group('inspection', 'what Spoor found when it looked at pages itself', [
-  operation('inspection.list', 'list the newest inspections, also those that were not made and why', {
+export const inspectionCommands = group('inspection', 'what Spoor found when it fetched pages itself', [
+  operation('inspection.list', 'list the newest inspections, and why some were not made', {
     parameters: {
       site,
       limit: mapped(
-        optional('--limit <count>', 'at most so many, up to 500 (default: 50)', readLimit),
+        optional('--limit <count>', 'most inspections to list, 1 to 500 (default: 50)', readLimit),
         (given) => given ?? DEFAULT_LIMIT,
       ),
     },

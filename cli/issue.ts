@@ -2,6 +2,7 @@
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { HARMS } from '#contract/vocabulary.ts'
+import { formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
@@ -28,7 +29,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
           CONFIDENCE: 'confidence',
           TITLE: 'title',
         }),
-        total_count > issues.length ? `${total_count - issues.length} more: raise --limit` : null,
+        total_count > issues.length ? `${formatCount(total_count - issues.length)} more: raise --limit` : null,
         issues[0] === undefined
           ? null
           : `\nWhat was observed and what to do about it:\n${asTypedHere(`  spoor issue show ${site} ${issues[0].id}`)}`,
@@ -47,7 +48,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
     parameters: { site, issue },
     text: shownText,
   }),
-  operation('issue.verify', 'inspect what an issue is about now', {
+  operation('issue.verify', 'inspect the pages of an issue now', {
     parameters: { site, issue },
     text: ({ verification: { state, next_at }, inspection, ...verified }) =>
       lines(
@@ -56,7 +57,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
         inspection === null ? null : findingText(inspection),
       ),
   }),
-  operation('issue.intended', 'say that harm is wanted: nothing opens there, and open issues leave the list', {
+  operation('issue.intended', 'mark harm as intended: no issue opens there, and open ones leave the list', {
     parameters: {
       site,
       host: argument('<host>', 'host, for example www.example.com'),
@@ -94,7 +95,7 @@ function shownText({ issue, changes, inspections, paths, path_count }: Shown): s
     issue.title,
     `State: ${issue.state}, cause: ${issue.cause}, confidence: ${issue.confidence}`,
     issue.description ?? null,
-    path_count > 1 ? `Paths (${paths.length} of ${path_count}): ${paths.join(' ')}` : null,
+    path_count > 1 ? `Paths (${formatCount(paths.length)} of ${formatCount(path_count)}): ${paths.join(' ')}` : null,
     '',
     table(changes, { WHEN: 'at', CHANGE: 'change' }),
     inspections.length === 0 ? null : '',

@@ -6,7 +6,7 @@ import { issued, secretOperation } from './secret.ts'
 import { sitesArgument } from './site-argument.ts'
 
 export const keyCommands = group('key', 'create, list and revoke API keys for reading', [
-  secretOperation('key.create', 'create a key; its secret is shown this once', {
+  secretOperation('key.create', 'create a key; its secret is shown only once', {
     parameters: {
       name: required('--name <name>', 'what the key is for, 1 to 64 characters'),
       sites: sitesArgument('domain or id of each site that the key may read (default: every site)'),

@@ -21,7 +21,7 @@ import { terminalBar } from './progress-bar.ts'
 import { breakOffOnSignal } from './stop-signals.ts'
 
 const parameters = {
-  status: flag('--status', 'say how far a move of the data folder is'),
+  status: flag('--status', 'show how far a move of the data folder has got'),
   give_up: flag('--give-up', 'forget a move that was begun; the installation stays as it is'),
   remove_copy: flag('--remove-copy', 'with --give-up: delete what was copied to the servers'),
 }
@@ -38,7 +38,8 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
   const config = await context.locate()
   const folder = resolve(config.data)
   const settings = settingsOf(config)
-  if (asked.remove_copy && !asked.give_up) throw new Refusal('invalid_input', '--remove-copy goes with --give-up')
+  if (asked.remove_copy && !asked.give_up)
+    throw new Refusal('invalid_input', '--remove-copy works only with --give-up: give both')
   if (asked.status && asked.give_up) {
     throw new Refusal('invalid_input', '--status shows a move and --give-up ends it: give one of them')
   }
@@ -50,7 +51,7 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
   if (settings.database_url === null) {
     throw new Refusal(
       'invalid_input',
-      'no target is named: set SPOOR_DATABASE_URL (and SPOOR_CLICKHOUSE_URL for the evidence) for this command, as the service shall have them afterwards',
+      'no target is named: set SPOOR_DATABASE_URL (and SPOOR_CLICKHOUSE_URL for the evidence) for this command, as the service will use them afterwards',
     )
   }
   const report = await move(config, folder, settings)
@@ -60,8 +61,8 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
 
 async function move(config: Config, folder: string, settings: TargetSettings): Promise<MoveReport> {
   const stopping = breakOffOnSignal(
-    'spoor: stopping: what is copied stays for the next time; the service goes on as before',
-    'interrupted; nothing was moved. Repeat the command, which goes on where it was',
+    'spoor: stopping: what is copied is kept for the next run; the service goes on as before',
+    'interrupted; nothing was moved. Repeat the command to continue from here',
   )
   const bar = moveBar()
   try {

@@ -5,7 +5,7 @@ import { argument } from './parameters.ts'
 export const nodeCommands = group('node', 'service nodes on the same stores: list, lost', [
   operation('node.list', 'list the nodes, and how far the events of each can be read', {
     text: ({ nodes }) =>
-      tableOr('No nodes: one service has the evidence to itself. Several need SPOOR_CLICKHOUSE_URL.', nodes, {
+      tableOr('No nodes: this installation runs as a single service. Several nodes need SPOOR_CLICKHOUSE_URL.', nodes, {
         NAME: 'name',
         STATE: 'state',
         COLLECTS: 'collect_mode',

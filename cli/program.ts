@@ -1,5 +1,5 @@
 /** The command line: exit 0 done, 1 failed, 2 bad usage; errors on stderr, `--json` on stdout (decisions 1). */
-import { Command } from 'commander'
+import { Command, type Option } from 'commander'
 import { withoutSteering } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
@@ -101,10 +101,10 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 
 /** With `json` commander keeps its prose about bad usage to itself. */
 export function buildProgram(json: boolean): Command {
-  const program = new Command('spoor')
+  const program = new SuggestingCommand('spoor')
     .name(programName())
     .description(
-      'Which AI crawlers really came, to which pages, and what they got: observed evidence from your own logs.',
+      'Shows which AI crawlers visit your site, which pages they fetch and what they get, from your own logs.',
     )
     .helpOption('-h, --help', 'show this help')
     .version(version, '-v, --version', 'print the version')
@@ -123,4 +123,30 @@ export function buildProgram(json: boolean): Command {
   }
   program.helpCommand('help [command]', 'show the help of a command')
   return program
+}
+
+/**
+ * Commander reports a missing option before an unknown one. Who types `--nam` lacks `--name` because of it, and only
+ * the report of the unknown option suggests the right name.
+ *
+ * TRICKY: commander has both methods below without declaring them; test/cli/program.test.ts proves that it calls them.
+ */
+class SuggestingCommand extends Command {
+  declare unknownOption: (flag: string) => void
+  #unknown: string | undefined
+
+  override createCommand(name?: string): SuggestingCommand {
+    return new SuggestingCommand(name)
+  }
+
+  override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
+    const parsed = super.parseOptions(args)
+    this.#unknown = parsed.unknown[0]
+    return parsed
+  }
+
+  missingMandatoryOptionValue({ flags }: Option): void {
+    if (this.#unknown !== undefined) this.unknownOption(this.#unknown)
+    this.error(`error: required option '${flags}' not specified`, { code: 'commander.missingMandatoryOptionValue' })
+  }
 }

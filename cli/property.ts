@@ -14,13 +14,13 @@ const property = {
   event_name: argument('<event>', 'name of the event, for example signup'),
   property_key: argument('<key>', 'key of the property, for example plan'),
 }
-const kind = () => new Option('--kind <kind>', 'of what kind').choices(SCALAR_KINDS)
+const kind = () => new Option('--kind <kind>', 'kind of its values').choices(SCALAR_KINDS)
 const enum_values = mapped(
-  repeatable('--value <value>', 'a value of an enum; repeatable; all of them replace those before'),
+  repeatable('--value <value>', 'an allowed value of an enum; repeatable; together they replace earlier values'),
   (values) => (values.length === 0 ? undefined : values),
 )
 
-export const propertyCommands = group('property', 'what a named event may carry: declare, change, end', [
+export const propertyCommands = group('property', 'properties that named events may carry: declare, change, end', [
   operation('property.add', 'declare a property, so that events may carry it', {
     parameters: {
       ...property,

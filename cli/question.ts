@@ -1,5 +1,6 @@
 import { Argument, Option } from 'commander'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '#contract/vocabulary.ts'
+import { formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
@@ -30,10 +31,13 @@ export const questionCommands = group('question', 'what engines are asked about 
         new Option('--status <status>', 'which ones').choices(QUESTION_STATUS_FILTERS).default('active'),
       ),
       kind: option<(typeof QUESTION_KINDS)[number] | undefined>(
-        new Option('--kind <kind>', 'branded: they name the brand').choices(QUESTION_KINDS),
+        new Option('--kind <kind>', 'branded: questions that name the brand').choices(QUESTION_KINDS),
       ),
-      country: optional('--country <country>', 'only of this country, or none'),
-      limit: mapped(optional('--limit <limit>', 'at most so many (default: 200)', readCount), (given) => given ?? 200),
+      country: optional('--country <country>', 'only questions for this country; none: for no country'),
+      limit: mapped(
+        optional('--limit <limit>', 'most questions to list (default: 200)', readCount),
+        (given) => given ?? 200,
+      ),
       offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
     },
     text: ({ questions, total_count }) =>
@@ -45,7 +49,9 @@ export const questionCommands = group('question', 'what engines are asked about 
           STATUS: 'status',
           TEXT: 'text',
         }),
-        questions.length < total_count ? `${questions.length} of ${total_count}; --offset shows the others` : null,
+        questions.length < total_count
+          ? `${formatCount(questions.length)} of ${formatCount(total_count)}; --offset shows the others`
+          : null,
       ),
   }),
   operation('question.archive', 'stop asking a question; its answers stay', {

@@ -11,7 +11,7 @@ const ABOUT_REMOVING = 'forget a list and all its versions; the service loads it
 const file = argument('<file>', 'as its vendor publishes it (JSON, text, CSV or page), - for standard input')
 
 export const listCommands = group('lists', 'the addresses that vendors publish, which prove or refute claims', [
-  operation('registry.lists.list', 'every list that the registry names, and what is held of it', {
+  operation('registry.lists.list', 'show every list that the registry names, and which version is loaded', {
     text: ({ lists }) =>
       table(lists, {
         CODE: 'code',
@@ -27,16 +27,16 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
       return failed.map(({ id, failure }) => `${id} could not be loaded: ${failure}`)
     },
   }),
-  operation('registry.lists.import', 'take a list from a file, for a machine without internet', {
+  operation('registry.lists.import', 'load a list from a file, for a machine without internet', {
     parameters: {
       document: mapped(file, async (name) => (await readWhole(name)).toString('base64')),
       list: required('--list <id>', NAME_OF_LIST),
-      is_whole_as: flag('--whole-as', 'it is all of an autonomous system: kept, and proves nothing'),
+      is_whole_as: flag('--whole-as', 'the list is a whole autonomous system: it is kept but proves nothing'),
     },
     text: ({ list_id, prefixes, sha256, is_new, is_whole_as }) =>
       lines(
         `${countOf(prefixes, 'network')} of ${list_id}: this ${is_new ? 'is a new version' : 'is the content held already, now confirmed'} (${sha256.slice(0, 12)})`,
-        is_whole_as ? 'It is all of an autonomous system and proves nothing.' : null,
+        is_whole_as ? 'It is a whole autonomous system, so it proves nothing.' : null,
       ),
   }),
   operation('registry.lists.remove', ABOUT_REMOVING, {

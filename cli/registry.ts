@@ -13,7 +13,7 @@ type Adoption = ManagementOutput<'registry.update'>
 const from = argument('[from]', 'JSON file, - for standard input, or an https URL')
 
 export const registryCommands = group('registry', 'the list of crawlers that labels all history', [
-  operation('registry.show', 'the version in force and the loaded ones', {
+  operation('registry.show', 'show the version in force and the other loaded ones', {
     text: ({ version, entries, purposes, versions }) =>
       lines(
         `Registry ${version} is in force: ${entries} crawlers`,
@@ -23,7 +23,7 @@ export const registryCommands = group('registry', 'the list of crawlers that lab
         table(versions, { VERSION: 'version', LOADED: 'loaded_at', 'SHA-256': (row) => row.sha256.slice(0, 12) }),
       ),
   }),
-  command('update', 'load a newer registry and re-label all history; without a file or URL: the one of this release', {
+  command('update', 'load a newer registry and re-label all history (default: the registry of this release)', {
     parameters: { from },
     /** The client reads files, because the server opens no given path; the server asks URLs: it knows its endpoints. */
     async run({ from }, { run }) {

@@ -60,7 +60,7 @@ function whereEvidenceIs({ data_through, window }: Meta): string[] {
 
 function gapsText(gaps: Meta['gaps']): string {
   const shown = gaps.slice(0, MAX_LISTED).map(shortRange).join(', ')
-  return gaps.length > MAX_LISTED ? `${shown} and ${gaps.length - MAX_LISTED} more` : shown
+  return gaps.length > MAX_LISTED ? `${shown} and ${formatCount(gaps.length - MAX_LISTED)} more` : shown
 }
 
 const SOURCE_NAMES: Readonly<Record<Meta['sources'][number]['source_type'], string>> = {

@@ -1,6 +1,6 @@
 /** What visitors did, as a part of the report: events by name with their properties, links that led away, downloads. */
 import type { AnalyticsEvents } from '#contract/site-api/index.ts'
-import { countOf } from '#quantities.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import {
   andMore,
   type Column,
@@ -70,7 +70,10 @@ function listText<Row extends Counted>(
   const left_out =
     withheld_count === null || withheld_count === 0
       ? []
-      : wrap(`${countOf(withheld_count, 'row')} left out: fewer than ${privacy_floor} visitors sent them`, style.width)
+      : wrap(
+          `${countOf(withheld_count, 'row')} left out: fewer than ${formatCount(privacy_floor)} visitors sent them`,
+          style.width,
+        )
   if (shown.length === 0) return left_out
   return [
     ...columnsText(style, shown, [

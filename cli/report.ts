@@ -48,7 +48,7 @@ const parameters = {
     `some of ${PURPOSES.join(', ')}, separated by commas, or all (default: all)`,
     readPurposes,
   ),
-  events: flag('--events', 'also what visitors did: events by name, links that led away, downloads'),
+  events: flag('--events', 'also what visitors did: events by name, outbound links, downloads'),
   csv: flag('--csv', 'print one flat table for spreadsheets instead of text'),
 }
 

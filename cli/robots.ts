@@ -21,11 +21,14 @@ const ANY_CRAWLER = '*'
 const parameters = {
   file: argument('<file>', 'robots.txt, or - for standard input'),
   url: argument('<url>', 'a URL, or its path and query, for example /news?page=2'),
-  agent: optional('--agent <token>', 'product token of the crawler, for example GPTBot (default: one not named)'),
+  agent: optional(
+    '--agent <token>',
+    'product token of the crawler, for example GPTBot (default: one that the file does not name)',
+  ),
 }
 
 export const robotsCommands = group('robots', 'robots.txt, as crawlers read it', [
-  command('test', 'decide a URL by a robots.txt on disk, before it is deployed', {
+  command('test', 'check a URL against a robots.txt file before you deploy it', {
     parameters,
     async run({ file, url, agent = ANY_CRAWLER }): Promise<RobotsTest> {
       const target = robotsTarget(pathAndQueryOf(url))

@@ -21,7 +21,7 @@ export const scanCommands = group('scan', 'asking engines the questions of a bra
     parameters: {
       brand,
       runs: option<number>(new Option('--runs <count>', ABOUT_RUNS).argParser(readRuns).default(1)),
-      engines: mapped(repeatable('--engine <engine>', 'of this engine only; repeatable', readEngine), (given) =>
+      engines: mapped(repeatable('--engine <engine>', 'only this engine; repeatable', readEngine), (given) =>
         given.length === 0 ? undefined : given,
       ),
     },
@@ -63,12 +63,12 @@ export const scanCommands = group('scan', 'asking engines the questions of a bra
         ),
       ),
   }),
-  operation('scan.cancel', 'stop the running scans of a brand; calls that run end by themselves', {
+  operation('scan.cancel', 'stop the running scans of a brand; calls already running finish by themselves', {
     parameters: { brand },
     text: ({ cancelled }) =>
       cancelled.length === 0 ? 'No scan runs.' : `Stopped ${countOf(cancelled.length, 'scan')}`,
   }),
-  operation('scan.schedule', 'set when the questions of a brand are asked each day; what is left out stays', {
+  operation('scan.schedule', 'set when the questions of a brand are asked each day; what you leave out stays', {
     parameters: {
       brand,
       hour: optional('--hour <hour>', 'hour of the day in UTC, 0 to 23; none: no daily scan', readHour),

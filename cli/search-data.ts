@@ -1,4 +1,4 @@
-/** `search-data`: what search engines report of the pages of a brand. */
+/** `search-data`: what search engines report about the pages of a brand. */
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import {
@@ -9,7 +9,7 @@ import {
   SEARCH_SOURCES,
   type SearchSource,
 } from '#contract/vocabulary.ts'
-import { countOf } from '#quantities.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { askSecret } from './ask.ts'
 import { command, group, operation } from './command.ts'
@@ -32,19 +32,19 @@ const importParameters = {
   from: optional('--from <day>', 'first day of an export that has no days'),
   to: optional('--to <day>', 'its last day'),
   ai_source: option<AiReportSource | undefined>(
-    new Option('--ai-source <source>', 'who made a report about AI answers').choices(AI_REPORT_SOURCES),
+    new Option('--ai-source <source>', 'the provider of a report about AI answers').choices(AI_REPORT_SOURCES),
   ),
   dimensions: mapped(
-    optional('--dimensions <list>', 'dimensions of an answer of Search Console’s API, in its order: date,page,query'),
+    optional('--dimensions <list>', 'dimensions of a Search Console API response, in its order: date,page,query'),
     (text) => text?.split(',').map((each) => each.trim()),
   ),
   method: option<BingMethod | undefined>(
-    new Option('--method <method>', 'the method of Bing’s API that was asked').choices(BING_METHODS),
+    new Option('--method <method>', 'the Bing API method that returned the file').choices(BING_METHODS),
   ),
   page: optional('--page <url>', 'the page that Bing’s queries belong to'),
 }
 
-export const searchDataCommands = group('search-data', 'what search engines report of the pages of a brand', [
+export const searchDataCommands = group('search-data', 'what search engines report about the pages of a brand', [
   command('import', 'import search data; the same file again changes nothing', {
     parameters: importParameters,
     async run({ file, brand, property, from, to, ai_source, dimensions, method, page }, { run }) {
@@ -74,7 +74,7 @@ export const searchDataCommands = group('search-data', 'what search engines repo
     parameters: { brand, source, property },
     text: ({ source, property }) => `Disconnected ${property} of ${source}`,
   }),
-  operation('search_data.list', 'list connections, and the days that search data is stored of', {
+  operation('search_data.list', 'list connections, and the days for which search data is stored', {
     parameters: { brand },
     text: listText,
   }),
@@ -83,7 +83,7 @@ export const searchDataCommands = group('search-data', 'what search engines repo
 function receiptText(receipt: ManagementOutput<'search_data.import'>): string {
   const { records, stored, replaced, duplicates, refused, from, to } = receipt
   return lines(
-    `${countOf(records, 'record')}: ${stored} stored, ${replaced} replaced, ${duplicates} known, ${refused.length} refused`,
+    `${countOf(records, 'record')}: ${formatCount(stored)} stored, ${formatCount(replaced)} replaced, ${formatCount(duplicates)} stored before, ${formatCount(refused.length)} refused`,
     from === null ? null : `Days: ${from} to ${to}`,
     refused.length === 0
       ? null
@@ -92,7 +92,7 @@ function receiptText(receipt: ManagementOutput<'search_data.import'>): string {
           CODE: 'code',
           REASON: 'message',
         }),
-    refused.length > MAX_SHOWN ? `${refused.length - MAX_SHOWN} more refused; --json shows them` : null,
+    refused.length > MAX_SHOWN ? `${formatCount(refused.length - MAX_SHOWN)} more refused; --json shows them` : null,
   )
 }
 

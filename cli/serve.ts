@@ -21,7 +21,12 @@ const parameters = {
   port: optional('--port <port>', 'port to listen on, 0 for any free one (default: SPOOR_PORT or 8080)', readPort),
   clock: optional('--clock <instant>', 'start the service clock at this instant, for archived logs', readInstant),
 }
-export const serveCommand = procedure('serve', 'run the service on embedded stores', parameters, serve)
+export const serveCommand = procedure(
+  'serve',
+  'run the service, with embedded stores unless servers are configured',
+  parameters,
+  serve,
+)
 
 /** Serves until a signal asks it to stop; a later signal ends it at once. */
 async function serve(
@@ -111,7 +116,7 @@ export function refuseAddress({ host, port }: Config, error: unknown): unknown {
 const OTHER_HOST = 'this machine has no such address. Give one of its own with --host, for example 127.0.0.1'
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['EADDRINUSE', 'another program listens there. Stop it, or choose another port with --port (0 takes any free one)'],
-  ['EACCES', 'this user may not. Choose a port from 1024 up with --port'],
+  ['EACCES', 'this user may not listen there. Choose a port from 1024 up with --port'],
   ['EADDRNOTAVAIL', OTHER_HOST],
   ['ENOTFOUND', OTHER_HOST],
   ['EAI_AGAIN', OTHER_HOST],

@@ -27,12 +27,12 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     parameters: {
       site,
       domain: argument('<new domain>', 'for example example.org'),
-      keep_alias: flag('--keep-alias', 'let its present domain find it as before'),
+      keep_alias: flag('--keep-alias', 'keep its present domain as an alias'),
     },
     text: (renamed) => `The site is now ${renamed.root_domain}, id ${renamed.id}${aliasText(renamed.aliases)}`,
   }),
   operation('site.aliases', 'show the former domains that still find a site', {
-    parameters: { site, forget: optional('--forget <domain>', 'end one of them') },
+    parameters: { site, forget: optional('--forget <domain>', 'remove this alias') },
     text: ({ root_domain, aliases }) =>
       aliases.length === 0 ? `${root_domain} has no aliases` : `${root_domain}${aliasText(aliases)}`,
   }),
@@ -57,24 +57,24 @@ export const siteCommands = group('site', 'add, list and remove sites', [
       site,
       days: argument(
         '[days]',
-        'a whole number of days; what is older is deleted within the hour',
-        wholeNumber(/^[1-9]\d{0,5}$/, 'Give a whole number of days from 1 up.'),
+        'a whole number of days; older evidence is deleted within the hour',
+        wholeNumber(/^[1-9]\d{0,5}$/, 'Give a whole number of days, at least 1.'),
       ),
     },
     text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,
   }),
-  operation('site.privacy_floor', 'show or set below how many sessions funnels, and visitors events, are left out', {
+  operation('site.privacy_floor', 'show or set how few sessions hide a funnel, and how few visitors hide an event', {
     parameters: {
       site,
       privacy_floor: argument(
         '[n]',
-        'a whole number; 0 leaves nothing out',
-        wholeNumber(/^\d{1,7}$/, 'Give a whole number from 0 up.'),
+        'hide what has fewer than this many; 0 hides nothing',
+        wholeNumber(/^\d{1,7}$/, 'Give a whole number, 0 or more.'),
       ),
     },
     text: ({ root_domain, privacy_floor }) =>
       privacy_floor === 0
-        ? `${root_domain} leaves out no funnel and no event for want of visitors`
-        : `${root_domain} suppresses funnels that fewer than ${formatCount(privacy_floor)} sessions entered, and leaves out events of fewer visitors`,
+        ? `${root_domain} hides no funnel and no event for having few visitors`
+        : `${root_domain} hides funnels that fewer than ${formatCount(privacy_floor)} sessions entered, and events of fewer visitors`,
   }),
 ])

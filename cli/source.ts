@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { VANTAGES, type Vantage } from '#contract/vocabulary.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { readOnOff } from './argument-values.ts'
 import type { RunOperation } from './client.ts'
 import { group, operation } from './command.ts'
@@ -14,7 +15,7 @@ const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')
 
 const tokenCommands = group('token', 'the secrets with which senders deliver logs', [
-  secretOperation('source.token_create', 'make a further token; it is shown this once', {
+  secretOperation('source.token_create', 'create another token; it is shown only once', {
     parameters: { source, name: required('--name <name>', 'what the token is for, 1 to 64 characters') },
     what: 'token',
     secretOf: ({ secret }) => secret,
@@ -61,8 +62,8 @@ const senderCommands = group('sender', 'the programs that deliver to a source', 
 ])
 
 /** `source` and its commands for every type of source; what connects one type only is added beside them. */
-export const sourceCommands = group('source', 'where evidence comes from: add, list, steer and end sources', [
-  secretOperation('source.add', 'add a source that logs are delivered to over HTTPS; its token is shown this once', {
+export const sourceCommands = group('source', 'where evidence comes from: add, list, change and disconnect sources', [
+  secretOperation('source.add', 'add a source that receives logs over HTTPS; its token is shown only once', {
     parameters: {
       site,
       type: option<'https_intake'>(type.choices(['https_intake']).default('https_intake')),
@@ -90,26 +91,26 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
   }),
   senderCommands,
   tokenCommands,
-  operation('source.primary', 'let a source count, or not', {
+  operation('source.primary', 'choose whether a source counts', {
     parameters: { source, is_primary: argument('<on|off>', 'whether it counts', readOnOff) },
     text: (changed, { is_primary }) => `${nameOf(changed)} ${is_primary ? 'counts' : 'does not count any more'}`,
   }),
-  operation('source.vantage', 'say whether a source sees what the edge or what the origin answered', {
+  operation('source.vantage', 'choose whether a source sees the answers of the edge or of the origin', {
     parameters: {
       source,
       vantage: positional<Vantage>(new Argument('<edge|origin>', 'what it sees').choices(VANTAGES)),
     },
     text: (changed, { vantage }) => `${nameOf(changed)} sees the ${vantage}`,
   }),
-  operation('source.retire', 'end the unnamed upload of a site beside named servers, or make its days those of one', {
+  operation('source.retire', 'end the unnamed upload of a site with named servers, or give its days to one of them', {
     parameters: {
       source: argument('<source>', 'its id'),
-      into: optional('--into <server>', 'the named server whose logs these were; it is made where it is new'),
+      into: optional('--into <server>', 'the server that wrote these logs; a new name adds a server'),
     },
     text: ({ id }, { into }) =>
       into === undefined
         ? `${id} is disconnected; what it covered keeps counting`
-        : `The days of ${id} are those of ${into} now`,
+        : `The days of ${id} now belong to ${into}`,
   }),
   operation('source.disconnect', 'disconnect a source; what it covered keeps counting', {
     parameters: { source },
@@ -143,11 +144,13 @@ function stateText(source: ManagementOutput<'source.list'>['sources'][number]): 
   const { connection_status, error_code, failed_hours } = source
   const [first] = failed_hours
   const failing =
-    first === undefined ? [] : [`${failed_hours.length} hours fail from ${first.hour}: ${first.error_code}`]
+    first === undefined
+      ? []
+      : [`${countOf(failed_hours.length, 'hour')} failed, the first ${first.hour}: ${first.error_code}`]
   const reasons = [...(error_code === null ? [] : [error_code]), ...failing]
   return reasons.length === 0 ? connection_status : `${connection_status} (${reasons.join('; ')})`
 }
 
 function silenceText({ silent_days }: ManagementOutput<'source.sender_list'>['senders'][number]): string {
-  return silent_days.length === 0 ? '-' : `${silent_days.length}, last ${silent_days.at(-1)}`
+  return silent_days.length === 0 ? '-' : `${formatCount(silent_days.length)}, last ${silent_days.at(-1)}`
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { TOKEN_SCOPES } from '#contract/vocabulary.ts'
+import { formatCount } from '#quantities.ts'
 import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, option, optional, required } from './parameters.ts'
@@ -12,7 +13,7 @@ export const tokenCommands = group(
   'token',
   'account tokens for the account API and MCP: create, list, rotate, revoke',
   [
-    secretOperation('token.create', 'create a token; its secret is shown this once', {
+    secretOperation('token.create', 'create a token; its secret is shown only once', {
       parameters: {
         name: required('--name <name>', 'what the token is for, 1 to 64 characters'),
         scope: option<'read' | 'write'>(scope),
@@ -30,7 +31,7 @@ export const tokenCommands = group(
           OF: (row) => row.email ?? row.user_id,
           'LAST USED': ['last_used_at', 'never'],
           'DEPRECATED CALLS': ({ deprecated_uses: uses }) =>
-            uses.map(({ operation, requests }) => `${operation} ${requests}`).join(', ') || 'none',
+            uses.map(({ operation, requests }) => `${operation} ${formatCount(requests)}`).join(', ') || 'none',
           REVOKED: ['revoked_at', 'no'],
         }),
     }),
@@ -38,7 +39,7 @@ export const tokenCommands = group(
       parameters: { token },
       text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
     }),
-    secretOperation('token.rotate', 'replace a token by a new one and end it; the new secret is shown this once', {
+    secretOperation('token.rotate', 'replace a token by a new one and end it; the new secret is shown only once', {
       parameters: { token },
       what: 'token',
       secret_name: 'secret',

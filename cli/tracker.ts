@@ -18,7 +18,7 @@ const setting = new Argument('[setting]', 'honour: leave them out, the default; 
 const kind = new Option('--kind <kind>', 'server: a secret for /collect/server; public: an id for another snippet')
 
 const trackerKeyCommands = group('key', 'public ids for snippets, and keys that servers send events with', [
-  secretOperation('tracker.key_create', 'make a further key; that of a server is shown this once', {
+  secretOperation('tracker.key_create', 'create another key; a server key is shown only once', {
     parameters: {
       site,
       kind: option<'public' | 'server'>(kind.choices(['server', 'public']).default('server')),
@@ -51,60 +51,68 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
 
 const origin = argument('<origin>', 'scheme, host and port, for example http://localhost:3000')
 
-const trackerOriginCommands = group('origin', 'where the site is developed: events from there are kept apart', [
-  operation('tracker.origin_add', 'let pages there send events; prints the snippet to try it with', {
-    parameters: { site, origin },
-    text: ({ root_domain, origin, snippet }) =>
-      lines(
-        `Events from ${origin} are taken for ${root_domain}, and kept apart from those of visitors.`,
-        snippet === null
-          ? `The site has no public key yet. Make one: spoor tracker enable ${root_domain}`
-          : `Put this into the head of your pages there:\n\n  ${snippet}\n\nThen open one, and ask for what it sent: GET /v1/sites/${root_domain}/overview?include=development`,
-      ),
-  }),
-  operation('tracker.origin_list', 'list the development origins of a site', {
-    parameters: { site },
-    text: ({ root_domain, origins }) =>
-      tableOr(
-        `No development origins yet. Add one: spoor tracker origin add ${root_domain} http://localhost:3000`,
-        origins,
-        { ORIGIN: 'origin', ADDED: 'added_at' },
-      ),
-  }),
-  operation('tracker.origin_remove', 'take nothing more from an origin; what it sent stays', {
-    parameters: { site, origin },
-    text: ({ root_domain, origin }) => `Events from ${origin} are no longer taken for ${root_domain}.`,
-  }),
-])
+const trackerOriginCommands = group(
+  'origin',
+  'development origins, such as http://localhost:3000: their events are kept apart',
+  [
+    operation('tracker.origin_add', 'accept events of pages there; prints the snippet to try it with', {
+      parameters: { site, origin },
+      text: ({ root_domain, origin, snippet }) =>
+        lines(
+          `Events from ${origin} are accepted for ${root_domain} and kept apart from visitors’ events.`,
+          snippet === null
+            ? `The site has no public key yet. Make one: spoor tracker enable ${root_domain}`
+            : `Put this into the head of your pages there:\n\n  ${snippet}\n\nThen open one, and ask for what it sent: GET /v1/sites/${root_domain}/overview?include=development`,
+        ),
+    }),
+    operation('tracker.origin_list', 'list the development origins of a site', {
+      parameters: { site },
+      text: ({ root_domain, origins }) =>
+        tableOr(
+          `No development origins yet. Add one: spoor tracker origin add ${root_domain} http://localhost:3000`,
+          origins,
+          { ORIGIN: 'origin', ADDED: 'added_at' },
+        ),
+    }),
+    operation('tracker.origin_remove', 'refuse further events from an origin; what it sent stays', {
+      parameters: { site, origin },
+      text: ({ root_domain, origin }) => `Events from ${origin} are no longer accepted for ${root_domain}.`,
+    }),
+  ],
+)
 
-export const trackerCommands = group('tracker', 'the script that counts visits: switch it on and off, its keys', [
-  operation('tracker.enable', 'start counting visits of a site; prints the snippet for its pages', {
-    parameters: { site },
-    text: (tracker) => lines(stateText(tracker), snippetText(tracker)),
-    notes: unreachableNotes,
-  }),
-  operation('tracker.disable', 'accept nothing more until it is enabled again; what was counted stays', {
-    parameters: { site },
-    text: stateText,
-  }),
-  operation('tracker.show', 'show the state of a tracker, its snippet and its keys', {
-    parameters: { site },
-    text: trackerText,
-    notes: unreachableNotes,
-  }),
-  operation('tracker.opt_out', 'show or set whether visitors whose browsers send Sec-GPC or DNT are left out', {
-    parameters: {
-      site,
-      honours_opt_out: mapped(positional<string | undefined>(setting.choices(['honour', 'ignore'])), (setting) =>
-        setting === undefined ? undefined : setting === 'honour',
-      ),
-    },
-    text: ({ root_domain, honours_opt_out }) =>
-      `${root_domain} ${honours_opt_out ? 'leaves out' : 'counts'} visitors whose browsers send Sec-GPC or DNT.`,
-  }),
-  trackerKeyCommands,
-  trackerOriginCommands,
-])
+export const trackerCommands = group(
+  'tracker',
+  'the script that counts visits: enable, disable, keys, development origins',
+  [
+    operation('tracker.enable', 'start counting visits of a site; prints the snippet for its pages', {
+      parameters: { site },
+      text: (tracker) => lines(stateText(tracker), snippetText(tracker)),
+      notes: unreachableNotes,
+    }),
+    operation('tracker.disable', 'stop accepting events until it is enabled again; what was counted stays', {
+      parameters: { site },
+      text: stateText,
+    }),
+    operation('tracker.show', 'show the state of a tracker, its snippet and its keys', {
+      parameters: { site },
+      text: trackerText,
+      notes: unreachableNotes,
+    }),
+    operation('tracker.opt_out', 'show or set whether visitors whose browsers send Sec-GPC or DNT are left out', {
+      parameters: {
+        site,
+        honours_opt_out: mapped(positional<string | undefined>(setting.choices(['honour', 'ignore'])), (setting) =>
+          setting === undefined ? undefined : setting === 'honour',
+        ),
+      },
+      text: ({ root_domain, honours_opt_out }) =>
+        `${root_domain} ${honours_opt_out ? 'leaves out' : 'counts'} visitors whose browsers send Sec-GPC or DNT.`,
+    }),
+    trackerKeyCommands,
+    trackerOriginCommands,
+  ],
+)
 
 type Tracker = ManagementOutput<'tracker.show'>
 

@@ -27,7 +27,7 @@ function beforeEvents(pages: readonly NamedPage[]): string {
 function unseenText(page: UnseenPage): string {
   const unseen = `Note: no visitor was seen on ${textOf(page)}`
   if (page.seen.length === 0)
-    return `${unseen}. That is right for a page without visitors yet; otherwise check host and path.`
+    return `${unseen}. That is expected if the page has had no visitors yet; otherwise check host and path.`
   return `${unseen}, but on ${page.seen.map(textOf).join(', ')}. If that page is meant, edit the definition and name it with its host.`
 }
 

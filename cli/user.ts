@@ -7,7 +7,7 @@ import { argument, flag, option, positional } from './parameters.ts'
 import { secretOperation } from './secret.ts'
 
 export const userCommands = group('user', 'add, list and remove people, and make their one-time links', [
-  secretOperation('user.add', 'add a person; the link to choose their password is shown this once', {
+  secretOperation('user.add', 'add a person; the link to choose their password is shown only once', {
     parameters: {
       email: argument('<email>', 'the e-mail address they sign in with'),
       is_operator: flag('--operator', 'make them an operator of the installation'),

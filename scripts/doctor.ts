@@ -16,7 +16,7 @@ Generated from \`src/health/findings.ts\` and \`src/surfaces/finding-advice.ts\`
 \`spoor doctor\` checks configuration, data folder, stores, registry, sources, trackers, left-over work and clocks. It asks the
 running server, or opens the data folder itself when none runs. With \`--cluster\` it verifies the servers of SPOOR_CLICKHOUSE_URL instead
 (docs/operating/clickhouse.md). \`--json\` prints \`{ok, findings: [{code, level, message, advice}]}\`.
-The exit code is 1 when any finding is a \`fail\`, else 0. Codes are stable: scripts may rest on them.
+The exit code is 1 when any finding is a \`fail\`, else 0. Codes are stable, so scripts may use them.
 
 | code | level | when | advice |
 | --- | --- | --- | --- |

@@ -9,7 +9,7 @@ export const VARIABLES = {
     pattern: /^.+$/,
     form: 'a folder',
     description:
-      'Folder of the embedded stores; `--data` overrides it. Left out, commands look for a running server’s folder first, see docs/operating/scripts.md.',
+      'Folder of the embedded stores; `--data` overrides it. Without both, commands look for a running server’s folder first, see docs/operating/scripts.md.',
   },
   SPOOR_DATABASE_URL: {
     default: '',
@@ -25,20 +25,20 @@ export const VARIABLES = {
     form: 'a list of URLs such as http://user:password@host:8123, separated by commas',
     is_secret: true,
     description:
-      'ClickHouse servers that hold the same evidence: the first that answers is asked, the others when it does not. Without it, the embedded store in the data folder. Needs `SPOOR_DATABASE_URL`; a comma in a password is `%2C`. A secret: never logged.',
+      'ClickHouse servers that hold the same evidence: Spoor uses the first that answers. Without it, the embedded store in the data folder. Needs `SPOOR_DATABASE_URL`; a comma in a password is `%2C`. A secret: never logged.',
   },
   SPOOR_CLICKHOUSE_CLUSTER: {
     default: '',
     pattern: /^[A-Za-z_][\w-]{0,63}$/,
     form: 'the name of a cluster: letters, digits, _ and -',
     description:
-      'The cluster, by its name in the configuration of the ClickHouse servers, over which the evidence is spread and replicated; empty for a single server. Not to be changed once evidence is stored.',
+      'Name of the cluster, in the configuration of the ClickHouse servers, over which the evidence is spread and replicated; empty for a single server. Do not change it once evidence is stored.',
   },
   SPOOR_COLLECT_MODE: {
     default: 'auto',
     choices: ['auto', 'direct', 'local', 'shared'],
     description:
-      'Where events are durable before `/collect` answers: `direct` in the evidence store, `local` on a disk that comes back with the node, `shared` on a file system that all nodes see (`SPOOR_COLLECT_FOLDER`). `auto`: `direct` with `SPOOR_CLICKHOUSE_URL`, else `local`, which alone goes with the embedded store. See docs/operating/nodes.md.',
+      'Where events are durable before `/collect` answers: `direct` in the evidence store, `local` on a disk that comes back with the node, `shared` on a file system that all nodes see (`SPOOR_COLLECT_FOLDER`). `auto`: `direct` with `SPOOR_CLICKHOUSE_URL`, else `local`, the only mode with the embedded store. See docs/operating/nodes.md.',
   },
   SPOOR_COLLECT_FOLDER: {
     default: '',
@@ -50,7 +50,7 @@ export const VARIABLES = {
     default: '',
     pattern: /^[\w.-]{1,100}$/,
     form: '1 to 100 letters, digits, dots, hyphens and underscores',
-    description: 'What this node is called among several; empty for the name of the machine.',
+    description: 'Name of this node among several; empty for the name of the machine.',
   },
   SPOOR_HOST: {
     default: '127.0.0.1',
@@ -72,7 +72,7 @@ export const VARIABLES = {
   SPOOR_DEPRECATED_ROUTES: {
     default: 'on',
     choices: ['on', 'off'],
-    description: 'Whether the deprecated routes of the account API answer; off: 404.',
+    description: 'Whether the deprecated routes of the account API answer; with `off` they are 404.',
   },
   SPOOR_SUPPORT_EMAIL: {
     default: '',
@@ -84,13 +84,14 @@ export const VARIABLES = {
     default: 0,
     minimum: 0,
     maximum: 16_777_216,
-    description: 'Most memory the embedded evidence store may use, in MiB; 0 takes 40 % of the machine or container.',
+    description: 'Maximum memory of the embedded evidence store, in MiB; 0 means 40 % of the machine or container.',
   },
   SPOOR_PUBLIC_URL: {
     default: '',
     pattern: /^https?:\/\/[^\s/?#@]+$/,
     form: 'a scheme and a host without a path, such as https://spoor.example.com',
-    description: 'Where browsers reach the service when a proxy stands before it; empty for the address it listens on.',
+    description:
+      'Address at which browsers reach the service, for example through a proxy; empty for the address it listens on.',
   },
   SPOOR_TRUSTED_PROXIES: {
     default: '127.0.0.0/8,::1',
@@ -101,7 +102,8 @@ export const VARIABLES = {
     default: 30,
     minimum: 0,
     maximum: 86_400,
-    description: 'After this long without a sign of life the service is killed and started again; 0 turns that off.',
+    description:
+      'After so many seconds without a sign of life the launcher kills the service and starts it again; 0 turns that off.',
   },
   SPOOR_METRICS_LISTEN: {
     default: '127.0.0.1:9464',
@@ -113,25 +115,25 @@ export const VARIABLES = {
     default: '',
     pattern: /^[\w.~+/-]{16,256}=*$/,
     form: '16 to 256 letters, digits and . _ ~ + / -',
-    description: 'Bearer that `/metrics` asks for; needed when it listens on more than the machine itself.',
+    description: 'Bearer token for `/metrics`; needed when other machines can reach it.',
     is_secret: true,
   },
   SPOOR_ALLOW_NETWORKS: {
     default: '',
     addresses: true,
     description:
-      'Networks that the service may ask besides public addresses, for example `10.0.0.0/8`. Cloud metadata, its own listeners and its stores stay refused.',
+      'Networks that the service may send requests to besides public addresses, for example `10.0.0.0/8`. Cloud metadata, its own listeners and its stores stay refused.',
   },
   SPOOR_ALLOW_PORTS: {
     default: '',
     ports: true,
-    description: 'Ports that the service may ask besides 80 and 443.',
+    description: 'Ports that the service may send requests to besides 80 and 443.',
   },
   SPOOR_DNS_SERVERS: {
     default: '',
     pattern: /^[\da-fA-F.:[\]]+(,[\da-fA-F.:[\]]+)*$/,
     form: 'a list of addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas',
-    description: 'Name servers that are asked, for crawlers and for outgoing requests; empty for those of the machine.',
+    description: 'Name servers for reverse DNS of crawlers and for outgoing requests; empty for those of the machine.',
   },
   SPOOR_SECRET_KEY: {
     default: '',
@@ -158,7 +160,7 @@ export const VARIABLES = {
     default: 'https://api.cloudflare.com/client/v4',
     pattern: /^https?:\/\/\S*[^\s/]$/,
     form: 'an http or https URL without a slash at the end',
-    description: 'Where the API of Cloudflare is.',
+    description: 'Base URL of Cloudflare’s API.',
   },
   SPOOR_URL: {
     default: 'http://127.0.0.1:8080',
@@ -177,18 +179,18 @@ export const VARIABLES = {
     default: 'https://www.googleapis.com/webmasters/v3',
     pattern: /^https?:\/\/\S*[^\s/]$/,
     form: 'an http or https URL without a slash at the end',
-    description: 'Where the API of Search Console is.',
+    description: 'Base URL of the Search Console API.',
   },
   SPOOR_GOOGLE_TOKEN_URL: {
     default: 'https://oauth2.googleapis.com/token',
     pattern: /^https?:\/\/\S*[^\s/]$/,
     form: 'an http or https URL without a slash at the end',
-    description: 'Where Google gives access to a service account.',
+    description: 'URL at which Google issues access tokens for a service account.',
   },
   SPOOR_BING_WEBMASTER_API_URL: {
     default: 'https://ssl.bing.com/webmaster/api.svc/json',
     pattern: /^https?:\/\/\S*[^\s/]$/,
     form: 'an http or https URL without a slash at the end',
-    description: 'Where the Webmaster API of Bing is.',
+    description: 'Base URL of Bing’s Webmaster API.',
   },
 } as const

@@ -32,7 +32,7 @@ export function checkName(given: string, what: string): string {
   if (isName(name)) return name
   throw new Refusal(
     'invalid_input',
-    `${quoted(given)} cannot be the name of ${what}: give 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`,
+    `${quoted(given)} cannot be the name of ${what}: give 1 to ${MAX_NAME_CHARACTERS} characters, some of them visible, and no control characters.`,
   )
 }
 

@@ -24,7 +24,7 @@ export async function refuseLastOwner(trx: ControlTransaction, site_id: string, 
   if (owners.length !== 1 || owners[0]?.user_id !== user_id) return
   throw new Refusal(
     'conflict',
-    `This person is the only owner of ${site.root_domain}, and a site keeps one: make somebody else an owner first, or remove the site.`,
+    `This person is the only owner of ${site.root_domain}, and a site keeps one: make someone else an owner first, or remove the site.`,
   )
 }
 

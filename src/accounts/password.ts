@@ -57,7 +57,7 @@ function readPassword(password: string): string {
   if (normalized !== '' && !VISIBLE.test(normalized)) {
     throw new Refusal(
       'invalid_input',
-      `The password is blank; choose one of ${LEAST} to ${MOST} characters that can be seen, for example four or more words.`,
+      `The password is blank; choose one of ${LEAST} to ${MOST} characters with visible ones among them, for example four or more words.`,
     )
   }
   const characters = [...normalized].length

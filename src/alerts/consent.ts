@@ -61,7 +61,7 @@ export async function addEmail(
     }
     throw new Refusal(
       'unreachable',
-      `The question whether ${quoted(receiver.target)} may be used was not sent (${asked.error_code}): check SPOOR_SMTP_URL and the address.`,
+      `The e-mail that asks whether ${quoted(receiver.target)} may be used was not sent (${asked.error_code}): check SPOOR_SMTP_URL and the address.`,
     )
   }
   if (earlier === undefined) {

@@ -88,7 +88,7 @@ function itemsOf({ type }: StoredAlert, { root_domain, issue, digest, source, tr
   }
   if (tracker !== undefined)
     return [{ title: `Tracker of ${root_domain}`, facts: [['Last event', tracker.last_event_at ?? 'none yet']] }]
-  return [{ title: type === 'alert.test' ? 'This is a trial: alerts reach this address.' : type, facts: [] }]
+  return [{ title: type === 'alert.test' ? 'This is a test: alerts reach this address.' : type, facts: [] }]
 }
 
 function issueItem(issue: DigestIssue): MailItem {

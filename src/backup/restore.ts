@@ -94,7 +94,7 @@ async function placeMembers({ file, openEvidence }: RestoreRequest, prepared: st
         if (target === undefined)
           throw new Refusal(
             'not_readable',
-            `${file} holds a table ${table} that its layout has not: nothing was changed`,
+            `${file} holds a table ${table} that its layout does not have: nothing was changed`,
           )
         return join(target, ...path)
       })

@@ -28,7 +28,7 @@ export const FINDINGS = {
   data_folder_missing: { level: 'warn', means: 'the data folder does not exist yet' },
   installation_missing: {
     level: 'warn',
-    means: 'the data folder and the database that is configured hold no installation yet; the check makes none',
+    means: 'the data folder and the configured database hold no installation yet; the check creates none',
   },
   data_folder_not_private: { level: 'warn', means: 'others on this machine can enter the data folder' },
   data_folder_unusable: { level: 'fail', means: 'the data folder cannot be read or written by this user' },
@@ -51,14 +51,14 @@ export const FINDINGS = {
   control_server: { level: 'ok', means: 'PostgreSQL keeps the control store, and its clock agrees with the machine’s' },
   control_server_old: {
     level: 'warn',
-    means: 'the PostgreSQL server is older than 14, which gets no corrections any more',
+    means: 'the PostgreSQL server is older than 14, which no longer gets corrections',
   },
   control_server_clock: {
     level: 'warn',
     means: 'the clocks of the PostgreSQL server and of this machine are more than five minutes apart',
   },
   nodes: { level: 'ok', means: 'the nodes that share the stores report, and their clocks agree with the database’s' },
-  node_silent: { level: 'warn', means: 'a node stopped reporting without ending in order, and was not given up' },
+  node_silent: { level: 'warn', means: 'a node stopped reporting without being shut down, and was not given up' },
   node_clock: {
     level: 'warn',
     means: 'the clock of a node is more than 250 ms ahead of the database’s, or behind it: the node is not ready',
@@ -74,12 +74,12 @@ export const FINDINGS = {
   stores_moved: {
     level: 'fail',
     means:
-      'the stores of the data folder have moved to servers, or are being handed over, and the settings do not name those',
+      'the stores of the data folder have moved to servers, or are being handed over, and the settings do not name these servers',
   },
   evidence_store_failed: { level: 'fail', means: 'the evidence store does not answer' },
   evidence_table_missing: {
     level: 'fail',
-    means: 'tables of the evidence store are gone: what they held is not counted, and nothing can be stored in them',
+    means: 'tables of the evidence store are missing: their content is not counted, and nothing can be stored in them',
   },
   cluster_servers: { level: 'ok', means: 'with `--cluster`: these ClickHouse servers answer' },
   cluster_servers_failed: { level: 'fail', means: 'with `--cluster`: a server does not answer, or refuses its user' },
@@ -102,12 +102,12 @@ export const FINDINGS = {
   cluster_writes: { level: 'ok', means: 'with `--cluster`: inserts are confirmed' },
   cluster_writes_failed: {
     level: 'fail',
-    means: 'with `--cluster`: an insert was refused, as it must be while a majority of the replicas is away',
+    means: 'with `--cluster`: an insert was refused, which is correct while a majority of the replicas is down',
   },
   cluster_reads: { level: 'ok', means: 'with `--cluster`: every server shows what was confirmed, at once' },
   cluster_reads_refused: {
     level: 'warn',
-    means: 'with `--cluster`: a server refused to read because it lacked confirmed rows, as it must',
+    means: 'with `--cluster`: a server refused to read because it lacked confirmed rows, which is correct',
   },
   cluster_reads_differ: { level: 'fail', means: 'with `--cluster`: a server showed fewer rows than were confirmed' },
   cluster_deletions: { level: 'ok', means: 'with `--cluster`: rows are deleted on every replica' },
@@ -125,7 +125,7 @@ export const FINDINGS = {
     level: 'warn',
     means: 'no published list of addresses is held, so that no claim is proved or refuted by its address',
   },
-  lists_stale: { level: 'warn', means: 'a list was not confirmed for more than 7 days and judges no request any more' },
+  lists_stale: { level: 'warn', means: 'a list was not confirmed for more than 7 days and is no longer used' },
   lists_failing: { level: 'warn', means: 'the last attempt to load a list failed; its earlier content stays in force' },
   sources: { level: 'ok', means: 'every site has a primary source with recent evidence' },
   sites_missing: { level: 'warn', means: 'there is no site' },
@@ -141,7 +141,7 @@ export const FINDINGS = {
   trackers: {
     level: 'ok',
     means:
-      'events of every site with a tracker arrive or are awaited since less than a day, and nothing much is refused',
+      'events of every site with a tracker arrive, or the tracker is less than a day old, and few events are refused',
   },
   tracker_silent: { level: 'warn', means: 'the tracker of a site is switched on and no event came for 24 hours' },
   snippet_missing: {
@@ -150,22 +150,22 @@ export const FINDINGS = {
   },
   snippet_not_inspected: {
     level: 'warn',
-    means: 'the home page of a site could not be looked at for the snippet; the code says why',
+    means: 'the home page of a site could not be fetched to look for the snippet; the code says why',
   },
   events_refused: {
     level: 'warn',
     means:
-      'at least 10 events of today and yesterday, and a tenth of all, were refused, or any before the first event; the reasons stand beside the site',
+      'at least 10 events of today and yesterday, and a tenth of all, were refused, or any before the first event; the message names the reasons',
   },
   deliveries: { level: 'ok', means: 'no delivery was left unfinished' },
   delivery_broken: { level: 'warn', means: 'a delivery broke off and its source has not delivered since' },
   dirty_days: { level: 'ok', means: 'no day waits long for its roll-ups' },
   dirty_days_waiting: {
     level: 'warn',
-    means: 'days wait for their roll-ups for more than 15 minutes; answers are right and slower',
+    means: 'days have waited for their roll-ups for more than 15 minutes; answers are right, but slower',
   },
   inspections: { level: 'ok', means: 'inspections are made as issues and hosts need them' },
-  inspections_waiting: { level: 'warn', means: 'an inspection is due for more than an hour and nobody makes it' },
+  inspections_waiting: { level: 'warn', means: 'an inspection has been due for more than an hour and was not made' },
   inspections_deferred: { level: 'warn', means: 'a site has used its inspections of the hour; the others wait' },
   inspections_not_made: {
     level: 'warn',
@@ -179,7 +179,7 @@ export const FINDINGS = {
   engine_key_rejected: { level: 'warn', means: 'an engine refuses its key' },
   engine_unusable: {
     level: 'warn',
-    means: 'an engine says that its account has no credit, or does not know its model',
+    means: 'an engine reports that its account has no credit or that it does not know the model',
   },
   engine_budget_used: { level: 'warn', means: 'the budget of an engine has no room for another call this month' },
   scan_failing: { level: 'warn', means: 'an engine answered no question of the last 24 hours' },
@@ -192,14 +192,14 @@ export const FINDINGS = {
     level: 'warn',
     means: 'a receiver of alerts was switched off: it answered 410 (gone) or took nothing for 5 days (failing)',
   },
-  alerts_waiting: { level: 'warn', means: 'an alert waits for more than an hour for its receiver' },
+  alerts_waiting: { level: 'warn', means: 'an alert has waited for more than an hour for its receiver' },
   alerts_failed: { level: 'warn', means: 'alerts of the last 24 hours were given up' },
   clock: { level: 'ok', means: 'the service clock fits the stored evidence and the files' },
   clock_moved: { level: 'warn', means: 'the service clock is not the machine’s' },
   clock_behind: { level: 'warn', means: 'evidence or files are newer than the clock' },
   clock_jumped: {
     level: 'warn',
-    means: 'the clock went ahead by more than a week at once, so that retention deletes nothing for two days',
+    means: 'the clock jumped ahead by more than a week, so retention deletes nothing for two days',
   },
   jobs: { level: 'ok', means: 'the jobs succeed' },
   job_failing: { level: 'warn', means: 'three runs of a job in a row failed' },
@@ -207,9 +207,9 @@ export const FINDINGS = {
     level: 'warn',
     means: 'a job has outlasted its limit, or its process is gone and no other has taken it over',
   },
-  job_overdue: { level: 'warn', means: 'a job is due for more than 15 minutes and no process runs it' },
+  job_overdue: { level: 'warn', means: 'a job has been due for more than 15 minutes and no process runs it' },
   metrics: { level: 'ok', means: 'the metrics are served, or turned off on purpose' },
-  metrics_not_listening: { level: 'warn', means: 'the address of the metrics was taken at start' },
+  metrics_not_listening: { level: 'warn', means: 'the address of the metrics was in use at the start' },
   watchdog: { level: 'ok', means: 'the service is started again when it crashes or hangs' },
   watchdog_off: { level: 'warn', means: 'no watchdog starts the service again when it hangs' },
 } as const satisfies Record<string, Known>

@@ -10,7 +10,7 @@ export async function checkFolder(folder: string): Promise<Finding[]> {
   if (stats instanceof Error) {
     return stats.code === 'ENOENT'
       ? [finding('data_folder_missing', `${folder} does not exist.`)]
-      : [finding('data_folder_unusable', `${folder} cannot be looked at (${stats.code}).`)]
+      : [finding('data_folder_unusable', `${folder} cannot be read (${stats.code}).`)]
   }
   if (!stats.isDirectory()) return [finding('data_folder_unusable', `${folder} is not a folder.`)]
   const refused = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).catch(

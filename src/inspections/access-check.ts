@@ -33,7 +33,10 @@ export async function checkAccess(
 ): Promise<AccessCheck> {
   const { outgoing, public_url } = ctx.access
   if (outgoing === null) {
-    throw new Refusal('not_readable', 'Nothing is asked outside under a simulated clock: start the service without it.')
+    throw new Refusal(
+      'not_readable',
+      'Spoor asks no other server under a simulated clock: start the service without --clock.',
+    )
   }
   const url = normalise(text)
   const page_key = { host: url.hostname.replace(/\.$/, ''), path: pathV1(url.pathname).path }

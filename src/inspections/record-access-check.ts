@@ -24,7 +24,7 @@ export async function recordAccessCheck(
     if (Number(count) >= MAX_CHECKS_AN_HOUR) {
       throw new Refusal(
         'not_readable',
-        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, the most that are made: try again later.`,
+        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, the most that are allowed: try again later.`,
       )
     }
     await tx

@@ -23,7 +23,7 @@ export const manageIntake: Implementations<ManagementOperationOf<'source.connect
     if (cloudflare === null) {
       throw new Refusal(
         'conflict',
-        'nothing goes outside under a simulated clock (--clock): connect the zone without it',
+        'Spoor asks no other server under a simulated clock: start the service without --clock to connect the zone',
       )
     }
     const named = zone === undefined ? {} : { named: zone }

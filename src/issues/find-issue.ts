@@ -11,13 +11,9 @@ export async function findIssue(db: ControlDb, site_id: string, id: string): Pro
     .where((is) => is.and({ site_id, id: id.toLowerCase() }))
     .executeTakeFirst()
   if (row === undefined) {
-    throw new Refusal(
-      'not_found',
-      `The site has no issue with the id ${quoted(id)}: {next} lists those that there are.`,
-      {
-        next: { step: 'issue.list' },
-      },
-    )
+    throw new Refusal('not_found', `The site has no issue with the id ${quoted(id)}: {next} lists them all.`, {
+      next: { step: 'issue.list' },
+    })
   }
   return row
 }

@@ -45,7 +45,7 @@ export async function markIntended(ctx: MarksContext, input: MarkInput): Promise
     if (marks.length >= MAX_MARKS) {
       throw new Refusal(
         'conflict',
-        `The site has ${MAX_MARKS} marks, the most that there may be: mark a prefix such as /private/* instead.`,
+        `The site has ${MAX_MARKS} marks, the most that it may have: mark a prefix such as /private/* instead.`,
       )
     }
     const mark: IntendedMarkRow = {
@@ -63,13 +63,9 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
   return ctx.control.transaction(async (tx) => {
     const mark = (await readMarks(tx, site_id)).find((one) => one.id === id.toLowerCase())
     if (mark === undefined)
-      throw new Refusal(
-        'not_found',
-        `The site has no mark with the id ${quoted(id)}: {next} lists those that there are.`,
-        {
-          next: { step: 'issue.intended_list' },
-        },
-      )
+      throw new Refusal('not_found', `The site has no mark with the id ${quoted(id)}: {next} lists them all.`, {
+        next: { step: 'issue.intended_list' },
+      })
     if (mark.revoked_at !== null) return mark
     const revoked_at = ctx.clock.now()
     await tx.updateTable('intended_marks').set({ revoked_at }).where('id', '=', mark.id).execute()

@@ -29,7 +29,7 @@ export function movesOf(source: MoveSource, { database_url, clickhouse }: Target
 export const nothingToMove = () =>
   new Refusal(
     'invalid_input',
-    'no target is named that the installation is not on already: set SPOOR_DATABASE_URL, or it and SPOOR_CLICKHOUSE_URL, as the service shall have them afterwards',
+    'no target is named, or only stores that the installation uses already: set SPOOR_DATABASE_URL, or both it and SPOOR_CLICKHOUSE_URL, as the service will use them afterwards',
   )
 
 const needsDatabase = () =>

@@ -1,8 +1,10 @@
 /** Copies a control store into an empty one of a server, in one transaction, and compares both (decisions 8.2). */
+
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { writeSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
 /** The setting of a control store that a move is filling: the identity of the evidence whose control store it takes. */
@@ -48,7 +50,7 @@ export async function copyControl(
       if (given.text !== stored.text || given.rows !== stored.rows) {
         throw new Refusal(
           'conflict',
-          `The target database holds ${stored.rows} rows of ${table} that differ from the ${given.rows} it was given. Nothing was moved.`,
+          `The target database holds ${formatCount(stored.rows)} rows of ${table} that differ from the ${formatCount(given.rows)} that were sent. Nothing was moved.`,
         )
       }
       totals.push({ table, rows: given.rows, hash: given.text })

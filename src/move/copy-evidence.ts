@@ -92,7 +92,7 @@ export class EvidenceCopy {
       if (JSON.stringify(ours.get(name)) === JSON.stringify(theirs.get(name))) continue
       throw new Refusal(
         'conflict',
-        `The table ${name} has other columns on the servers than in the data folder. Empty their database and repeat.`,
+        `The table ${name} has other columns on the servers than in the data folder. Empty the database of the servers and repeat the command.`,
       )
     }
     return new EvidenceCopy(source, target, ours, listener)

@@ -85,7 +85,7 @@ function refuseDifferences(copied: Copied): Copied {
   if (first === undefined) return copied
   throw new Refusal(
     'conflict',
-    `The servers hold something else than they were given: ${copied.differing.length} pieces differ, such as ${first.piece.join(' ')} of ${first.table}. Nothing was moved; {next} --cluster checks the servers.`,
+    `The servers hold other data than they were sent: ${copied.differing.length} pieces differ, such as ${first.piece.join(' ')} of ${first.table}. Nothing was moved; {next} --cluster checks the servers.`,
     { next: { step: 'diagnose' } },
   )
 }

@@ -1,7 +1,9 @@
 /** One request and its answer, over a connection to an address that was judged before. */
+
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import type { Socket } from 'node:net'
+import { formatCount } from '#quantities.ts'
 import { type ReadBody, readResponseBody } from './body.ts'
 import { connectTo, type TlsObservation } from './connect.ts'
 import type { Destination } from './destination.ts'
@@ -113,7 +115,11 @@ function send(
 function describeFailure(url: URL, error: unknown): unknown {
   const code = String((error as NodeJS.ErrnoException | null)?.code)
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return failed('headers_too_long', `${url.host} sent headers of more than ${MAX_HEADER_BYTES} bytes.`, code)
+    return failed(
+      'headers_too_long',
+      `${url.host} sent headers of more than ${formatCount(MAX_HEADER_BYTES)} bytes.`,
+      code,
+    )
   }
   if (NOT_CONNECTED.has(code))
     return failed('not_connected', `${url.host} takes no connection (${code}): check its address.`, code)

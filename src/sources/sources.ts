@@ -11,7 +11,7 @@ import { Refusal } from '#refusal.ts'
 import { insertToken } from './tokens.ts'
 
 /**
- * Makes a source that logs are delivered to over HTTPS, with its first token, whose secret is shown this once.
+ * Makes a source that logs are delivered to over HTTPS, with its first token, whose secret is shown only once.
  * It is pending until something durable has arrived.
  * @throws Refusal invalid_input (name), conflict (the site has one of that name).
  */

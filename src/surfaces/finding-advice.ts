@@ -19,33 +19,33 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   stores_not_opened: 'Do what the message says; if a store is damaged, restore a backup.',
   stores_outdated: 'Make a backup with the release before, then start the service, which brings them up to date.',
   control_store_failed:
-    'Check the disk and its permissions, and start the service again. With PostgreSQL check the server and the way to it: nothing has to be restarted, the service connects anew.',
+    'Check the disk and its permissions, and start the service again. With PostgreSQL check the server and the network: the service reconnects by itself.',
   control_server_old: 'Move the database to a newer server: pg_dump, then pg_restore.',
-  control_server_clock: 'Set both by NTP: Spoor goes by its own, and processes on several machines must agree.',
+  control_server_clock:
+    'Synchronise both by NTP: Spoor uses the clock of its machine, and processes on several machines must agree.',
   node_silent:
     'Start it again; if its disk is gone for good, give it up: spoor node lost NODE. spoor node list shows what waits on it.',
   node_clock: 'Run NTP on every node and on the database server; until its clock agrees, /readyz of the node is 503.',
-  stores_apart: 'Do what the message says; used together, the two would show unknown as zero.',
+  stores_apart: 'Do what the message says; used together, the two stores would show unknown counts as zero.',
   control_store_lost:
     'Restore a backup, correct SPOOR_DATABASE_URL, or move the evidence away; until then the service does not start.',
-  stores_moved: 'Give the service and every command the settings of the servers, see docs/operating/moving.md.',
+  stores_moved: 'Give the service and every command the settings of the servers: docs/operating/moving.md.',
   evidence_store_failed: 'Look into the log, check disk and memory, and start the service again.',
   evidence_table_missing: 'Look into the system log for a fault of the disk, then restore a backup.',
   cluster_servers_failed: 'Check the address, user and password in SPOOR_CLICKHOUSE_URL, and the server itself.',
   cluster_topology_failed:
     'Compare remote_servers and macros in the configuration of the servers, and SPOOR_CLICKHOUSE_CLUSTER.',
-  cluster_tables_failed: 'Start the service, which makes them; a server that was added later needs them, too.',
+  cluster_tables_failed: 'Start the service, which creates them, also on a server that was added later.',
   cluster_replicas_failed:
     'Look at system.replicas and at the log of that server; without its Keeper a replica only reads.',
   cluster_settings_failed:
-    'The profile of the user fixes these settings: remove their constraints from it, and readonly, so that a statement may set them.',
-  cluster_changes_failed: 'Look at system.distributed_ddl_queue and at the log of the server that is named.',
-  cluster_writes_failed:
-    'Bring the replicas back that are away. If all are there, look at the log of the server that is named.',
-  cluster_reads_refused: 'It passes when the replica has caught up; if it does not, look at its replication queue.',
+    'The user’s profile fixes these settings: remove their constraints and readonly from it, so that a statement may set them.',
+  cluster_changes_failed: 'Look at system.distributed_ddl_queue and at the log of the named server.',
+  cluster_writes_failed: 'Start the replicas that are down. If all are up, look at the log of the named server.',
+  cluster_reads_refused: 'This ends when the replica has caught up; if it does not, look at its replication queue.',
   cluster_reads_differ:
     'Do not use these servers for evidence: answers would be too small. Report it with the versions.',
-  cluster_deletions_failed: 'Look at system.mutations; a deletion waits for every replica, also for one that is away.',
+  cluster_deletions_failed: 'Look at system.mutations; a deletion waits for every replica, also for one that is down.',
   thread_pool_small: 'Start through the launcher (spoor serve), or set UV_THREADPOOL_SIZE=16.',
   open_files_few: 'Raise the limit: ulimit -n, or LimitNOFILE=65536 of systemd.',
   registry_missing: 'Start the service once; it loads the registry it ships.',
@@ -55,45 +55,46 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   lists_stale: 'Load it again: spoor registry lists update.',
   lists_failing: 'spoor registry lists list says why; the service tries again every hour.',
   sites_missing: 'Add one: spoor site add example.com.',
-  source_missing: 'Import a log: spoor import SITE FILE. A site whose visits alone are measured needs none.',
+  source_missing: 'Import a log: spoor import SITE FILE. A site that only measures visits needs none.',
   zone_failing:
-    'Cloudflare’s trouble mends itself and its hours are read later; for not_permitted, zone_missing, field_refused and token_unreadable connect it again with spoor source connect.',
+    'Failures of Cloudflare pass, and the hours are read later. For not_permitted and zone_missing correct the token at Cloudflare; for field_refused use Logpush; for token_unreadable connect the zone again: spoor source connect.',
   zone_revoked: 'Give it a new one: spoor source connect DOMAIN --zone --token-file FILE.',
-  source_broken: 'Repeat that import; it doubles nothing.',
+  source_broken: 'Repeat that import; nothing is counted twice.',
   source_not_primary: 'Make one primary; until then its days are gaps.',
   source_silent:
     'Import the logs since then: spoor import SITE FILE. To read an archive as of its time: spoor serve --clock INSTANT.',
   tracker_silent:
-    'Look whether the snippet is on its pages and can reach this service; otherwise switch it off: spoor tracker disable SITE.',
+    'Check that the snippet is on its pages and can reach this service; otherwise disable the tracker: spoor tracker disable SITE.',
   snippet_missing: 'Put the snippet on the site’s pages; where a tag manager brings it, days without events stay gaps.',
   snippet_not_inspected:
     'Days without events stay gaps until it can; for an address of your own network see docs/operating/outgoing.md.',
   events_refused:
     'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
-  delivery_broken: 'Repeat that import; it doubles nothing.',
+  delivery_broken: 'Repeat that import; nothing is counted twice.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
   inspections_waiting: 'Start the service if it does not run; otherwise its log says why inspections are not made.',
   inspections_deferred: 'Nothing is lost: they are made in the next hours, the most harmed paths first.',
   inspections_not_made: 'The log says why; no issue changes because an inspection was not made.',
   inspections_unnamed:
     'Set SPOOR_PUBLIC_URL to where strangers reach the service, so that owners of sites can see who asks.',
-  engine_key_rejected: 'Give it another one: spoor engine set-key ENGINE. Other engines are asked all the same.',
+  engine_key_rejected: 'Give it another one: spoor engine set-key ENGINE. Other engines are still asked.',
   engine_unusable: 'Add credit at the provider, or name another model: spoor engine configure ENGINE --model NAME.',
   engine_budget_used: 'Raise it (spoor engine budget ENGINE), or wait for the next month; what is not asked is a gap.',
   scan_failing: 'spoor scan list --brand BRAND names the codes; spoor engine test ENGINE asks it one question.',
   deprecated_routes_used:
-    'Change the program to the routes that docs/account-api names instead; SPOOR_DEPRECATED_ROUTES=off tries how it does without.',
+    'Change the program to the routes that docs/account-api names instead; SPOOR_DEPRECATED_ROUTES=off shows whether it works without them.',
   alert_receiver_off:
     'Correct the receiver, then spoor alert test SITE RECEIVER switches it on again; or remove it: spoor alert remove SITE RECEIVER.',
-  alerts_waiting: 'spoor alert delivery list SITE says what each attempt met; a service must run without --clock.',
+  alerts_waiting:
+    'spoor alert delivery list SITE shows the result of each attempt; a service must run without --clock.',
   alerts_failed: 'spoor alert delivery list SITE says why; what was given up is not sent again.',
   clock_moved: 'Set the time of the machine (NTP), and start the service again.',
   clock_behind: 'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   clock_jumped:
     'If the date is wrong, set it (NTP): then nothing has been deleted. If the service was stopped for that long, do nothing.',
-  job_failing: 'Its log says why; it is tried again, with growing pauses.',
+  job_failing: 'Its log says why; it is tried again after growing pauses.',
   job_stuck: 'Start the service again; if it comes back, its log says what the job waits for.',
-  job_overdue: 'Look into the log for why it cannot begin; check that the clocks of all processes agree (NTP).',
+  job_overdue: 'The log says why it cannot start; check that the clocks of all processes agree (NTP).',
   metrics_not_listening: 'Set SPOOR_METRICS_LISTEN to another HOST:PORT, or to off, and start the service again.',
   watchdog_off: 'Start it through the launcher with SPOOR_WATCHDOG_SECONDS above 0.',
 }
@@ -112,8 +113,8 @@ export const ADVICE_IN: Record<Circumstance, Partial<Record<CodeOfTrouble, strin
     clock_behind:
       'Start with a later clock: spoor serve --clock INSTANT. Evidence after the service clock is not counted.',
     zone_failing: 'Under --clock zones are not polled; start without it.',
-    snippet_missing: 'Under --clock pages are not looked at again; start without it.',
-    snippet_not_inspected: 'Under --clock pages are not looked at; start without it.',
+    snippet_missing: 'Under --clock pages are not inspected again; start without it.',
+    snippet_not_inspected: 'Under --clock pages are not inspected; start without it.',
   },
   offline: {
     lists_missing: `This machine seems to have no internet: fetch the lists elsewhere (spoor registry lists list names their URLs), then: ${IMPORT_LIST}.`,
@@ -121,7 +122,7 @@ export const ADVICE_IN: Record<Circumstance, Partial<Record<CodeOfTrouble, strin
     lists_failing: `Every list failed, so this machine seems to have no internet: fetch them elsewhere, then: ${IMPORT_LIST}.`,
     registry_old: 'Fetch a newer registry elsewhere, then: spoor registry update FILE.',
     snippet_not_inspected:
-      'This machine seems to have no internet: nothing can be looked at, and days without events stay gaps.',
+      'This machine seems to have no internet: pages cannot be inspected, and days without events stay gaps.',
   },
 }
 

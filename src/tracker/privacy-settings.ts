@@ -1,6 +1,8 @@
 /** What an owner sets for the tracker of a site (rules 6). */
+
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { TrackerSettingRow } from '#control/tables.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
 /** A floor beyond any window's sessions only hides everything. */
@@ -29,7 +31,7 @@ export async function setPrivacyFloor(
   if (!Number.isInteger(privacy_floor) || privacy_floor < 0 || privacy_floor > MAX_FLOOR) {
     throw new Refusal(
       'invalid_input',
-      `the privacy floor must be a whole number from 0 to ${MAX_FLOOR}, not ${privacy_floor}`,
+      `the privacy floor must be a whole number from 0 to ${formatCount(MAX_FLOOR)}, not ${privacy_floor}`,
     )
   }
   await store(control, site_id, { privacy_floor })

@@ -106,7 +106,7 @@ describe('people of an installation', () => {
     const key = await createSiteKey(ctx, { user_id: user.id, name: 'reports' })
     await expect(removeUser(ctx, 'ada@example.com')).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringMatching(/only owner of example\.com.*somebody else an owner/),
+      message: expect.stringMatching(/only owner of example\.com.*someone else an owner/),
     })
     expect(await findLink(ctx, link.token)).toMatchObject({ email: 'ada@example.com' })
     await addMember(ctx, { site_id: site.id, user_id: first.user_id, role: 'owner' })

@@ -16,7 +16,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     await runJson(['site', 'add', 'example.com', '--data', data])
 
     expect((await spoor('list', 'example.com')).stdout).toBe(
-      'Nobody is alerted yet: npx spoor alert add SITE --webhook URL\n',
+      'No receivers yet. Add one: npx spoor alert add SITE --webhook URL\n',
     )
     expect(await spoor('add', 'example.com')).toMatchObject({ code: 1, stderr: /either a webhook or an e-mail/ })
     expect(await spoor('add', 'example.com', '--webhook', 'http://10.0.0.1/')).toMatchObject({
@@ -34,7 +34,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect(added.stderr).toContain('shown only now')
 
     expect(await spoor('test', 'example.com', origin)).toMatchObject({
-      ...{ code: 0, stdout: `${origin} accepted the trial (204).\n` },
+      ...{ code: 0, stdout: `${origin} accepted the test alert (204).\n` },
     })
     const [trial] = standIn.received
     expect(new Webhook(secret).verify(String(trial?.body), trial?.headers as Record<string, string>)).toMatchObject({
@@ -50,7 +50,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect((await spoor('list', 'example.com')).stdout).toMatch(/ active /)
 
     const rotated = await spoor('rotate', 'example.com', origin, '--secret-file', file('secret'))
-    expect(rotated.stdout).toMatch(/^The new signing secret of http.* the one before signs as well until \d{4}-/)
+    expect(rotated.stdout).toMatch(/^The new signing secret of http.* the previous one also signs until \d{4}-/)
     const next = readFileSync(file('secret'), 'utf8').trim()
     expect(statSync(file('secret')).mode & 0o777).toBe(0o600)
     await spoor('test', 'example.com', origin)
@@ -87,7 +87,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     const [, path = ''] = /(\/alerts\/confirm\/[\w-]{43})/.exec(readMail(mails[0] ?? expect.fail()).plain) ?? []
     expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(200)
     expect((await spoor('test', 'example.com', 'ada@example.org')).stdout).toBe(
-      'ada@example.org accepted the trial (250).\n',
+      'ada@example.org accepted the test alert (250).\n',
     )
     expect(readMail(mails[1] ?? expect.fail()).header('subject')).toBe('example.com: trial alert')
     expect(await spoor('rotate', 'example.com', 'ada@example.org')).toMatchObject({ code: 1, stderr: /only webhooks/ })

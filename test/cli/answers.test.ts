@@ -20,9 +20,9 @@ test('answers are imported from a file, and again without a change', async () =>
   const load = ['answers', 'import', file, '--brand', 'Brotwerk', ...here]
 
   const unknown = await run(load)
-  expect(unknown.stdout).toMatch(/^2 records: 0 stored, 0 replaced, 0 known, 2 refused$/m)
+  expect(unknown.stdout).toMatch(/^2 records: 0 stored, 0 replaced, 0 stored before, 2 refused$/m)
   const first = await run([...load, '--create-questions'])
-  expect(first.stdout).toMatch(/^2 records: 1 stored, 0 replaced, 0 known, 1 refused$/m)
+  expect(first.stdout).toMatch(/^2 records: 1 stored, 0 replaced, 0 stored before, 1 refused$/m)
   expect(first.stdout).toMatch(/^Questions created: 1 active, 0 archived$/m)
   expect(first.stdout).toMatch(/^2 +unknown_engine +engine is "deepseek"/m)
   expect(await runJson(load)).toMatchObject({

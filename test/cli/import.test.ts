@@ -93,7 +93,11 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(receiptOf(ended)).toMatchObject({ files: 2, stored: 6 })
     expect(errorsOf(ended)).toEqual([
       { kind: 'not_readable', message: expect.stringMatching(/^b\.log is a binary file/), file: file('b.log') },
-      { kind: 'not_readable', message: '1 of 3 were not imported; the reasons are above', data_folder: work.data },
+      {
+        kind: 'not_readable',
+        message: '1 of 3 files were not imported; the reasons are above',
+        data_folder: work.data,
+      },
     ])
     // As text each file is named once.
     const text = await run(['import', 'mixed.example', ...named, '--data', work.data])
@@ -268,7 +272,7 @@ describe('the receipt as text', () => {
       /name no host: 2\. They count for the root domain itself.*--host/,
     )
     expect(await reported(work.file('bare.log'), '--host', 'www.example.com')).toMatch(
-      /name no host: 2\. Those.*stored before/,
+      /name no host: 2\. Lines that were stored before keep their host/,
     )
     expect(await reported(work.file('more.log'), '--host', 'www.example.com')).not.toContain('name no host')
   })

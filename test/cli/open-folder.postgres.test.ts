@@ -78,7 +78,7 @@ test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, a
       ),
     )
     expect(found.stdout).not.toContain(password)
-    expect(found.stdout).toContain('nothing has to be restarted')
+    expect(found.stdout).toContain('the service reconnects by itself')
     const failed = await work.run(...work.importing)
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('control store does not answer') })
     await postgres.start()

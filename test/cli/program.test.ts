@@ -81,6 +81,7 @@ describe('usage (decisions 1)', () => {
     [['import', 'access.log'], /missing required argument 'file'/],
     [['import', '--site', 'example.com'], /missing required argument 'file'/],
     [['key', 'create'], /'--name <name>' not specified/],
+    [['key', 'create', '--nam', 'reports'], /unknown option '--nam'\n\(Did you mean --name\?\)/],
     [['user', 'add'], /missing required argument 'email'/],
     [
       ['member', 'add', '--site', 'a.example', '--user', 'a@a.example', '--role', 'king'],
@@ -127,7 +128,11 @@ describe('usage (decisions 1)', () => {
       { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
       { error: { kind: 'not_readable', message: expect.stringMatching(/holds no log line/), file: file('none.log') } },
       {
-        error: { kind: 'not_readable', message: expect.stringMatching(/^2 of 3 were not imported/), data_folder: data },
+        error: {
+          kind: 'not_readable',
+          message: expect.stringMatching(/^2 of 3 files were not imported/),
+          data_folder: data,
+        },
       },
     ])
     const refused = await run(['key', 'revoke', 'none', '--data', data, '--json'])

@@ -36,10 +36,7 @@ test('account tokens, brands and questions on the command line open the account 
   ])
   await runJson(['account', 'set-question-limit', '1', ...here])
   const full = await run(['question', 'add', 'y', '--brand', 'Acme', ...here])
-  expect([full.code, full.stderr]).toEqual([
-    1,
-    expect.stringMatching(/1 active questions and may have 1: archive some/),
-  ])
+  expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/1 active question and may have 1: archive some/)])
   const { questions } = await runJson(['question', 'list', '--brand', 'Acme', ...here])
   const [question] = questions as { id: string }[]
   const archived = await run(['question', 'archive', String(question?.id), '--brand', 'Acme', ...here])
@@ -58,10 +55,10 @@ test('account tokens, brands and questions on the command line open the account 
   const kept = await run(['brand', 'remove', 'Summit', ...here])
   expect([kept.code, kept.stderr]).toEqual([
     1,
-    expect.stringMatching(/Summit goes with 1 questions and 1 competitors\. .*--yes/),
+    expect.stringMatching(/This removes Summit with 1 question and 1 competitor, for good\. .*--yes/),
   ])
   expect((await run(['brand', 'remove', 'Summit', '--yes', ...here])).stdout).toMatch(
-    /^Removed Summit with 1 questions/,
+    /^Removed Summit with 1 question and 1 competitor/,
   )
   expect((await run(['brand', 'list', '--archived', ...here])).stdout).toMatch(/^No brands yet\./)
 

@@ -30,7 +30,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(shown.stdout + server.stderr()).not.toContain(secret.slice(18))
     const origin = 'http://localhost:3000'
     const listed = await spoor('tracker', 'origin', 'add', 'example.com', `${origin}/`)
-    expect(listed.stdout).toMatch(/^Events from http:\/\/localhost:3000 are taken for example\.com, and kept apart/)
+    expect(listed.stdout).toMatch(/^Events from http:\/\/localhost:3000 are accepted for example\.com and kept apart/)
     expect(listed.stdout).toContain(`data-site="${public_id}" data-local></script>`)
     expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toContain(origin)
     expect(await spoor('tracker', 'origin', 'add', 'example.com', 'localhost:3000')).toMatchObject({
@@ -111,7 +111,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(await spoor(...page)).toMatchObject({ code: 0, stderr: '' })
     const edited = await spoor('conversion', 'edit', 'example.com', 'Seen', '--page', '/nowhere', '--json')
     expect(edited.stderr).toMatch(
-      /no visitor was seen on example\.com\/nowhere\. That is right for a page without visitors yet/,
+      /no visitor was seen on example\.com\/nowhere\. That is expected if the page has had no visitors yet/,
     )
     expect(JSON.parse(edited.stdout)).toMatchObject({ revision: 2 })
   })
@@ -212,7 +212,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       ...[1, 'invalid_input', expect.stringContaining('--event or --page')],
     ])
     expect(await failing(['site', 'privacy-floor', 'example.com', '-1'])).toEqual([
-      ...[2, 'bad_usage', expect.stringContaining('from 0 up')],
+      ...[2, 'bad_usage', expect.stringContaining('0 or more')],
     ])
     const floor = await runJson(['site', 'privacy-floor', 'example.com', '5', ...here])
     expect(floor).toMatchObject({ root_domain: 'example.com', privacy_floor: 5 })

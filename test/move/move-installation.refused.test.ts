@@ -93,7 +93,7 @@ test('a last piece that takes too long gives way to the service, and the copy is
     refuseWrites: async () => void seen.push('refuse'),
     goOn: () => seen.push('go on'),
   })
-  await expect(move(installation, {}, { max_read_only_ms: 1 })).rejects.toThrow('three times over')
+  await expect(move(installation, {}, { max_read_only_ms: 1 })).rejects.toThrow('three times in a row')
   expect(seen).toEqual(Array.from({ length: 3 }, () => ['rest', 'refuse', 'go on']).flat())
   expect(await importOn(installation, '2026-03-07', 5)).toMatchObject({ stored: 5 })
   expect(await installation.control.db.selectFrom('sites').select('id').execute()).toHaveLength(1)

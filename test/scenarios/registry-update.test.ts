@@ -119,7 +119,7 @@ describe('registry update and use (decisions 3.3)', () => {
 
   test('a version that is not loaded cannot be used', async () => {
     await expect(use('2020-01-01.1')).rejects.toThrow(
-      'registry version "2020-01-01.1" is not loaded here: {next} lists those that are',
+      'registry version "2020-01-01.1" is not loaded here: {next} lists the loaded ones',
     )
   })
 

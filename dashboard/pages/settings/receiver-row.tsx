@@ -32,7 +32,7 @@ export function ReceiverRow({ receiver }: { receiver: Receiver }) {
         </span>
         <span className="flex flex-wrap gap-4">
           <Button aria-busy={test.isPending} onClick={() => test.mutate(input)}>
-            Send a trial
+            Send a test alert
           </Button>
           {receiver.kind === 'webhook' && <Button onClick={() => rotate.mutate(input)}>New secret</Button>}
           <Button kind="bad" onClick={() => setLeaving(true)}>
@@ -45,7 +45,7 @@ export function ReceiverRow({ receiver }: { receiver: Receiver }) {
         <div className="space-y-3">
           <SecretOnce label="New secret" secret={rotate.data.secret} />
           <p className="text-small text-ink2">
-            The one before signs as well until {instantText(rotate.data.previous_secret_until)} UTC.
+            The previous one also signs until {instantText(rotate.data.previous_secret_until)} UTC.
           </p>
         </div>
       )}
@@ -79,7 +79,8 @@ export function receiverWords({
       : event_types.map((type) => ALERT_WORDS[type] ?? type).join(', '),
     last_success_at === null ? 'nothing delivered yet' : `last delivered ${instantText(last_success_at)} UTC`,
   ]
-  if (off_reason !== null) parts.push(`switched off: ${OFF_WORDS[off_reason]}; a trial that it accepts switches it on`)
+  if (off_reason !== null)
+    parts.push(`switched off: ${OFF_WORDS[off_reason]}; a test alert that it accepts switches it on`)
   if (failing_since !== null) parts.push(`failing since ${instantText(failing_since)} UTC`)
   if (paused_until !== null) parts.push(`paused until ${instantText(paused_until)} UTC`)
   return parts.join(' · ')
@@ -88,4 +89,4 @@ export function receiverWords({
 const trialWords = ({ is_delivered, status, error_code }: ReadOutput<'alert.test'>): string =>
   is_delivered
     ? `The trial was delivered${status === null ? '' : ` (status ${status})`}.`
-    : `The trial was not delivered: ${error_code ?? `status ${status}`}.`
+    : `The test alert was not delivered: ${error_code ?? `status ${status}`}.`

@@ -1,6 +1,8 @@
 /** Reads a file of answers: JSON, NDJSON or CSV, of the form `spoor.answers/1` or as another tool exports it. */
+
 import type { AnswerExporter, AnswerFormat } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
@@ -37,12 +39,16 @@ interface RawRecord {
 /** All records in the order of the file. @throws Refusal not_readable (the file as a whole), too_large. */
 export function* readAnswerFile({ bytes, format, exporter, now }: AnswerFileInput): Generator<ReadRecord> {
   if (bytes.length > MAX_ANSWER_FILE_BYTES) {
-    throw new Refusal('too_large', `The file has ${bytes.length} bytes; at most ${MAX_ANSWER_FILE_BYTES} are read.`)
+    throw new Refusal(
+      'too_large',
+      `The file has ${formatCount(bytes.length)} bytes; at most ${formatCount(MAX_ANSWER_FILE_BYTES)} are allowed: split it.`,
+    )
   }
   let count = 0
   for (const { place, raw } of READERS[format](decode(bytes), exporter)) {
     count += 1
-    if (count > MAX_RECORDS) throw new Refusal('too_large', `The file has more than ${MAX_RECORDS} records: split it.`)
+    if (count > MAX_RECORDS)
+      throw new Refusal('too_large', `The file has more than ${formatCount(MAX_RECORDS)} records: split it.`)
     yield readOne(place, raw, now)
   }
 }

@@ -92,7 +92,10 @@ export function askedAtField(raw: unknown, now: number): AnswerTime {
     throw new RecordFault('invalid_date', `asked_at is ${quoted(text)}: ${allowed}`)
   }
   if (asked_at > now + MAX_AHEAD_MS)
-    throw new RecordFault('future_date', `asked_at is ${quoted(text)}, which is to come.`)
+    throw new RecordFault(
+      'future_date',
+      `asked_at is ${quoted(text)}, which is in the future: give an instant that has passed.`,
+    )
   return { asked_at, asked_at_precision: is_day ? 'day' : 'instant' }
 }
 

@@ -57,7 +57,7 @@ export async function testEngine(
   if (outgoing === null) {
     throw new Refusal(
       'conflict',
-      'Under a simulated clock nothing is asked outside: start the service without --clock.',
+      'Spoor asks no other server under a simulated clock: start the service without --clock.',
     )
   }
   const api_key = secrets.open(settings.sealed_key, keyContext(settings))

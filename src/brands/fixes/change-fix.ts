@@ -59,7 +59,7 @@ export async function changeFix(
   if (Number(numUpdatedRows) === 1) return { ...fix, ...values }
   const current = await findFix(control.db, change.brand, change.fix_id)
   if (current.status === to) return current
-  throw new Refusal('conflict', 'Somebody else changed the fix at the same time: read it again.')
+  throw new Refusal('conflict', 'Someone else changed the fix at the same time: read it again.')
 }
 
 function moved(action: FixAction, now: number, reason: string | null): Partial<FixRow> {

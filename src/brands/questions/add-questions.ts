@@ -113,7 +113,10 @@ const DUPLICATE = {
 } as const
 
 const fullAccount = ({ limit }: Capacity) =>
-  ({ code: 'limit_reached', message: `The account may have ${limit} active questions, and has them now.` }) as const
+  ({
+    code: 'limit_reached',
+    message: `The account has ${limit} active questions, the most that it may have: archive one first.`,
+  }) as const
 
 /** Ids of the brand's questions, active or archived, by identity. */
 async function findKnown(trx: ControlTransaction, brand_id: string): Promise<Map<string, string>> {

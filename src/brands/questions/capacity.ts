@@ -2,7 +2,9 @@
  * How many active questions an account may have (decisions 6). Call these in the transaction that adds some: writers
  * take turns.
  */
+
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
 export interface Capacity {
@@ -38,6 +40,6 @@ export async function refuseBeyondCapacity(trx: ControlTransaction, account_id: 
 export function capacityReached({ limit, active }: Capacity): Refusal {
   return new Refusal(
     'limit_reached',
-    `The account has ${active} active questions and may have ${limit}: archive some first, or raise the limit.`,
+    `The account has ${countOf(active, 'active question')} and may have ${formatCount(limit)}: archive some first, or raise the limit.`,
   )
 }

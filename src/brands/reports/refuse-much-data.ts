@@ -1,3 +1,4 @@
+import { formatCount } from '#quantities.ts'
 import { InvalidRequest } from '../invalid-request.ts'
 
 /** Answers that one request may look through (account API 1). */
@@ -11,7 +12,7 @@ export function refuseMuchData(answers: number): void {
       path: ['from'],
       code: 'too_much_data',
       message:
-        `These filters leave ${answers} answers; at most ${MAX_ANSWERS_READ} are read at once. ` +
+        `These filters leave ${formatCount(answers)} answers; at most ${formatCount(MAX_ANSWERS_READ)} are read at once. ` +
         'Ask for fewer days, for some engines, or for one question.',
     },
   ])

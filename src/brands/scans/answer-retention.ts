@@ -3,7 +3,7 @@ import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { quoted } from '#foreign-text.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { answerCountBefore, deleteAnswersBefore } from '../answers/answers.sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
@@ -23,7 +23,7 @@ export async function setBrandRetention(db: ControlDb, { id }: Pick<FoundBrand, 
   if (!Number.isInteger(days) || days < 1 || days > MAX_RETENTION_DAYS) {
     throw new Refusal(
       'invalid_input',
-      `${quoted(String(days))} is not a retention: give a whole number of days from 1 to ${MAX_RETENTION_DAYS}.`,
+      `the retention must be a whole number of days from 1 to ${formatCount(MAX_RETENTION_DAYS)}, not ${days}`,
     )
   }
   await db.updateTable('brands').set({ retention_days: days }).where('id', '=', id).execute()

@@ -67,7 +67,7 @@ export async function endOldScans(control: ControlStore, now: number): Promise<v
   }
 }
 
-/** Stops a scan; calls that run end by themselves and count. */
+/** Stops a scan; calls already running finish by themselves and count. */
 export async function cancelScan(trx: ControlTransaction, { id }: Pick<ScanRow, 'id'>, now: number): Promise<void> {
   await trx
     .updateTable('scans')

@@ -46,6 +46,7 @@ function dayOf(text: string | null): string {
   }
   const offset = (Number(hours ?? '00') * 60 + Number(minutes ?? '00')) * (sign === '-' ? -1 : 1)
   const at = new Date(Number(ms) + offset * 60_000)
-  if (Number.isNaN(at.getTime())) throw new RecordFault('invalid_date', `Date is ${quoted(String(text))}, no date.`)
+  if (Number.isNaN(at.getTime()))
+    throw new RecordFault('invalid_date', `Date is ${quoted(String(text))}, which is not a valid date.`)
   return at.toISOString().slice(0, 10)
 }

@@ -74,7 +74,7 @@ const refusingFuture =
     if ('fault' in each) return each
     const day = 'row' in each ? each.row.last_day : each.ai.to
     if (day <= last) return each
-    return { place: each.place, fault: new RecordFault('future_date', `its day is ${day}, which is to come.`) }
+    return { place: each.place, fault: new RecordFault('future_date', `its day is ${day}, which is in the future.`) }
   }
 
 const refusedOf = (each: ReadSearchRow) =>

@@ -39,7 +39,10 @@ export const manageSearchData: Implementations<ManagementOperationOf<Id>, Servic
     { source, property, key },
   ) {
     if (search_apis === null) {
-      throw new Refusal('reader_unavailable', 'Nothing may go outside under a simulated clock: serve without --clock.')
+      throw new Refusal(
+        'reader_unavailable',
+        'Spoor asks no other server under a simulated clock: start the service without --clock.',
+      )
     }
     const asked = { brand, source, property, key }
     const connection = await connectSearchEngine({ control, clock, secrets, search_apis }, asked)

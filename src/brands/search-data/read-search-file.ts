@@ -1,4 +1,5 @@
 /** Reads a file of search data; its form is found in the content (account API 3, search data). */
+
 import {
   type AiReportSource,
   BING_METHODS,
@@ -7,6 +8,7 @@ import {
   type SearchFileForm,
 } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { itemsAt, jsonOrUndefined, memberAt, textAt, textsAt } from '../engines/json-members.ts'
@@ -59,7 +61,10 @@ export interface ReadSearchFile {
 /** @throws Refusal not_readable, too_large (the file as a whole), invalid_input (the file does not say enough). */
 export function readSearchFile(bytes: Buffer, hints: SearchFileHints): ReadSearchFile {
   if (bytes.length > MAX_SEARCH_FILE_BYTES) {
-    throw new Refusal('too_large', `The file has ${bytes.length} bytes; at most ${MAX_SEARCH_FILE_BYTES} are read.`)
+    throw new Refusal(
+      'too_large',
+      `The file has ${formatCount(bytes.length)} bytes; at most ${formatCount(MAX_SEARCH_FILE_BYTES)} are allowed: split it.`,
+    )
   }
   if (bytes.subarray(0, 2).toString('latin1') === 'PK') {
     throw unreadable('It is a ZIP archive: unpack it, and import Pages.csv, Queries.csv and Chart.csv one by one.')
@@ -67,7 +72,7 @@ export function readSearchFile(bytes: Buffer, hints: SearchFileHints): ReadSearc
   const text = decode(bytes)
   const read = /^\s*[[{]/.test(text) ? readJsonText(text, hints) : readCsvText(text, hints)
   if (read.rows.length > MAX_RECORDS) {
-    throw new Refusal('too_large', `The file has more than ${MAX_RECORDS} records: split it.`)
+    throw new Refusal('too_large', `The file has more than ${formatCount(MAX_RECORDS)} records: split it.`)
   }
   return read
 }

@@ -75,11 +75,11 @@ export async function startClassification(
       },
     )
   }
-  if (plan.answers === 0) throw new Refusal('conflict', 'Every mention that may be classified is.')
+  if (plan.answers === 0) throw new Refusal('conflict', 'Every mention that may be classified is classified already.')
   if (at_most_micros < plan.estimate_micros) {
     throw new Refusal(
       'conflict',
-      `It is expected to cost ${plan.estimate_micros} millionths of a dollar, more than the ${at_most_micros} that were agreed to.`,
+      `The classification is expected to cost $${plan.estimate_micros / 1_000_000}, more than the $${at_most_micros / 1_000_000} that were agreed to: agree to more.`,
     )
   }
   const row: ClassificationRow = {

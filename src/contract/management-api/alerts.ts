@@ -64,7 +64,7 @@ export const alertOperations = [
     permission,
     output: Type.Object({ receivers: Type.Array(AlertReceiver) }),
   }),
-  onSite('alert.test', 'Send a trial to a receiver; one that is switched off and accepts it is switched on', {
+  onSite('alert.test', 'Send a test alert to a receiver; one that is switched off and accepts it is switched on', {
     ...change,
     input: { receiver },
     output: Type.Object({

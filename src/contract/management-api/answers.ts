@@ -74,7 +74,7 @@ export const answerOperations = [
     input: { at_most_micros: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }) },
     output: Classification,
   }),
-  onBrand('answers.classify_cancel', 'Stop classifying stored mentions; calls that run end by themselves', {
+  onBrand('answers.classify_cancel', 'Stop classifying stored mentions; calls already running finish by themselves', {
     ...{ effect: 'write', permission: 'edit_questions' },
     output: Type.Object({ was_running: Type.Boolean() }),
   }),

@@ -52,7 +52,7 @@ export const scanOperations = [
     input: { limit: Type.Integer({ minimum: 1, maximum: 400 }) },
     output: Type.Object({ schedule: Schedule, scans: Type.Array(Scan) }),
   }),
-  onBrand('scan.cancel', 'Stop the running scans of a brand; calls that run end by themselves', {
+  onBrand('scan.cancel', 'Stop the running scans of a brand; calls already running finish by themselves', {
     ...{ effect: 'write', permission: 'edit_questions' },
     output: Type.Object({ cancelled: Type.Array(Uuid) }),
   }),

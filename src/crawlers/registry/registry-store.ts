@@ -34,7 +34,7 @@ export function openRegistryStore(control: ControlStore): RegistryStore {
     if (row === undefined)
       throw new Refusal(
         'not_found',
-        `registry version ${quoted(version)} is not loaded here: {next} lists those that are`,
+        `registry version ${quoted(version)} is not loaded here: {next} lists the loaded ones`,
         { next: { step: 'registry.show' } },
       )
     const registry = compileRegistry(readRegistry(JSON.parse(row.document)))

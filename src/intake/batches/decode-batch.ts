@@ -1,6 +1,8 @@
 /** From a batch's bytes to records, decoded and counted as they come, with pauses for the rest of the service. */
+
 import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
+import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { decompress } from '../log/decompress.ts'
 import { LINE_LIMIT, readLines } from '../log/lines.ts'
@@ -84,7 +86,7 @@ async function* counted(
 export function tooLarge(): IntakeRefusal {
   return new IntakeRefusal(
     'too_large',
-    `A batch may hold ${MAX_DECODED_BYTES} bytes after decompression and ${MAX_RECORDS} records; nothing of this one was stored. Send smaller batches.`,
+    `A batch may hold ${formatCount(MAX_DECODED_BYTES)} bytes after decompression and ${formatCount(MAX_RECORDS)} records; nothing of this one was stored. Send smaller batches.`,
   )
 }
 

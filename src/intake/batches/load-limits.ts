@@ -124,6 +124,6 @@ export class Load {
 function busy(): IntakeRefusal {
   return new IntakeRefusal(
     'busy',
-    'More is being delivered than is stored at the moment. Nothing of this batch was stored: send it again after the time that Retry-After names.',
+    'More is being delivered than can be stored at the moment. Nothing of this batch was stored: send it again after the time that Retry-After names.',
   )
 }

@@ -18,7 +18,7 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
   if (readable === 0 && counts.reasons.get('time_ahead') === counts.lines) {
     throw new Refusal(
       'not_readable',
-      `every line of ${label} lies more than 24 hours after the service clock (${instantText(now)}); check the clock of the machine, or start {next} at a later instant. Nothing was stored`,
+      `every line of ${label} is more than 24 hours ahead of the service clock (${instantText(now)}); check the clock of the machine, or start {next} at a later instant. Nothing was stored`,
       { next: { step: 'serve_at', clock: null } },
     )
   }

@@ -1,6 +1,8 @@
 /** Counts requests of surface B and MCP, and says what is left of the quotas (account API 5). */
+
 import { type CountedRequest, countRequest } from '#accounts/count-request.ts'
 import type { AccountApiContext } from '#brands/context.ts'
+import { formatCount } from '#quantities.ts'
 import { AccountFailure } from './failures.ts'
 
 /** For how long a request is put off when its quota could not be checked. */
@@ -25,7 +27,7 @@ export async function meterRequest(
   const { window, is_hour, retry_after_seconds } = counted
   throw new AccountFailure(
     'rate_limited',
-    `The account has made ${window.limit} requests within ${is_hour ? 'an hour' : '30 days'}, the most that it may. ` +
+    `The account has made ${formatCount(window.limit)} requests within ${is_hour ? 'an hour' : '30 days'}, the most that it may. ` +
       `Try again in ${retry_after_seconds} seconds.`,
     { headers: { ...headers, 'retry-after': String(retry_after_seconds) } },
   )

@@ -1,7 +1,9 @@
 /** What a request of collection says before its events are looked at: its bytes, its page, its client. */
+
 import type { IncomingMessage } from 'node:http'
 import { quoted } from '#foreign-text.ts'
 import type { Network } from '#networks.ts'
+import { formatCount } from '#quantities.ts'
 import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { BrowserRequest } from '#tracker/collection/receive-events.ts'
 import { MAX_BODY_BYTES } from '#tracker/collection/split-request.ts'
@@ -121,7 +123,7 @@ const tooMany = () =>
   new CollectRefusal(
     'rate_limited',
     'rate_limited',
-    'More bodies are unfinished than are read at once; send them later.',
+    'Too many request bodies are unfinished: send this one again later.',
     {
       retry_after: RETRY_SECONDS,
     },
@@ -132,5 +134,5 @@ const tooLarge = () =>
   new CollectRefusal(
     'too_large',
     'body_too_large',
-    `The body is longer than ${MAX_BODY_BYTES} bytes; send fewer events.`,
+    `The body is longer than ${formatCount(MAX_BODY_BYTES)} bytes; send fewer events.`,
   )

@@ -41,7 +41,10 @@ export async function askServer(path: string, name: string, input: unknown): Pro
     return body
   } catch (error) {
     if (!isConnectionLost(error)) throw error
-    throw new Refusal('reader_unavailable', 'the server ended before it answered: look whether it was done, and repeat')
+    throw new Refusal(
+      'reader_unavailable',
+      'the server ended before it answered: check whether the change was made, and repeat the command if not',
+    )
   }
 }
 
@@ -79,7 +82,7 @@ export async function sendLog(
   if (unreadable !== null) throw unreadable
   throw new Refusal(
     'reader_unavailable',
-    'the server ended while it imported: start it again and repeat the import, which doubles nothing',
+    'the server ended while it imported: start it again and repeat the import; nothing is counted twice',
   )
 }
 
@@ -106,7 +109,7 @@ export async function askToMove(path: string, settings: TargetSettings, run: Mov
   }
   throw new Refusal(
     'reader_unavailable',
-    'the server ended during the move: spoor migrate-to --status says how far it is; start the server again and repeat, which goes on where it was',
+    'the server ended during the move: spoor migrate-to --status shows how far it got; start the server again and repeat the command, which continues from there',
   )
 }
 
@@ -130,7 +133,7 @@ export async function fetchBackup<T>(
     return await take({ size: Number(response.headers['content-length']), chunks: response })
   } catch (error) {
     if (!isConnectionLost(error)) throw error
-    throw new Refusal('reader_unavailable', 'the server broke the backup off: its log has the cause; repeat the backup')
+    throw new Refusal('reader_unavailable', 'the server stopped the backup: its log has the cause; repeat the backup')
   } finally {
     signal.removeEventListener('abort', leave)
     request.destroy()

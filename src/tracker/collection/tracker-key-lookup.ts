@@ -118,7 +118,7 @@ const tooManyUnknown = (retry_after: number) =>
   new CollectRefusal(
     'rate_limited',
     'rate_limited',
-    'More unknown keys came from this address than are looked up; send events with a key that is in force.',
+    'This address sent too many unknown keys; send events with a key that is in force.',
     { retry_after },
   )
 

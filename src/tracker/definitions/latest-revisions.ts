@@ -101,7 +101,7 @@ export function refuseFurther(
 ): void {
   const active = rows.filter((row) => row.archived_at === null)
   if (active.length >= most) {
-    throw new Refusal('conflict', `The site has ${most} active ${what}s, which is the most: archive one first.`)
+    throw new Refusal('conflict', `The site has ${most} active ${what}s, the most that it may have: archive one first.`)
   }
   refuseTaken(what, active, name)
 }

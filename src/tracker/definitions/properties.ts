@@ -61,7 +61,7 @@ export async function declareProperty(
     if (inForce.length >= MAX_PROPERTIES) {
       throw new Refusal(
         'conflict',
-        `The site has ${MAX_PROPERTIES} properties in force, which is the most: end one first.`,
+        `The site has ${MAX_PROPERTIES} properties in force, the most that it may have: end one first.`,
       )
     }
     return insertRevision(trx, named, kind, clock.now())
@@ -157,7 +157,7 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
   if (wrong !== undefined) {
     throw new Refusal(
       'invalid_input',
-      `${quoted(wrong)} cannot be a value of an enum: give 1 to ${MAX_NAME_LENGTH} characters, some that can be seen, and no control characters.`,
+      `${quoted(wrong)} cannot be a value of an enum: give 1 to ${MAX_NAME_LENGTH} characters, some of them visible, and no control characters.`,
     )
   }
   if (new Set(values).size < values.length) throw new Refusal('invalid_input', 'A value of the enum is named twice.')

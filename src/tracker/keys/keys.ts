@@ -71,7 +71,7 @@ export async function insertTrackerKey(
   if (inForce.length >= MAX_KEYS) {
     throw new Refusal(
       'conflict',
-      `The site has ${MAX_KEYS} tracker keys in force, which is the most: revoke one that is not used any more.`,
+      `The site has ${MAX_KEYS} tracker keys in force, the most that it may have: revoke one that is no longer used.`,
     )
   }
   const { secret, prefix, secret_sha256 } = (kind === 'public' ? publicIds : serverKeys).draw()

@@ -73,7 +73,7 @@ export function findList(registry: Registry, text: string): string {
     entry === undefined
       ? `the registry in force names no list ${text}`
       : `the vendor of ${entry.crawler_id} publishes no list of addresses`
-  throw new Refusal('not_found', `${why}: {next} shows those that can be loaded`, {
+  throw new Refusal('not_found', `${why}: {next} shows the lists that can be loaded`, {
     next: { step: 'registry.lists.list' },
   })
 }

@@ -33,7 +33,7 @@ export const manageLists: Implementations<ManagementOperationOf<`registry.lists.
     const crawlers = await ctx.crawlers()
     const list_id = findList(await crawlers.registries.current(), list)
     const versions = await removeList(crawlers.control, list_id)
-    if (versions === 0) throw new Refusal('not_found', `nothing is held of the list ${list_id}`)
+    if (versions === 0) throw new Refusal('not_found', `no version of the list ${list_id} is loaded`)
     await crawlers.prover.refresh()
     return { list_id, versions }
   },
@@ -42,7 +42,7 @@ export const manageLists: Implementations<ManagementOperationOf<`registry.lists.
     if (ctx.fetchList === null) {
       throw new Refusal(
         'conflict',
-        'nothing goes outside under a simulated clock (--clock): import the lists from files with {next}',
+        'Spoor asks no other server under a simulated clock (--clock): import the lists from files with {next}',
         { next: { step: 'registry.lists.import' } },
       )
     }

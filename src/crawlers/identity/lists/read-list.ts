@@ -1,5 +1,7 @@
 /** A vendor's published list: JSON of several shapes, plain text, CSV or a web page (registry notes, ip-ranges). */
+
 import { createHash } from 'node:crypto'
+import { formatCount } from '#quantities.ts'
 import { type Prefix, readPrefix } from '../address-ranges.ts'
 import { entriesOfJson } from './json-list.ts'
 import { entriesOfPage } from './page-list.ts'
@@ -38,7 +40,7 @@ export function readList(bytes: Uint8Array): PublishedList {
   if (text === '') refuse('it is empty')
   const { entries, published_at, is_whole_as } = readShape(text)
   if (entries.length === 0) refuse('it holds no address')
-  if (entries.length > MAX_PREFIXES) refuse(`it holds more than ${MAX_PREFIXES} networks`)
+  if (entries.length > MAX_PREFIXES) refuse(`it holds more than ${formatCount(MAX_PREFIXES)} networks`)
   const prefixes = entries.map(checkedPrefix)
   refuseFlood(prefixes)
   const unique = [...new Set(prefixes.map((prefix) => prefix.text))].sort()

@@ -108,7 +108,7 @@ describe('alerts', () => {
 
   test('a receiver says of what it is alerted, and why it is off', () => {
     expect(receiverWords(receiver)).toBe(
-      'An issue opened · nothing delivered yet · switched off: it failed for too long; a trial that it accepts switches it on · failing since 2 Nov 08:00 UTC',
+      'An issue opened · nothing delivered yet · switched off: it failed for too long; a test alert that it accepts switches it on · failing since 2 Nov 08:00 UTC',
     )
   })
 
