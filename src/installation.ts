@@ -264,7 +264,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
         const site = await findAnySite({ control }, text)
         const crawlers = await evidence.open()
         const receipt = importLog(crawlers, { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
-          throw refuseStore(error, ' Then repeat the import, which doubles nothing.')
+          throw refuseStore(error, ' Then repeat the import; nothing is counted twice.')
         })
         return keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
       },

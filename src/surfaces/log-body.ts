@@ -21,4 +21,4 @@ export function bodyOf(request: IncomingMessage): PassThrough {
 
 /** Why an import ends with the service. */
 export const STOPPING =
-  'the server is stopping and nothing of this file was stored: repeat the import, which doubles nothing'
+  'the server is stopping and nothing of this file was stored: repeat the import; nothing is counted twice'
