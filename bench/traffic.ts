@@ -180,8 +180,10 @@ export async function sendTraffic(
     })
     start(promise)
   }
+  // A turn of its own, or everything else that is sent would decide which operations are read.
+  let reads = 0
   const read = () => {
-    const path = `/v1/sites/${next().id}/${READS[turn % READS.length]}?window=30d`
+    const path = `/v1/sites/${next().id}/${READS[reads++ % READS.length]}?window=30d`
     start(
       ask(path, 'GET', { authorization: `Bearer ${key}` }).then((answered) => note('reads', sent.read_ms, answered)),
     )

@@ -100,7 +100,8 @@ async function costsOfService(data: string) {
     const used = await cpuOf(service, async () => {
       sent = await sendTraffic({ ...one, sites }, { single_batches, events }, TRICKLE_SECONDS)
     })
-    const own = used - TRICKLE_SECONDS * idle_second - sent.crawler_records * (crawler + a_delivery) - sent.events * event
+    const own =
+      used - TRICKLE_SECONDS * idle_second - sent.crawler_records * (crawler + a_delivery) - sent.events * event
     console.log(row(`${sites.length} sites`, `${used.toFixed(2)} s`, `${own.toFixed(2)} s`))
     return own
   }

@@ -26,11 +26,11 @@ export async function countOpenDays(
   stop: () => boolean = () => false,
   { min_requests = MIN_REQUESTS, min_facts = MIN_FACTS }: { min_requests?: number; min_facts?: number } = {},
 ): Promise<void> {
-  for (const read of ctx.derived.openDayReads.recent(ctx.clock.now())) {
-    if (stop()) return
-    await read.refresh(min_facts)
-  }
   const now = ctx.clock.now()
+  for (const read of ctx.derived.openDayReads.recent(now)) {
+    if (stop()) return
+    await read.refresh(min_facts, now)
+  }
   const day = utcDay(now)
   const { counted } = ctx.derived.openDayReads
   if (!ctx.derived.openDayReads.takeLook(now)) return

@@ -49,7 +49,7 @@ export async function readPieces<T>(
 ): Promise<T[]> {
   ctx.derived.openDayReads.note(
     of.key,
-    { refresh: (min_facts) => refreshPieces(ctx, scope, of, min_facts) },
+    { refresh: (min_facts, as_of) => refreshPieces(ctx, { ...scope, as_of, facts_version: null }, of, min_facts) },
     ctx.clock.now(),
   )
   const to = lastEnd(scope)
@@ -66,14 +66,14 @@ export async function readPieces<T>(
  */
 async function refreshPieces<T>(
   ctx: SiteContext,
-  asked: CrawlerScope,
+  scope: CrawlerScope,
   of: PieceRead<T>,
   min_facts: number,
 ): Promise<void> {
   // What made room, or may not be kept any more, would be read in vain.
   if (ctx.derived.answers.get(of.key) === undefined || !(await of.isStillSo())) return
-  const scope = { ...asked, as_of: ctx.clock.now(), facts_version: null }
-  const received = await readReceived(ctx, scope)
+  // What had come by one instant is named once for all reads of a site.
+  const received = await readReceived(ctx, { ...scope, facts_version: `by ${scope.as_of}` })
   const to = lastEnd(scope)
   const pieces = findKept(ctx, of, received, to)
   if (received.requestsFrom(endOf(pieces), to) < min_facts) return

@@ -2,8 +2,8 @@
 import { MINUTE_MS } from '#clock.ts'
 
 export interface OpenDayRead {
-  /** Counts what has come, where that is at least so many facts. */
-  refresh(min_facts: number): Promise<void>
+  /** Counts what had come by `as_of` (epoch milliseconds), where that is at least so many facts. */
+  refresh(min_facts: number, as_of: number): Promise<void>
 }
 
 /** No answer is expected to need what was not asked for so long. */

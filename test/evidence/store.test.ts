@@ -260,6 +260,22 @@ describe('inserts', () => {
     expect(await store.all(factCount)).toEqual(before)
   })
 
+  test('a table has another version once rows were inserted, and none meanwhile or on servers', async () => {
+    const agents = jsonRows([['2', 'TestBot/2.0', '', '2026-03-01 00:00:00.000']])
+    const versions = async (rows: Uint8Array, rowCount: number) => {
+      const before = store.versionOf('agents')
+      const inserted = store.insert('agents', rows, rowCount).catch(() => {})
+      const meanwhile = store.versionOf('agents')
+      await inserted
+      return { before, meanwhile, after: store.versionOf('agents') }
+    }
+    for (const seen of [await versions(agents, 1), await versions(jsonRows([]), 1)]) {
+      expect(seen.meanwhile).toBeNull()
+      expect(seen.after === null).toBe(!store.has_own_parts)
+      if (store.has_own_parts) expect(seen.after).not.toBe(seen.before)
+    }
+  })
+
   test('rows of a site can be deleted', async () => {
     await store.run(sql`DELETE FROM spoor.requests WHERE site_id = ${uuid(SITE)}`)
     expect(await store.all(factCount)).toEqual([{ n: 0 }])
