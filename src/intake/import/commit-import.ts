@@ -72,7 +72,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   try {
     // Inside, because a site removed a moment before refuses the delivery's first row.
     await openDelivery(ctx, told, days)
-    return { ...(await writeDelivery(ctx, told, steps)), moved: moved?.lines ?? 0 }
+    return { ...(await writeDelivery(ctx, told, steps)), moved: moved === null ? 0 : moved.lines }
   } catch (error) {
     const is_removed = await giveUpDelivery(ctx, {
       id: delivery.id,
