@@ -68,11 +68,11 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
         steps.map((step) => stagedDaysOf(delivery, step, false)),
       )
     : null
-  const told = moved === null ? delivery : withoutMoved(delivery, moved)
+  const shown = moved === null ? delivery : withoutMoved(delivery, moved)
   try {
     // Inside, because a site removed a moment before refuses the delivery's first row.
-    await openDelivery(ctx, told, days)
-    return { ...(await writeDelivery(ctx, told, steps)), moved: moved === null ? 0 : moved.lines }
+    await openDelivery(ctx, shown, days)
+    return { ...(await writeDelivery(ctx, shown, steps)), moved: moved === null ? 0 : moved.lines }
   } catch (error) {
     const is_removed = await giveUpDelivery(ctx, {
       id: delivery.id,

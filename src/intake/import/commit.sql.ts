@@ -75,7 +75,7 @@ const Moved = Type.Object({ lines: count(), to: count() })
 
 /**
  * Lines of some days that are stored at other instants than this import reads: how many, and until when in this one.
- * Of equal lines, which have one instant, the first one tells.
+ * Of equal lines, which have one instant, the first stands for all.
  */
 export const movedLines = (m: StagedDays) => rows(Moved)`
   WITH reinterpretAsUInt128(sipHash128(line_hash, toUInt64(1))) AS event

@@ -42,7 +42,7 @@ export function withoutMoved<Delivery extends ReadTime>(delivery: Delivery, move
   return { ...delivery, ranges: [], covers: null, data_through: source.data_through ?? delivery.data_through }
 }
 
-/** What is left out is no silence that could be bridged. */
+/** What is left out must not be bridged as a silence. */
 function partAfter(range: JoinableRange, at: number): JoinableRange[] {
   if (range.from > at) return [range]
   return range.to > at + 1 ? [{ ...range, from: at + 1, silence_before_ms: 0 }] : []
