@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { Argument } from 'commander'
+import { Argument, Option } from 'commander'
 import { quoted } from '#foreign-text.ts'
 import { coversRange } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
@@ -14,7 +14,7 @@ import { reportRefusal } from './errors.ts'
 import { expandAll, refuseFile } from './input-files.ts'
 import { LogFile, unreadableLog } from './log-file.ts'
 import { note, printJson, printLine } from './output.ts'
-import { flag, optional, positional, type Values } from './parameters.ts'
+import { flag, option, optional, positional, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
 import { receiptText } from './receipt-text.ts'
 import { siteArgument } from './site.ts'
@@ -32,6 +32,10 @@ const parameters = {
   server: optional(
     '--server <name>',
     "which of the site's servers wrote the log; their logs are kept apart and add up",
+  ),
+  // The one value that decisions 1 names: scripts may say it, and nothing depends on it.
+  format: option<'auto' | undefined>(
+    new Option('--format <format>', 'format of the lines; it is always found out line by line').choices(['auto']),
   ),
   timezone: optional(
     '--timezone <zone>',
@@ -186,7 +190,7 @@ async function importOne(
   input: ImportInput,
   stopping: AbortSignal,
 ): Promise<ImportReceipt> {
-  const { patterns: _patterns, host = null, covers, ...named } = input
+  const { patterns: _patterns, format: _format, host = null, covers, ...named } = input
   const log = new LogFile(file)
   const breakOff = () => log.breakOff(stopping.reason)
   if (stopping.aborted) breakOff()

@@ -221,6 +221,17 @@ describe('standard input', () => {
   })
 })
 
+describe('the format', () => {
+  test('may be said to be found out, and is nothing else (decisions 1)', async () => {
+    const work = await withSite()
+    writeFileSync(work.file('a.log'), day('2026-03-01').text())
+    const importAs = (format: string) =>
+      run(['import', work.file('a.log'), '--site', 'example.com', '--format', format, '--data', work.data, '--json'])
+    expect(receiptOf(await importAs('auto'))).toMatchObject({ stored: 3 })
+    expect(await importAs('combined')).toMatchObject({ code: 2, stderr: expect.stringContaining('auto') })
+  })
+})
+
 describe('the receipt as text', () => {
   test('shows classes that add up to the lines, what was stored, and unreadable lines without what is personal', async () => {
     const work = await withSite()

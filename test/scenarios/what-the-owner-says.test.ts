@@ -91,6 +91,43 @@ describe('what the owner says about a log (rules 3)', () => {
     expect(receipt.from).toBe('2026-03-04T00:00:00.000Z')
   })
 
+  test('the same lines with another --timezone change nothing, and the log covers no time (decisions 3.4, rules 4)', async () => {
+    const log = day('2026-03-05').crawler('oai-searchbot').requests(4, { from: '23:30' })
+    const text = log.text().replaceAll(' +0000]', ']')
+    expect(await importWith(text, {})).toMatchObject({ stored: 4, duplicates: 0, warnings: [] })
+    const before = await read()
+    // Both neighbouring days, the same day, and the furthest that zones can lie apart.
+    for (const timezone of ['America/St_Johns', 'Asia/Kathmandu', '+00:15', '-15:00', '+15:00']) {
+      const again = await importWith(text, { timezone })
+      expect(again, timezone).toMatchObject({ stored: 0, duplicates: 4 })
+      expect(again.warnings).toMatchObject([{ code: 'other_timezone' }])
+    }
+    const again = await importWith(text, { timezone: 'UTC' })
+    expect(again).toMatchObject({ stored: 0, duplicates: 4, warnings: [] })
+    const after = await read()
+    const timeless = (answer: Record<string, unknown>) => ({
+      ...answer,
+      meta: { ...(answer.meta as object), as_of: null },
+    })
+    expect(timeless(after)).toEqual(timeless(before))
+  })
+
+  test('new lines of a log that has others of another zone are stored, and count with their time', async () => {
+    const crawled = (name: string) => day(name).crawler('oai-searchbot').requests(2, { from: '23:30' })
+    const [first, second] = ['2026-03-05', '2026-03-07'].map((name) => crawled(name).text().replaceAll(' +0000]', ']'))
+    await importWith(`${first}`, {})
+    expect(await importWith(`${first}${second}`, { timezone: '+02:00' })).toMatchObject({ stored: 2, duplicates: 2 })
+    expect(await read()).toMatchObject({
+      observed_request_count: 4,
+      meta: {
+        gaps: [
+          { from: '2026-03-04', to: '2026-03-04' },
+          { from: '2026-03-08', to: '2026-03-10' },
+        ],
+      },
+    })
+  })
+
   test('a front and a back server in one log are a warning with their share', async () => {
     const front = day('2026-03-04').crawler('oai-searchbot').requests(30, { path: '/a' }).text()
     const back = front

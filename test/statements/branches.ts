@@ -76,7 +76,7 @@ import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
-import { countStored, insertFacts, insertPages, stagedDays } from '#intake/import/commit.sql.ts'
+import { countStored, insertFacts, insertPages, movedLines, stagedDays } from '#intake/import/commit.sql.ts'
 import { type BelievedBy, believedAgents, believedOfRows, believedOfTables } from '#issues/believed-agents.sql.ts'
 import { dayHarms } from '#issues/day-harms.sql.ts'
 import { labelsOfDays } from '#issues/day-labels.sql.ts'
@@ -272,7 +272,7 @@ const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages
 const rollUp = { site_id, days: ['2026-03-01'], readings: [7], build: 11, has_one_thread: false }
 const staged = {
   ...{ delivery_id: id(51), site_id, source_id: id(41), month: 202603 },
-  ...{ from_day: '2026-03-01', to_day: '2026-03-02', is_one_of_several: false },
+  ...{ from_day: '2026-03-01', to_day: '2026-03-02', has_local_times: false, is_one_of_several: false },
 }
 
 const believedBy: BelievedBy = {
@@ -443,8 +443,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),
   'intake/import/staged-days': stagedDays(id(51)),
   'intake/import/stored': countStored(staged),
+  'intake/import/moved': movedLines({ ...staged, has_local_times: true }),
   'intake/import/pages': insertPages(staged),
   'intake/import/facts': insertFacts(staged, noon),
+  'intake/import/facts-of-local-times': insertFacts({ ...staged, has_local_times: true }, noon),
   'intake/import/facts-of-several': insertFacts({ ...staged, is_one_of_several: true }, noon),
   'brands/answers/list': answerPlaces(listed, { after: null, limit: 51 }),
   'brands/answers/list-next': answerPlaces(

@@ -23,6 +23,7 @@ import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import { type AgentCount, countStored, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
+import { findMoved, withoutMoved } from './moved-lines.ts'
 import { giveUpDelivery } from './recover-broken-deliveries.ts'
 import { type CommitStep, pageSpans, splitByMonth } from './split-by-month.ts'
 
@@ -42,10 +43,14 @@ export interface ImportDelivery {
   /** Newest instant of its readable lines. */
   data_through: number
   has_statuses: boolean
+  /** Some time carries no zone: the lines may be stored already at other instants. */
+  has_local_times: boolean
 }
 
 export interface Committed {
   duplicates: number
+  /** Part of `duplicates`: lines that are stored at another instant, because an import named another time zone. */
+  moved: number
   /** Stored rows by agent key. */
   stored_by_agent: Map<string, number>
 }
@@ -57,10 +62,17 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   const steps = splitByMonth(await ctx.evidence.all(stagedDays(delivery.id)))
   refuseLost(delivery, steps)
   const days = steps.flatMap((step) => step.days)
+  const moved = delivery.has_local_times
+    ? await findMoved(
+        ctx.evidence,
+        steps.map((step) => stagedDaysOf(delivery, step, false)),
+      )
+    : null
+  const shown = moved === null ? delivery : withoutMoved(delivery, moved)
   try {
     // Inside, because a site removed a moment before refuses the delivery's first row.
-    await openDelivery(ctx, delivery, days)
-    return await writeDelivery(ctx, delivery, steps)
+    await openDelivery(ctx, shown, days)
+    return { ...(await writeDelivery(ctx, shown, steps)), moved: moved === null ? 0 : moved.lines }
   } catch (error) {
     const is_removed = await giveUpDelivery(ctx, {
       id: delivery.id,
@@ -79,12 +91,14 @@ function refuseLost({ staged }: ImportDelivery, steps: readonly CommitStep[]): v
   if (found !== staged) throw new Error(`Of ${staged} staged rows the store has ${found}; nothing was stored.`)
 }
 
+type Written = Omit<Committed, 'moved'>
+
 async function writeDelivery(
   ctx: CrawlerContext,
   delivery: ImportDelivery,
   steps: readonly CommitStep[],
-): Promise<Committed> {
-  const committed: Committed = { duplicates: 0, stored_by_agent: new Map() }
+): Promise<Written> {
+  const committed: Written = { duplicates: 0, stored_by_agent: new Map() }
   let through = Number.NEGATIVE_INFINITY
   await writePages(ctx, delivery, steps)
   for (let at = 0; at < steps.length; at += AT_ONCE) {
@@ -124,6 +138,7 @@ function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep, is_
     month,
     from_day: days[0] as string,
     to_day: days.at(-1) as string,
+    has_local_times: delivery.has_local_times,
     is_one_of_several,
   }
 }
@@ -164,7 +179,7 @@ async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_beside_wri
   return ctx.evidence.all(countStored(staged))
 }
 
-function addStored(committed: Committed, { rows }: CommitStep, counts: readonly AgentCount[]): void {
+function addStored(committed: Written, { rows }: CommitStep, counts: readonly AgentCount[]): void {
   const { stored_by_agent } = committed
   committed.duplicates += rows
   for (const { agent_key, stored } of counts) {

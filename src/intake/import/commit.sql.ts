@@ -13,6 +13,8 @@ export interface StagedDays extends StagedSpan {
   source_id: string
   /** For example 202605. */
   month: number
+  /** Times of the log carry no zone: an earlier import with another one stored its lines at other instants. */
+  has_local_times: boolean
   /** Further inserts of this import go into the month, whose parts the engine then puts together anyway. */
   is_one_of_several: boolean
 }
@@ -57,9 +59,31 @@ const identified = (m: StagedDays): Fragment => sql`
     WHERE ${staged(m)} AND line_hash IN (${repeated(m)})
   ) AS ordinals USING (line_number)`
 
-const alreadyStored = (m: StagedDays): Fragment => sql`
-  SELECT event FROM spoor.requests
-  WHERE site_id = ${uuid(m.site_id)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}`
+/** Zones are at most 30 hours apart, so that the same line lies at most two days off. */
+const WITHIN_DAYS = sql``
+const DAYS_OFF = { before: sql` - 2`, after: sql` + 2` }
+const off = ({ has_local_times }: StagedDays, side: keyof typeof DAYS_OFF): Fragment =>
+  has_local_times ? DAYS_OFF[side] : WITHIN_DAYS
+
+/** Where the days' lines can be stored already. */
+const storedWhere = (m: StagedDays): Fragment => sql`
+  site_id = ${uuid(m.site_id)} AND day BETWEEN ${day(m.from_day)}${off(m, 'before')} AND ${day(m.to_day)}${off(m, 'after')}`
+
+const alreadyStored = (m: StagedDays): Fragment => sql`SELECT event FROM spoor.requests WHERE ${storedWhere(m)}`
+
+const Moved = Type.Object({ lines: count(), to: count() })
+
+/**
+ * Lines of some days that are stored at other instants than this import reads: how many, and until when in this one.
+ * Of equal lines, which have one instant, the first stands for all.
+ */
+export const movedLines = (m: StagedDays) => rows(Moved)`
+  WITH reinterpretAsUInt128(sipHash128(line_hash, toUInt64(1))) AS event
+  SELECT count() AS lines, toUInt64(max(at_ms)) AS to
+  FROM spoor.import_rows
+  WHERE ${staged(m)}
+    AND event IN (${alreadyStored(m)})
+    AND (event, fromUnixTimestamp64Milli(at_ms, 'UTC')) NOT IN (SELECT event, at FROM spoor.requests WHERE ${storedWhere(m)})`
 
 const AgentCount = Type.Object({ agent_key: Type.String(), stored: count() })
 export type AgentCount = Static<typeof AgentCount>

@@ -26,7 +26,7 @@ import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
-import { receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
+import { ofAnotherZone, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
 import { Stage } from './stage-rows.ts'
 import { besideNamed } from './unnamed-upload-warning.ts'
 
@@ -136,6 +136,7 @@ async function importInTurn(
       covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(counts, request),
       has_statuses: counts.has_statuses,
+      has_local_times: counts.has_local_times,
     })
     return {
       ...receiptOf(counts, committed, agents),
@@ -143,6 +144,7 @@ async function importInTurn(
       seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
       warnings: [
         ...warnings(counts, agents, hostNames, request),
+        ...ofAnotherZone(committed, request),
         ...tooOldToAnswer(counts, request, ctx.clock.now()),
         ...(await besideNamed(ctx.control.db, site.id, request.label)),
       ],

@@ -1,6 +1,7 @@
 /** The report of an import: the receipt's numbers, its warnings, and why a file cannot be used. */
 import { DAY_MS, instantText } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
+import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
 import type { HostNames } from '../facts/host-limit.ts'
@@ -134,6 +135,17 @@ export function warnings(
   if (hostNames.crowded)
     say('many_hosts', 'the site has over 1,000 hosts; the further ones are kept together as :other')
   return found
+}
+
+/** Lines whose times carry no zone keep the instants of their first import (rules 4). */
+export function ofAnotherZone({ moved }: Committed, { label }: ImportRequest): Warning[] {
+  if (moved === 0) return []
+  return [
+    {
+      code: 'other_timezone',
+      message: `${label}: ${countOf(moved, 'line')} of it, stored before with the times of another time zone, kept them, for the same line again changes nothing. Their time in this zone does not count as covered: import the log with the --timezone of its first import`,
+    },
+  ]
 }
 
 /** An old log is stored, but no window of today reaches it: say how to read it. */

@@ -49,6 +49,7 @@ export interface FileReading extends LineOrigin {
 /** Puts the line at hand into its class; true when staged rows should be handed on. */
 export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
   reading.counts.lines++
+  if (reader.has_local_times) reading.counts.has_local_times = true
   if (kind === 'record') return takeRecord(reading, reader)
   if (kind === 'malformed') reading.counts.addMalformed(reader.malformed, reader.line_number, reader.line())
   else takeIgnored(reading, reader, kind)

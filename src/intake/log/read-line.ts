@@ -25,6 +25,8 @@ export class LogReader {
   malformed: MalformedCode = 'not_an_access_log_line'
   /** 1-based number of the line that `next` answered for. */
   line_number = 0
+  /** Some time so far carried no zone, so that another `timezone` would say another instant. */
+  has_local_times = false
   readonly #file: FileState
   #bytes: Buffer = EMPTY
   #at = 0
@@ -38,7 +40,12 @@ export class LogReader {
 
   /** `timezone` is for times that carry no zone themselves: see localZone. */
   constructor(timezone = 'UTC') {
-    this.#file = { zone: localZone(timezone), columns: null, format: null, requests: new RecentIds() }
+    const of_file = localZone(timezone)
+    const zone = (local: number) => {
+      this.has_local_times = true
+      return of_file(local)
+    }
+    this.#file = { zone, columns: null, format: null, requests: new RecentIds() }
   }
 
   load(batch: LineBatch): void {

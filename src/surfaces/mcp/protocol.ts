@@ -32,7 +32,10 @@ Failures are results with isError and JSON {code, message, errors?, retry_after?
 
 const REVISION_OF_2026 = '2026-07-28'
 
-/** Nothing in the lists depends on time; they may depend on the version that serves them. */
+/**
+ * Nothing in the lists depends on time; they may depend on the version that serves them. The SDK says so to clients of
+ * 2026 alone, while account API 6 says it of every list of tools: those of 2025 let unknown members pass.
+ */
 const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const
 
 export interface Protocol {
@@ -64,7 +67,7 @@ export function createProtocol<Services>(
       },
     )
     server.onerror = onError
-    server.setRequestHandler('tools/list', () => ({ tools }))
+    server.setRequestHandler('tools/list', () => ({ tools, ...KEPT }))
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = TOOLS.find(({ name }) => name === params.name)
       if (tool === undefined) {

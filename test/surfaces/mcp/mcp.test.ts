@@ -193,6 +193,14 @@ describe('the protocol', () => {
     expect(errorOf(await sendModern('subscriptions/listen', { notifications: {} }))[1]).toBe(-32_603)
   })
 
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'of %s: the list of tools says how long it may be kept',
+    async (version) => {
+      const { json } = await send(request('tools/list'), { headers: { 'mcp-protocol-version': version } })
+      expect(json.result).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' })
+    },
+  )
+
   test('every fault of the arguments is named, those that the tool does not know too', async () => {
     const { code, errors = [] } = failureOf(
       await call('get_brand_report', { brandId, limit: 1, from: 'x', branded: 1 }),

@@ -37,7 +37,6 @@ FROM (
           GROUP BY line_hash
           HAVING count() > 1)
     ) AS ordinals USING (line_number)) AS identified
-WHERE event NOT IN (
-  SELECT event FROM spoor.requests
-  WHERE site_id = {p15:UUID} AND day BETWEEN {p16:Date} AND {p17:Date})
+WHERE event NOT IN (SELECT event FROM spoor.requests WHERE
+  site_id = {p15:UUID} AND day BETWEEN {p16:Date} AND {p17:Date})
   SETTINGS join_algorithm = 'grace_hash', max_bytes_in_join = 104857600, optimize_on_insert = 0;
