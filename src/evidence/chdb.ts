@@ -28,6 +28,7 @@ import { releaseMemory } from './release-memory.ts'
 import { type Fragment, type Statement, sql } from './sql.ts'
 import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from './statement-settings.ts'
 import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from './store.ts'
+import { changedTable, TableVersions } from './table-versions.ts'
 import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
 import { ownTurns } from './turns.ts'
 import { WriteLock } from './write-lock.ts'
@@ -99,8 +100,7 @@ class ChdbStore implements EmbeddedEvidence {
   #readers = new SessionPool([])
   /** Opened by the first stream. */
   #streamer: Promise<ChdbSession> | undefined
-  /** How many inserts into each table have begun, and how many of them have ended. */
-  readonly #inserts = new Map<InsertTable, { begun: number; ended: number }>()
+  readonly #versions = new TableVersions()
   #closing: Promise<void> | undefined
 
   constructor(folder: string, limits: EngineLimits, backups: string, layout: number) {
@@ -137,26 +137,19 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
-    await this.#track(limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
+    const write = () => (limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
+    await this.#versions.during(changedTable(command), () => this.#track(write()))
   }
 
   async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
     if (this.#closing !== undefined) throw closing()
-    const inserts = this.#inserts.get(table) ?? { begun: 0, ended: 0 }
-    this.#inserts.set(table, inserts)
-    inserts.begun++
-    try {
-      const written = await this.#track(this.#insert(table, rows))
-      if (written === count) return
-      throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
-    } finally {
-      inserts.ended++
-    }
+    const written = await this.#versions.during(table, () => this.#track(this.#insert(table, rows)))
+    if (written === count) return
+    throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
   }
 
   versionOf(table: InsertTable): string | null {
-    const { begun, ended } = this.#inserts.get(table) ?? { begun: 0, ended: 0 }
-    return begun === ended ? String(ended) : null
+    return this.#versions.of(table)
   }
 
   async #insert(table: InsertTable, rows: Uint8Array | NativeRows): Promise<number> {

@@ -50,8 +50,8 @@ export interface EvidenceStore {
    */
   readonly has_own_parts: boolean
   /**
-   * Another text once rows were inserted into the table. Null while some are being inserted, and on servers, where
-   * other processes insert too.
+   * Another text once rows of the table were inserted or deleted. Null while they are, and on servers, where other
+   * processes change tables too.
    */
   versionOf(table: InsertTable): string | null
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */

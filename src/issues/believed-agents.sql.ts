@@ -60,11 +60,12 @@ export const believedOfRows = (agents: readonly Row<ReturnType<typeof believedAg
   const column = <K extends keyof (typeof agents)[number]>(name: K) => agents.map((agent) => agent[name])
   return sql`
   believed AS (
-    SELECT agent.1 AS agent_key, agent.2 AS crawler_id, agent.3 AS rank, agent.4 AS is_waiting
+    SELECT agent_key, crawler_id, rank, is_waiting
     FROM (
-      SELECT arrayJoin(arrayZip(${list('UInt64', column('agent_key'))}, ${list('String', column('crawler_id'))},
-        ${list('UInt8', column('rank'))}, ${list('UInt8', column('is_waiting'))})) AS agent
+      SELECT ${list('UInt64', column('agent_key'))} AS agent_key, ${list('String', column('crawler_id'))} AS crawler_id,
+        ${list('UInt8', column('rank'))} AS rank, ${list('UInt8', column('is_waiting'))} AS is_waiting
     )
+    ARRAY JOIN agent_key, crawler_id, rank, is_waiting
   )`
 }
 

@@ -143,7 +143,7 @@ export function ofAnotherZone({ moved }: Committed, { label }: ImportRequest): W
   return [
     {
       code: 'other_timezone',
-      message: `${label}: ${countOf(moved, 'line')} of it, stored before with the times of another time zone, kept them, for the same line again changes nothing. Their time in this zone does not count as covered: import the log with the --timezone of its first import`,
+      message: `${label}: ${countOf(moved, 'line')} had been stored with times of another time zone and keep them, because importing a line again changes nothing. Their times in this zone do not count as covered: import the log with the --timezone of its first import`,
     },
   ]
 }

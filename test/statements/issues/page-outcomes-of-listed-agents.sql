@@ -16,11 +16,12 @@ SET param_p14 = '[101,102]';
 SET param_p15 = '2026-03-03 10:00:00.000';
 WITH
   believed AS (
-    SELECT agent.1 AS agent_key, agent.2 AS crawler_id, agent.3 AS rank, agent.4 AS is_waiting
+    SELECT agent_key, crawler_id, rank, is_waiting
     FROM (
-      SELECT arrayJoin(arrayZip({p0:Array(UInt64)}, {p1:Array(String)},
-        {p2:Array(UInt8)}, {p3:Array(UInt8)})) AS agent
+      SELECT {p0:Array(UInt64)} AS agent_key, {p1:Array(String)} AS crawler_id,
+        {p2:Array(UInt8)} AS rank, {p3:Array(UInt8)} AS is_waiting
     )
+    ARRAY JOIN agent_key, crawler_id, rank, is_waiting
   )
 SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
   identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms

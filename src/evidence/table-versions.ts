@@ -1,0 +1,42 @@
+import { type Fragment, render } from './fragment.ts'
+
+/** The table that a command changes. */
+const CHANGED = /^\s*(?:INSERT INTO|DELETE FROM|ALTER TABLE|TRUNCATE TABLE)\s+spoor\.(\w+)/i
+
+export const changedTable = (command: Fragment): string | undefined => CHANGED.exec(render(command).text)?.[1]
+
+interface Changes {
+  begun: number
+  ended: number
+}
+
+/** How often each table was changed by this process, which is the only one that changes them. */
+export class TableVersions {
+  readonly #changes = new Map<string, Changes>()
+
+  /** Runs work that changes a table, whether it succeeds or fails. */
+  async during<T>(table: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (table === undefined) return work()
+    const changes = this.#of(table)
+    changes.begun++
+    try {
+      return await work()
+    } finally {
+      changes.ended++
+    }
+  }
+
+  /** Another text once the table was changed; null while it is being changed. */
+  of(table: string): string | null {
+    const { begun, ended } = this.#of(table)
+    return begun === ended ? String(ended) : null
+  }
+
+  #of(table: string): Changes {
+    const known = this.#changes.get(table)
+    if (known !== undefined) return known
+    const changes = { begun: 0, ended: 0 }
+    this.#changes.set(table, changes)
+    return changes
+  }
+}
