@@ -1,7 +1,7 @@
 import { type Fragment, render } from './fragment.ts'
 
 /** The table that a command changes. */
-const CHANGED = /^\s*(?:INSERT INTO|DELETE FROM|ALTER TABLE|TRUNCATE TABLE)\s+spoor\.(\w+)/i
+const CHANGED = /^\s*(?:INSERT INTO|DELETE FROM|ALTER TABLE|TRUNCATE TABLE|RENAME TABLE)\s+spoor\.(\w+)/i
 
 export const changedTable = (command: Fragment): string | undefined => CHANGED.exec(render(command).text)?.[1]
 

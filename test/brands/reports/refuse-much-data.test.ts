@@ -8,7 +8,7 @@ test('more than 5 million answers are too much, and the message says what to nar
   expect(refused).toThrow(InvalidRequest)
   expect(refused).toThrow(
     expect.objectContaining({
-      faults: [{ path: ['from'], code: 'too_much_data', message: expect.stringMatching(/5000001.*fewer days/) }],
+      faults: [{ path: ['from'], code: 'too_much_data', message: expect.stringMatching(/5,000,001.*fewer days/) }],
     }),
   )
 })
