@@ -13,9 +13,11 @@ export const MEASURED: UnitCosts = {
   answer_us: 102.2,
   read_ms: 43.7,
   delivery_ms: 31.4,
+  // Not measured yet: as if batches never shared a commit.
   shared_delivery_ms: 31.4,
   site_minute_ms: 161.7,
-  most_of_open_days: 0.25,
+  // Not measured yet: as if there were no limit.
+  most_of_open_days: Number.POSITIVE_INFINITY,
   idle_minute_ms: 720,
   request_bytes: 60.4,
   event_bytes: 88.7,
