@@ -1,6 +1,7 @@
 /** Pages out of sums that are kept are those of the one statement. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { findConverted, planConverted } from '#tracker/conversions/converted.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
@@ -54,10 +55,10 @@ test('of closed days and the open one, with conversions, for every limit, also w
   const { scope } = reading
   expect([scope.builds.length, scope.fact_days.length]).toEqual([1, 1])
   let statements = 0
-  const counting: typeof evidence = Object.assign(Object.create(evidence), {
-    all: (...of: Parameters<typeof evidence.all>) => {
+  const counting: typeof evidence = changedStore(evidence, {
+    all: (statement, limits) => {
       statements++
-      return evidence.all(...of)
+      return evidence.all(statement, limits)
     },
   })
   for (const converted of [null, planConverted(reading, reading.also)]) {

@@ -10,6 +10,7 @@ import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { DerivedDays } from '#derived/derivation-pace.ts'
+import { changedStore } from '#evidence/changed-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { answerTo } from '#surfaces/http/problems.ts'
@@ -45,10 +46,8 @@ afterAll(async () => {
 function withLittleMemory(statements: number): SiteContext {
   const { evidence } = ctx
   let left = statements
-  const limited: EvidenceStore = Object.assign(Object.create(evidence), {
-    all: (statement: Parameters<EvidenceStore['all']>[0]) =>
-      evidence.all(statement, left-- > 0 ? { max_memory_mb: LITTLE_MB } : {}),
-    run: evidence.run.bind(evidence),
+  const limited: EvidenceStore = changedStore(evidence, {
+    all: (statement) => evidence.all(statement, left-- > 0 ? { max_memory_mb: LITTLE_MB } : {}),
   })
   return { ...ctx, evidence: limited, derived: new DerivedDays() }
 }
