@@ -16,6 +16,7 @@ const MIN_FACTS_OF_PIECES = 20_000
 const MAX_READS = 64
 
 export class OpenDayReads {
+  /** Pieces are kept of days with at least so many facts; tests set it lower. */
   min_facts_of_pieces = MIN_FACTS_OF_PIECES
   /** The open day that was counted beforehand, by site. */
   readonly counted = new Map<string, string>()

@@ -3,6 +3,7 @@ import { type Fragment, render } from './fragment.ts'
 /** The table that a command changes. */
 const CHANGED = /^\s*(?:INSERT INTO|DELETE FROM|ALTER TABLE|TRUNCATE TABLE|RENAME TABLE)\s+spoor\.(\w+)/i
 
+/** Undefined for a command that changes no rows of a table. */
 export const changedTable = (command: Fragment): string | undefined => CHANGED.exec(render(command).text)?.[1]
 
 interface Changes {
@@ -10,7 +11,7 @@ interface Changes {
   ended: number
 }
 
-/** How often each table was changed by this process, which is the only one that changes them. */
+/** Which tables were changed since when, by this process, which is the only one that changes them. */
 export class TableVersions {
   readonly #changes = new Map<string, Changes>()
 

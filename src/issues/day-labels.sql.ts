@@ -6,8 +6,10 @@ import type { OutcomeScope } from './detection-scope.ts'
 
 const LabelsOfDay = Type.Object({ day: Type.String(), labels: Type.String() })
 
-/** One number for the labels of each day's agents, as issues use them; another one when any of them has changed. Of one
- * build at least, ascending by day. */
+/**
+ * One number for the labels of each day's agents, as issues use them; another one when any of them has changed.
+ * @param builds one at least, ascending by day.
+ */
 export const labelsOfDays = ({ scope: { site_id }, believed }: OutcomeScope, builds: readonly DayOfBuild[]) => rows(
   LabelsOfDay,
 )`
