@@ -11,7 +11,7 @@ interface Changes {
   ended: number
 }
 
-/** Which tables were changed since when, by this process, which is the only one that changes them. */
+/** Counts the changes of each table by this process, the only one that changes them. */
 export class TableVersions {
   readonly #changes = new Map<string, Changes>()
 
