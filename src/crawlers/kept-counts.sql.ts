@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { butParts, nameOfPart } from '#derived/part-sums.sql.ts'
-import { count, day as date, list, rows, text, uint, uuid } from '#evidence/sql.ts'
+import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { count, day as date, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 
 /** One number for all labels of a registry version: another one when an agent got a label or another identity. */
 export const labelsNow = (registry_version: string) => rows(Type.Object({ digest: Type.String() }))`
@@ -31,21 +31,22 @@ export const largeDays = (day: string, min_requests: number, limit: number) => r
 const Received = Type.Object({
   part: Type.String(),
   span: Type.Integer(),
-  requests: count(),
+  rows: count(),
   sum: Type.String(),
   last_ms: count(),
 })
 
 /**
  * What names the facts of a day by when they were received, in spans of so many seconds, of each part of the table but
- * the `known` ones, or of all together: their number, the sum of their random ids, and the instant of the last one,
- * epoch milliseconds.
+ * the `known` ones, or of all together: their number, a sum of hashes of their ids and receipts, and the instant of the
+ * last one, epoch milliseconds. A merge that leaves another receipt of a fact changes the sum, though not the number.
  */
 export const received = (site_id: string, day: string, span_seconds: number, known: readonly string[] | null) =>
   rows(Received)`
   SELECT ${nameOfPart(known)} AS part,
-    toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS requests,
-    toString(sum(toUInt64(event))) AS sum, toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
+    toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS rows,
+    toString(sum(cityHash64(event, received_at))) AS sum, toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
   FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} ${butParts(known)}
-  GROUP BY part, span`
+  GROUP BY part, span
+  ${andActiveParts(known, 'requests', sql`0, 0, '0', 0`)}`

@@ -17,18 +17,17 @@ const STORED_MS = 5_000
 const PIECE_MS = SPAN_MS
 /** An answer reads so much since the last piece; beyond that, what has come becomes another piece first. */
 const MAX_REST_MS = 30_000
+/** What has come since is read with several threads on days of so many facts. */
+const MIN_FACTS_OF_THREADS = 500_000
+/** Pieces are put together in the background; an answer does it itself, which takes longer, beyond so many. */
+const MAX_PIECES = 16
 
 interface Piece<T> {
   /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
   to: number
   counts: T
-}
-
-interface Pieces<T> {
-  /** Names the facts that were received before the end of the last piece. */
+  /** Names the facts that were received before its end: it is read again when they are others. */
   facts: string
-  /** One at least. */
-  pieces: readonly Piece<T>[]
 }
 
 interface PieceRead<T> {
@@ -54,9 +53,14 @@ export async function readPieces<T>(
   )
   const to = lastEnd(scope)
   let pieces = findKept(ctx, of, received, to)
-  if (pieces.length === 0 || to - endOf(pieces) >= MAX_REST_MS)
-    pieces = await addPiece(ctx, scope, of, { pieces, to, received })
-  const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } }, ctx.evidence)
+  if (pieces.length === 0 || to - endOf(pieces) >= MAX_REST_MS) {
+    const before = pieces.length < MAX_PIECES ? pieces : stayBefore(scope, pieces, to)
+    pieces = await addPiece(ctx, scope, of, { before, to, received })
+  }
+  // Reading few facts with two threads takes as long and more of the processors.
+  const isSmall = received.requestsFrom(BEFORE_ALL, Number.POSITIVE_INFINITY) < MIN_FACTS_OF_THREADS
+  const evidence = isSmall ? withOneThread(ctx.evidence) : ctx.evidence
+  const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } }, evidence)
   return [...pieces.map(({ counts }) => counts), rest]
 }
 
@@ -77,8 +81,13 @@ async function refreshPieces<T>(
   const to = lastEnd(scope)
   const pieces = findKept(ctx, of, received, to)
   if (received.requestsFrom(endOf(pieces), to) < min_facts) return
-  await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { pieces, to, received })
+  const before = stayBefore(scope, pieces, to)
+  await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { before, to, received })
 }
+
+/** The pieces that stay when what has come by `to` is counted: the others are read again together with it. */
+const stayBefore = <P extends { to: number }>({ fact_days }: CrawlerScope, pieces: readonly P[], to: number): P[] =>
+  piecesBefore(pieces, dayStart(fact_days[0] as string), to)
 
 /** The same store, which reads with one thread: for what no answer waits for. */
 export const withOneThread = (store: EvidenceStore): EvidenceStore =>
@@ -86,16 +95,16 @@ export const withOneThread = (store: EvidenceStore): EvidenceStore =>
 
 const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
 
-/** The pieces that are kept, none where the facts are not those of before. */
+/** The pieces that are kept, up to the first whose facts are not those of before. */
 function findKept<T>(
   { derived }: SiteContext,
   { key }: PieceRead<T>,
   { nameBefore }: ReceivedFacts,
   to: number,
 ): readonly Piece<T>[] {
-  const kept = derived.answers.get<Pieces<T>>(key)
-  const isUsable = kept !== undefined && endOf(kept.pieces) <= to && kept.facts === nameBefore(endOf(kept.pieces))
-  return isUsable ? kept.pieces : []
+  const kept = derived.answers.get<readonly Piece<T>[]>(key) ?? []
+  const other = kept.findIndex((piece) => piece.to > to || piece.facts !== nameBefore(piece.to))
+  return other === -1 ? kept : kept.slice(0, other)
 }
 
 const BEFORE_ALL = 0
@@ -107,7 +116,8 @@ function endOf(pieces: readonly Piece<unknown>[]): number {
 }
 
 interface Growth<T> {
-  pieces: readonly Piece<T>[]
+  /** The pieces that stay. */
+  before: readonly Piece<T>[]
   /** The end of the new piece. */
   to: number
   received: ReceivedFacts
@@ -118,16 +128,15 @@ function addPiece<T>(
   { derived: { answers }, evidence }: SiteContext,
   scope: CrawlerScope,
   { key, read, bytesOf, isStillSo }: PieceRead<T>,
-  { pieces, to, received }: Growth<T>,
+  { before, to, received }: Growth<T>,
 ): Promise<readonly Piece<T>[]> {
   const facts = received.nameBefore(to)
-  const before = piecesBefore(pieces, dayStart(scope.fact_days[0] as string), to)
   const name = JSON.stringify(['piece', key, before.map((piece) => piece.to), to, facts])
   return answers.share(name, async () => {
     const counts = await read({ ...scope, come: { from: endOf(before), to } }, evidence)
-    const all = [...before, { to, counts }]
+    const all = [...before, { to, counts, facts }]
     const bytes = all.reduce((sum, piece) => sum + bytesOf(piece.counts), 0)
-    if (await isStillSo()) answers.set(key, { facts, pieces: all } satisfies Pieces<T>, bytes)
+    if (await isStillSo()) answers.set(key, all, bytes)
     return all
   })
 }

@@ -26,8 +26,7 @@ export async function readReceived(
 ): Promise<ReceivedFacts> {
   const [day] = fact_days as [string]
   const key = JSON.stringify(['received', site_id, day])
-  const read = () =>
-    sumParts(ctx, { key, table: 'requests', read: (known) => received(site_id, day, SPAN_MS / 1_000, known) })
+  const read = () => sumParts(ctx, { key, read: (known) => received(site_id, day, SPAN_MS / 1_000, known) })
   const readShared = (version: string) =>
     ctx.derived.answers.recall(key, {
       version,
@@ -40,12 +39,12 @@ export async function readReceived(
     last_ms: Math.max(0, ...spans.map(({ last_ms }) => last_ms)),
     nameBefore: (instant_ms) => {
       const earlier = spans.filter(({ span }) => span * SPAN_MS < instant_ms)
-      return `${earlier.reduce((all, { requests }) => all + requests, 0)} ${sumOfHashes(earlier.map(({ sum }) => sum))}`
+      return `${earlier.reduce((all, { rows }) => all + rows, 0)} ${sumOfHashes(earlier.map(({ sum }) => sum))}`
     },
     requestsFrom: (from_ms, to_ms) =>
-      spans.reduce((all, { span, requests }) => {
+      spans.reduce((all, { span, rows }) => {
         const at = span * SPAN_MS
-        return at >= from_ms && at < to_ms ? all + requests : all
+        return at >= from_ms && at < to_ms ? all + rows : all
       }, 0),
   }
 }

@@ -11,7 +11,7 @@ const RECENT_MS = 10 * MINUTE_MS
 /** A day that grows large meanwhile is counted by then, or when an answer needs it. */
 const LOOK_MS = 5 * MINUTE_MS
 /** Days of fewer facts are read whole by each answer: that takes no longer than what a piece needs around it. */
-const MIN_FACTS_OF_PIECES = 20_000
+const MIN_FACTS_OF_PIECES = 100_000
 /** What was asked for longest ago makes room. */
 const MAX_READS = 64
 

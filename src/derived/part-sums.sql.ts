@@ -1,9 +1,15 @@
-import Type from 'typebox'
-import { type Fragment, list, rows, sql, text } from '#evidence/sql.ts'
+import { type Fragment, list, sql, text } from '#evidence/sql.ts'
 
-/** The parts that hold the rows of a table now. */
-export const activeParts = (table: string) => rows(Type.Object({ name: Type.String() }))`
-  SELECT name
+/**
+ * The end of a statement that sums rows by part: the parts that hold the rows of a table now, `zeros` beside each name.
+ * Empty where none are known apart. The engine chooses the parts that a statement reads before it reads this list.
+ */
+export const andActiveParts = (known: readonly string[] | null, table: string, zeros: Fragment): Fragment =>
+  known === null
+    ? sql``
+    : sql`
+  UNION ALL
+  SELECT name, ${zeros}
   FROM system.parts
   WHERE database = 'spoor' AND table = ${text(table)} AND active`
 

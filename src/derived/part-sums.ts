@@ -5,13 +5,17 @@
 import type { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { KeptDays } from './kept-days.ts'
-import { activeParts } from './part-sums.sql.ts'
 
-export interface PartSums<R> {
+export interface PartSum {
+  part: string
+  /** How many rows were summed; 0 beside the name of a part that is there, none of whose rows were. */
+  rows: number
+}
+
+export interface PartSums<R extends PartSum> {
   /** Names the statement with everything that its rows depend on. */
   key: string
-  table: 'events' | 'requests'
-  /** The rows of all parts but these; null: of all, with an empty `part`. */
+  /** The rows of all parts but these, and the names of all parts that are there; null: of all, with an empty `part`. */
   read(known: readonly string[] | null): Statement<R>
 }
 
@@ -24,21 +28,25 @@ interface Context {
  * Rows of the statement of all parts that were there at one instant, in any order; those of a part may be there several
  * times on servers only, where each server has parts of its own and nothing is kept.
  */
-export async function sumParts<R extends { part: string }>(
+export async function sumParts<R extends PartSum>(
   { evidence, derived: { answers } }: Context,
-  { key, table, read }: PartSums<R>,
+  { key, read }: PartSums<R>,
 ): Promise<R[]> {
   if (!evidence.has_own_parts) return evidence.all(read(null))
   const key_of_parts = `parts ${key}`
   let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
   for (let tries = 1; ; tries++) {
-    // What is known would be read twice, or be missing, if it was merged before: what is read last is read at once.
+    // What was merged meanwhile is in a part that is not known, and would count twice: it is read again.
     if (tries === TRIES) known = new Map()
-    const found = Map.groupBy(await evidence.all(read([...known.keys()])), ({ part }) => part)
-    const active = known.size === 0 ? null : new Set((await evidence.all(activeParts(table))).map(({ name }) => name))
-    const kept = [...known].filter(([part]) => active?.has(part))
+    const found = await evidence.all(read([...known.keys()]))
+    const active = new Set(found.map(({ part }) => part))
+    const kept = [...known].filter(([part]) => active.has(part))
     const were_active = kept.length === known.size
-    known = new Map([...kept, ...found])
+    const sums = Map.groupBy(
+      found.filter(({ rows }) => rows > 0),
+      ({ part }) => part,
+    )
+    known = new Map([...kept, ...sums])
     if (!were_active) continue
     const rows = [...known.values()].flat()
     answers.set(key_of_parts, known, BYTES_A_ROW * (1 + rows.length))

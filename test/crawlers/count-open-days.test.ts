@@ -91,6 +91,37 @@ test('a removed fact is not counted again, whatever was counted beforehand', asy
   expect((await readPerformance(ctx, DEFAULT)).observed_request_count).toBe(4)
 })
 
+test('an earlier receipt counts, also once a merge has left no other', async () => {
+  const { service, ctx } = await opened()
+  const answered = async () => (await readPerformance(ctx, DEFAULT)).http_outcomes
+  expect(await answered()).toMatchObject([{ statuses: [{ http_status: 200, observed_request_count: 5 }] }])
+  const { evidence } = service.crawlers
+  await evidence.run(sql`
+    INSERT INTO spoor.requests (site_id, day, event, at, precision, source_id, delivery_id, reading, requests,
+      provider_estimate, host, path, path_fidelity, path_class, status, method, user_agent, agent_key, received_at)
+    SELECT site_id, day, event, at, precision, source_id, delivery_id, reading, requests,
+      provider_estimate, host, path, path_fidelity, path_class, 404, method, user_agent, agent_key, received_at - 1
+    FROM spoor.requests`)
+  await evidence.run(sql`OPTIMIZE TABLE spoor.requests FINAL`)
+  expect(await answered()).toMatchObject([{ statuses: [{ http_status: 404, observed_request_count: 5 }] }])
+})
+
+test('an answer reads what has come since the last piece, and only pieces after a late receipt again', async () => {
+  const { service, site, seen, ctx } = await opened()
+  const ask = async () => {
+    seen.length = 0
+    const { observed_request_count: requests } = await readPerformance(ctx, DEFAULT)
+    return { requests, whole: seen.filter(({ is_whole }) => is_whole).length }
+  }
+  expect(await ask()).toEqual({ requests: 5, whole: 1 })
+  // Each time a piece is due, and the earlier ones, which are short, would be put together with it.
+  for (const requests of [6, 7, 8]) {
+    service.clock.advance(60_000)
+    await arrive(service, site, 1)
+    expect(await ask()).toEqual({ requests, whole: 0 })
+  }
+})
+
 test('answers that are asked for at once share one read of the day', async () => {
   const { seen, ctx } = await opened()
   const answers = await Promise.all(

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, rows, sql, uuid } from '#evidence/sql.ts'
 import { packedEvents, packedMs } from './event-layouts.sql.ts'
 import { gatheredSessions, visitorStreams } from './sessions.sql.ts'
 
-const EventsOfPart = Type.Object({ part: Type.String(), events: count(), sum: Type.String() })
+const EventsOfPart = Type.Object({ part: Type.String(), rows: count(), sum: Type.String() })
 
 /**
  * What names the visitors' events of a day that were received before an instant, epoch milliseconds, of each part of
@@ -13,11 +13,12 @@ const EventsOfPart = Type.Object({ part: Type.String(), events: count(), sum: Ty
 export const eventsBefore = (site_id: string, day: string, before: number, known: readonly string[] | null) => rows(
   EventsOfPart,
 )`
-  SELECT ${nameOfPart(known)} AS part, count() AS events, toString(sum(cityHash64(id, received_at))) AS sum
+  SELECT ${nameOfPart(known)} AS part, count() AS rows, toString(sum(cityHash64(id, received_at))) AS sum
   FROM spoor.events
   WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND ${visitorStreams({})} AND received_at < ${instant(before)}
     ${butParts(known)}
-  GROUP BY part`
+  GROUP BY part
+  ${andActiveParts(known, 'events', sql`0, '0'`)}`
 
 /**
  * When the first event was received of the sessions of a day that had not settled by an instant; 0 where there are

@@ -118,8 +118,8 @@ async function nameEvents(
 ): Promise<string> {
   const key = `events of ${site_id} ${day} before ${before}`
   const read = (known: readonly string[] | null) => eventsBefore(site_id, day, before, known)
-  const parts = await sumParts(ctx, { key, table: 'events', read })
-  const events = parts.reduce((all, part) => all + part.events, 0)
+  const parts = await sumParts(ctx, { key, read })
+  const events = parts.reduce((all, part) => all + part.rows, 0)
   return `${events} ${sumOfHashes(parts.map(({ sum }) => sum))}`
 }
 
