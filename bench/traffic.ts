@@ -78,6 +78,11 @@ const TICK_MS = 10
 const BATCH_TICKS = 25
 const CONNECTIONS = 256
 const PAGES = 400
+/** Visitors see so many pages, one after so many seconds, and never come again. */
+const VISITED_PAGES = 3
+const SECONDS_A_PAGE = 10
+/** Of all that was sent, so that later traffic has visitors of its own. */
+let events_sent = 0
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 const READS = ['performance', 'crawlers', 'top-pages', 'overview', 'pages', 'analytics-sources']
@@ -164,14 +169,21 @@ export async function sendTraffic(
       })
     }
   }
+  const visitors_at_once = Math.max(1, Math.round((rates.events ?? 0) * SECONDS_A_PAGE))
+  const nextVisitor = (): number => {
+    const event = events_sent++
+    return Math.floor(event / (visitors_at_once * VISITED_PAGES)) * visitors_at_once + (event % visitors_at_once)
+  }
   const collect = () => {
-    const { domain, tracker_key } = next()
-    const address = `198.${18 + (turn % 2)}.${(turn >> 8) % 256}.${turn % 256}`
+    const visitor = nextVisitor()
+    const { domain, tracker_key } = sites[visitor % sites.length] as BenchSite
+    const address = `198.${18 + ((visitor >> 16) % 2)}.${(visitor >> 8) % 256}.${visitor % 256}`
     const event = {
-      ...{ v: 1, site: tracker_key, type: 'pageview', url: `https://${domain}/articles/${turn % PAGES}` },
+      ...{ v: 1, site: tracker_key, type: 'pageview', url: `https://${domain}/articles/${events_sent % PAGES}` },
       ...{ referrer: 'https://news.example.org/', id: randomUUID() },
     }
-    const headers = { origin: `https://${domain}`, 'user-agent': BROWSER, 'x-forwarded-for': address }
+    const user_agent = BROWSER.replace('142', String(100 + ((visitor >> 17) % 42)))
+    const headers = { origin: `https://${domain}`, 'user-agent': user_agent, 'x-forwarded-for': address }
     const { promise, resolve } = Promise.withResolvers<void>()
     queued.push({
       request: postRequest('/collect', headers, JSON.stringify(event)),
