@@ -144,6 +144,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'inspections',
     'alerts/enqueue.ts',
     'alerts/issue-change.ts',
+    // A mark names a path as evidence keeps it.
+    'paths/path-v1.ts',
   ],
   tracker: [
     'accounts',
