@@ -167,6 +167,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   alerts: [
     'accounts/email.ts',
+    // How often an address is asked for consent.
+    'accounts/sign-in-tries.ts',
     'config.ts',
     'contract',
     'control',
