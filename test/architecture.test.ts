@@ -144,6 +144,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'inspections',
     'alerts/enqueue.ts',
     'alerts/issue-change.ts',
+    // A mark names a path as evidence keeps it.
+    'paths/path-v1.ts',
   ],
   tracker: [
     'accounts',
@@ -165,6 +167,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   alerts: [
     'accounts/email.ts',
+    // How often an address is asked for consent.
+    'accounts/sign-in-tries.ts',
     'config.ts',
     'contract',
     'control',

@@ -1,6 +1,7 @@
 /** The consent of the holder of an e-mail address: asked for by a link, and taken back by another (rules 8.6). */
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { countConsentTry, TooManyTries } from '#accounts/sign-in-tries.ts'
 import { HOUR_MS } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -45,14 +46,13 @@ export async function addEmail(
       },
     )
   }
-  if (earlier?.confirm_until != null && earlier.confirm_until > confirm_until - HOUR_MS) {
-    throw new Refusal('conflict', `${quoted(added.target)} was asked less than an hour ago: ask again later.`)
-  }
+  const forgetTry = await countTryOfConsent(ctx, added)
   const receiver = earlier ?? added
   const { root_domain } = site
   // Before it is stored, so that an address that cannot be asked leaves nothing behind.
   const asked = await sendConfirmation(ctx, { id: receiver.id, target: receiver.target, root_domain, token })
   if (!asked.is_delivered) {
+    await forgetTry()
     if (asked.error_code === 'smtp_not_configured') {
       throw new Refusal(
         'unreachable',
@@ -74,6 +74,22 @@ export async function addEmail(
     .where('id', '=', earlier.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Counts the question before it is sent; removing an address and adding it again does not ask its holder again. */
+async function countTryOfConsent(
+  ctx: ControlContext,
+  { site_id, target }: Pick<AlertReceiverRow, 'site_id' | 'target'>,
+): Promise<() => Promise<void>> {
+  try {
+    return await countConsentTry(ctx, { site_id, email: target })
+  } catch (error) {
+    if (!(error instanceof TooManyTries)) throw error
+    throw new Refusal(
+      'conflict',
+      `${quoted(target)} was asked less than an hour ago: ask again in ${error.wait_seconds} seconds.`,
+    )
+  }
 }
 
 /** Whom a link is about, or null: never issued, expired, or its receiver was removed. */

@@ -6,6 +6,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { IntendedMarkRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
+import { pathV1 } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { speaksOfHarm } from './match-marks.ts'
@@ -73,17 +74,24 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
   })
 }
 
-/** The patterns of robots rules may begin with `*` and hold it anywhere. */
+/**
+ * The patterns of robots rules may begin with `*` and hold it anywhere; other paths are marked as evidence keeps them,
+ * because a mark in another spelling, or with a query, would speak of nothing.
+ */
 function checkPath(path: string, harm: Harm): string {
-  const isPath = path.startsWith('/') && !path.slice(0, -1).includes('*')
+  const isPath = path.startsWith('/') && !/[*?#]/.test(path.slice(0, -1)) && !/[?#]$/.test(path)
   const isPattern = harm === 'robots' && /^[/*]/.test(path)
-  if ((isPath || isPattern) && path.length <= MAX_PATH_CHARACTERS) return path
-  const allowed = harm === 'robots' ? 'the pattern of a rule such as /*.pdf$' : 'a path such as /pricing'
+  if ((isPath || isPattern) && path.length <= MAX_PATH_CHARACTERS) return isPattern ? path : keptPath(path)
+  const allowed =
+    harm === 'robots' ? 'the pattern of a rule such as /*.pdf$' : 'a path without a query, such as /pricing'
   throw new Refusal(
     'invalid_input',
     `The path is ${quoted(path)}; allowed is ${allowed}, or a prefix such as /private/*, of at most ${MAX_PATH_CHARACTERS} characters.`,
   )
 }
+
+const keptPath = (path: string): string =>
+  path.endsWith('*') ? `${pathV1(path.slice(0, -1)).path}*` : pathV1(path).path
 
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 

@@ -25,12 +25,9 @@ export async function openNewIssues(
   const followed = await readFollowed(ctx.control.db, site_id)
   const marks = await readMarks(ctx.control.db, site_id)
   const issues = followed.map(({ issue }) => issue)
-  await followNewMembers(ctx, issues, paths)
-  const members = new Set(
-    followed.flatMap(({ issue, members }) => members.map((one) => `${issue.harm} ${memberKey(one)}`)),
-  )
-  const isKnown = (path: HarmedPath) =>
-    members.has(`${path.harm} ${memberKey(path)}`) || issues.some((issue) => speaksOf(issue, path))
+  const followers = followersOf(followed)
+  await countMembersAgain(ctx, followers, paths)
+  const isKnown = (path: HarmedPath) => followers.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
@@ -39,7 +36,13 @@ export async function openNewIssues(
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
       : await ctx.control.transaction((tx) => askUndecided(tx, of, judged.undecided))
-  const groups = groupUnits([...judged.harmed, ...asked.harmed], knownPaths(followed, paths))
+  const harmed = [...judged.harmed, ...asked.harmed]
+  const below = harmed.filter((path) => issues.some((issue) => isBelow(issue, path)))
+  await followNewMembers(ctx, issues, below)
+  const groups = groupUnits(
+    harmed.filter((path) => !below.includes(path)),
+    knownPaths(followed, paths),
+  )
   const rest: HarmGroup[] = []
   for (const group of groups) {
     const fixed = issues.find((issue) => isFixedPrefix(issue, group))
@@ -56,15 +59,36 @@ export async function openNewIssues(
   await openRest(ctx, of, rest, outcomes)
 }
 
-/**
- * Whether an issue is about a path already; a prefix whose fix was detected is not about paths that it never followed.
- */
-function speaksOf(issue: IssueRow, path: HarmedPath): boolean {
-  if (issue.host !== path.host || issue.harm !== path.harm || issue.path_key === null) return false
-  if (issue.crawler_id !== null && issue.crawler_id !== path.crawler_id) return false
-  if (!issue.path_key.endsWith('*')) return issue.path_key === path.path
-  return issue.state !== 'fix_detected' && holdsPath(issue.path_key, path.path)
+/** The issues that follow a path with one kind of harm, by `followedKey`. */
+function followersOf(followed: readonly FollowedIssue[]): Map<string, IssueRow[]> {
+  const followers = new Map<string, IssueRow[]>()
+  for (const { issue, members } of followed)
+    for (const member of members) {
+      const key = followedKey({ ...member, harm: issue.harm })
+      followers.set(key, [...(followers.get(key) ?? []), issue])
+    }
+  return followers
 }
+
+const followedKey = (path: { harm: string; page_id: string; crawler_id: string }) => `${path.harm} ${memberKey(path)}`
+
+const isSameHarm = (issue: IssueRow, path: HarmedPath) =>
+  issue.host === path.host &&
+  issue.harm === path.harm &&
+  (issue.crawler_id === null || issue.crawler_id === path.crawler_id)
+
+/** Whether an issue is about this very path. */
+const isAbout = (issue: IssueRow, path: HarmedPath) => isSameHarm(issue, path) && issue.path_key === path.path
+
+/**
+ * Whether a path lies below the prefix of an issue; one whose fix was detected is not about paths that it never
+ * followed.
+ */
+const isBelow = (issue: IssueRow, path: HarmedPath) =>
+  isSameHarm(issue, path) &&
+  issue.path_key?.endsWith('*') === true &&
+  issue.state !== 'fix_detected' &&
+  holdsPath(issue.path_key, path.path)
 
 const isFixedPrefix = (issue: IssueRow, group: HarmGroup) =>
   issue.state === 'fix_detected' &&
@@ -113,25 +137,37 @@ function afterRevocation(
   }
 }
 
-/** An open issue of a prefix follows what else is harmed below it. */
+/** An open issue of a prefix knows its members by the counts of now. */
+async function countMembersAgain(
+  ctx: CrawlerContext,
+  followers: ReadonlyMap<string, readonly IssueRow[]>,
+  paths: readonly HarmedPath[],
+): Promise<void> {
+  const counted = new Map<string, HarmedPath[]>()
+  for (const path of paths)
+    for (const issue of followers.get(followedKey(path)) ?? []) {
+      if (issue.vantage !== path.vantage || !isBelow(issue, path)) continue
+      counted.set(issue.id, [...(counted.get(issue.id) ?? []), path])
+    }
+  for (const [id, members] of counted) await ctx.control.transaction((tx) => addMembers(tx, id, members))
+}
+
+/**
+ * An open issue of a prefix follows what else is harmed below it, on the conditions on which an issue opens: a page
+ * that was never open is not repaired when the others are. Of several issues the one of the longest prefix follows a
+ * path.
+ */
 async function followNewMembers(
   ctx: CrawlerContext,
   issues: readonly IssueRow[],
-  paths: readonly HarmedPath[],
+  below: readonly HarmedPath[],
 ): Promise<void> {
-  const own = new Set(
-    issues.map(({ host, path_key, crawler_id, harm }) => JSON.stringify([host, path_key, crawler_id, harm])),
-  )
-  for (const issue of issues) {
-    if (issue.path_key?.endsWith('*') !== true || issue.state === 'fix_detected') continue
-    const below = paths.filter(
-      (path) =>
-        path.vantage === issue.vantage &&
-        speaksOf(issue, path) &&
-        !own.has(JSON.stringify([path.host, path.path, path.crawler_id, path.harm])),
-    )
-    if (below.length > 0) await ctx.control.transaction((tx) => addMembers(tx, issue.id, below))
-  }
+  const prefixes = issues.flatMap((issue) => (issue.path_key === null ? [] : { issue, length: issue.path_key.length }))
+  prefixes.sort((a, b) => b.length - a.length)
+  const followerOf = (path: HarmedPath) =>
+    prefixes.find(({ issue }) => issue.vantage === path.vantage && isBelow(issue, path))?.issue.id
+  for (const [id, members] of Map.groupBy(below, followerOf))
+    if (id !== undefined) await ctx.control.transaction((tx) => addMembers(tx, id, members))
 }
 
 /** What exceeds the openings of a day is counted in one issue of its whole host. */

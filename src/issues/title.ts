@@ -37,8 +37,8 @@ function place({ host, path_key, member_count }: ObservedHarm): string {
   return `${member_count} ${member_count === 1 ? 'path' : 'paths'} under ${titleText(`${host}${path_key.slice(0, -1)}`)}`
 }
 
-/** Everything that is not a character of RFC 3986's paths; of those, `%` stays because it is an escape already. */
-const FOREIGN = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu
+/** Everything that is not a character of RFC 3986's paths; `%` stays where it is an escape already. */
+const FOREIGN = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu
 
 /**
  * A path as a title may hold it: nothing in it can end the line, steer a terminal or pass as the link of another site.
@@ -48,7 +48,7 @@ export function titleText(text: string): string {
     .toWellFormed()
     .replace(FOREIGN, (character) => encodeURIComponent(character).replace(/^[^%].*$/s, hexOf))
     .replaceAll('://', ':%2F%2F')
-  return excerpt(encoded).replace(/%[0-9A-F]?…$/, '…')
+  return excerpt(encoded).replace(/%[0-9A-Fa-f]?…$/, '…')
 }
 
 /**

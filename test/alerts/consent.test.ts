@@ -3,7 +3,7 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addEmail, confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
 import { openMailer } from '#alerts/mailer.ts'
-import { findReceiver } from '#alerts/receivers.ts'
+import { findReceiver, removeReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { readSmtpUrl } from '#smtp-url.ts'
 import { type AlertWorld, alertWorldOfFile, issueChange } from '../support/alerts.ts'
@@ -79,6 +79,17 @@ describe('an e-mail address (rules 8.6)', () => {
     expect(await confirmAddress(world.ctx, linkOf(1, 'confirm'))).toBe(true)
     await expect(add()).rejects.toMatchObject({ kind: 'conflict', message: /already/ })
     expect(await world.store.control.db.selectFrom('alert_receivers').select('id').execute()).toHaveLength(1)
+  })
+
+  test('is not asked again within the hour because it was removed in between', async () => {
+    await add()
+    await removeReceiver(world.ctx, await receiver())
+    world.clock.advance(HOUR_MS - 1)
+    await expect(add()).rejects.toMatchObject({ kind: 'conflict', message: /less than an hour ago.* in 1 seconds/ })
+    expect(mails).toHaveLength(1)
+    world.clock.advance(1)
+    await add()
+    expect(mails).toHaveLength(2)
   })
 
   test('that cannot be asked leaves nothing behind', async () => {

@@ -36,10 +36,14 @@ describe('titles state the observation (rules 8.1)', () => {
     )
   })
 
+  test('a percent sign that begins no escape is encoded, an escape stays', () => {
+    expect(titleText('/100%/%zz/%4/%2F%c3%a9')).toBe('/100%25/%25zz/%254/%2F%c3%a9')
+  })
+
   test('any text becomes characters of a path', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
-        expect(titleText(text)).toMatch(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/%]*$/)
+        expect(titleText(text)).toMatch(/^([A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/)
         expect(titleText(text)).not.toContain('://')
       }),
     )

@@ -235,6 +235,44 @@ test('harm that spreads below a prefix becomes its issue at the fifth path, and 
   expect(await refuse([])).toContain('/docs/* regressed')
 })
 
+test('an open prefix follows further paths only where their harm counts, and none that another prefix follows', async () => {
+  const list = (folder: string, names: string) => [...names].map((name) => `${folder}${name}`)
+  for (const path of list('/docs/', 'abcdef')) await send(...requests(2, 200, { path, at: START - 3 * DAY_MS }))
+  for (const path of list('/docs/', 'abcde')) await send(...requests(3, 403, { path }))
+  expect(only(await detect()).path).toBe('/docs/*')
+  const members = async (key: string) => {
+    const { db } = service.crawlers.control
+    const rows = await db
+      .selectFrom('issue_members')
+      .innerJoin('issues', 'issues.id', 'issue_members.issue_id')
+      .select('issue_members.path')
+      .where('issues.path_key', '=', key)
+      .execute()
+    return rows.map(({ path }) => path).sort()
+  }
+  // `/docs/f` was open before; `/docs/never` answered nobody yet, so that an inspection decides; the last is meant.
+  await runOperation(service.installation.operator, 'issue.intended', {
+    ...{ site: site.id, host: 'example.com', path: '/docs/%6Deant', harm: 'refused' },
+  })
+  for (const path of ['/docs/f', '/docs/never', '/docs/meant']) await send(...requests(3, 403, { path }))
+  await detect()
+  expect(await members('/docs/*')).toEqual(list('/docs/', 'abcdef'))
+  const asked = await service.crawlers.control.db
+    .selectFrom('inspections')
+    .select(['path', 'reason'])
+    .where('reason', '=', 'precondition')
+    .execute()
+  expect(asked).toEqual([{ path: '/docs/never', reason: 'precondition' }])
+
+  for (const path of [...list('/', 'abcde'), ...list('/shop/', 'abcde')]) await send(...requests(3, 503, { path }))
+  await detect()
+  await send(...requests(3, 503, { path: '/shop/f' }), ...requests(3, 503, { path: '/other/page' }))
+  await detect()
+  await detect()
+  expect(await members('/shop/*')).toEqual(list('/shop/', 'abcdef'))
+  expect(await members('/*')).toEqual([...list('/', 'abcde'), '/other/page'])
+})
+
 test('days counted by a source that sees the origin neither fix nor confirm what the edge refused', async () => {
   const edge = (...delivered: Delivered[]) => deliver(service, site, delivered, 'ed9e0000')
   for (const days of [3, 2]) await edge(...requests(5, 200, { at: START - days * DAY_MS, edge_action: 'none' }))
@@ -315,7 +353,10 @@ test('what the owner marks as intended opens nothing, and evidence after a revoc
   expect(anew.description).toContain(id)
   await expect(
     runOperation(operator, 'issue.intended', { site: site.id, host: 'example.com', path: '*.pdf', harm: 'refused' }),
-  ).rejects.toThrow('allowed is a path')
+  ).rejects.toThrow('allowed is a path without a query')
+  await expect(
+    runOperation(operator, 'issue.intended', { site: site.id, host: 'example.com', path: '/a?b', harm: 'refused' }),
+  ).rejects.toThrow('without a query')
   const pattern = { site: site.id, host: 'example.com', path: '*.pdf$', harm: 'robots' } as const
   expect(await runOperation(operator, 'issue.intended', pattern)).toMatchObject({ path_key: '*.pdf$' })
 })
