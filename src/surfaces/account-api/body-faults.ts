@@ -63,8 +63,19 @@ function faultsOf({ keyword, params, instancePath, message }: SchemaError): Fiel
       message: 'This member is not known here: leave it out.',
     }))
   }
-  return [{ path, code: codeOf(path), message: `The value ${message}.` }]
+  return [{ path, code: codeOf(path), message: `The value ${bodyRule(keyword, params, path) ?? message}.` }]
 }
+
+/** What is allowed, where the message of the schema leaves it open or needs a reader of patterns. */
+function bodyRule(keyword: string, params: object, path: readonly (string | number)[]): string | null {
+  const { allowedValues, limit } = params as { allowedValues?: unknown[]; limit?: number }
+  if (keyword === 'enum' && allowedValues !== undefined) return `must be one of ${allowedValues.join(', ')}`
+  if ((keyword === 'minLength' || keyword === 'minItems') && limit === 1) return 'must not be empty'
+  if (keyword === 'pattern' && path.at(-1) === 'country') return COUNTRY_RULE
+  return null
+}
+
+const COUNTRY_RULE = 'must be a code of ISO 3166-1 alpha-2 in capitals, or null'
 
 function codeOf(path: readonly (string | number)[]): FieldErrorCode {
   const name = path.at(-1)
