@@ -45,6 +45,7 @@ describe('faults of a body (spec 7.2)', () => {
       'The value must be a code of ISO 3166-1 alpha-2 in capitals, or null.',
     ])
     expect(messages(findBodyFaults(schema, { questions: [] }))).toEqual(['The value must not be empty.'])
+    expect(messages(findBodyFaults(schema, []))).toEqual(['The value must be an object.'])
     const change = Compile(Type.Object({ status: Type.Enum(['accepted', 'completed']) }))
     expect(messages(findBodyFaults(change, { status: 'open' }))).toEqual([
       'The value must be one of accepted, completed.',
