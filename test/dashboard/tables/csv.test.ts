@@ -14,7 +14,7 @@ const written = (csv: string) => {
 }
 
 describe('rows of the dashboard as CSV', () => {
-  test('name the days that nobody watched, for crawlers and for visitors', () => {
+  test('name unobserved days, for crawlers and for visitors', () => {
     const of_days = { ...{ as_of: '2026-03-03T12:00:00.000Z', data_through: null }, window }
     const crawlers = { ...of_days, coverage_state: 'partial', purpose_filter: ['search'], registry_version: null, gaps }
     const [page] = written(csvOf(crawlers as unknown as Parameters<typeof csvOf>[0], columns, ['/a']))
