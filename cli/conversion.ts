@@ -89,7 +89,7 @@ async function readConversion(
   if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...readPage(page) } }
   if (event === undefined) {
     if (name !== undefined) return named
-    throw new Refusal('invalid_input', 'nothing to change: give --name, --event or --page, or --json-file')
+    throw new Refusal('invalid_input', 'no definition is given: give --name, --event or --page, or --json-file')
   }
   const { properties } = rule.length === 0 ? { properties: [] } : await run('property.list', { site })
   const property_rules = rule.map((text) => readRule(event, text, properties))

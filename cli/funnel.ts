@@ -25,7 +25,7 @@ const definition = mapped(
   async ({ name, steps, file }): Promise<object> => {
     if (file !== undefined) return readDefinition(file, steps.length === 0 ? [] : ['--step'], name)
     if (name === undefined && steps.length === 0) {
-      throw new Refusal('invalid_input', 'nothing to change: give --name, --step or --json-file')
+      throw new Refusal('invalid_input', 'no definition is given: give --name, --step or --json-file')
     }
     return { ...(name === undefined ? {} : { name }), ...(steps.length === 0 ? {} : { steps }) }
   },

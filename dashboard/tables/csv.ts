@@ -13,6 +13,8 @@ export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: re
       ['window_from', meta.window.from],
       ['window_to', meta.window.to],
       ['coverage_state', meta.coverage_state],
+      ['data_through', meta.data_through],
+      ['gaps', gapsText(meta.gaps)],
       ['purpose_filter', meta.purpose_filter.join(' ')],
       ['registry_version', meta.registry_version],
     ],
@@ -30,11 +32,16 @@ export const csvOfTracker = <Row>(meta: TrackerEnvelope, columns: readonly Colum
       ['window_to', meta.window.to],
       ['measurement_state', meta.measurement_state],
       ['data_through', meta.data_through],
+      ['gaps', gapsText(meta.completeness.gaps)],
       ['limitations', meta.completeness.limitations.join(' ')],
     ],
     columns,
     rows,
   )
+
+/** Without these, a day that is in no row would look like a day without requests. */
+const gapsText = (gaps: readonly { from: string; to: string }[]): string =>
+  gaps.map(({ from, to }) => `${from}/${to}`).join(' ')
 
 /** The same with other evidence in the first columns, such as the dates of a brand's report. */
 export function written<Row>(

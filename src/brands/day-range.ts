@@ -25,15 +25,16 @@ export function resolveDays(from: string | undefined, to: string | undefined, to
   return { from: addDays(last, 1 - DEFAULT_DAYS), to: last }
 }
 
+/** What is wrong with an existing day as the last one, whatever the first is. */
+export function* lastDayFaults(to: string, today: string): Generator<FieldFault> {
+  if (to <= today) return
+  const message = `to is ${to}, after today (${today}, UTC): give today or an earlier day.`
+  yield { path: ['to'], code: 'future_date', message }
+}
+
 /** What is wrong with a range of existing days. */
 export function* rangeFaults({ from, to }: DayRange, today: string, max_days: number): Generator<FieldFault> {
-  if (to > today) {
-    yield {
-      path: ['to'],
-      code: 'future_date',
-      message: `to is ${to}, after today (${today}, UTC): give today or an earlier day.`,
-    }
-  }
+  yield* lastDayFaults(to, today)
   if (from > to) {
     yield { path: ['from'], code: 'invalid_range', message: `from is ${from}, after to (${to}): give an earlier day.` }
     return

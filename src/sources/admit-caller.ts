@@ -63,7 +63,7 @@ export function refuseByKind({ permission, effect }: AdmittedOperation, caller: 
   const may_verify = caller.kind === 'site_key' && permission === 'verify_fixes'
   const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write) || may_verify
   if (effect === 'write' && !may_write) {
-    throw new Refusal('forbidden', 'This key may only read: writing needs a token with the scope write.')
+    throw new Refusal('forbidden', 'This token may only read: writing needs a token with the scope write.')
   }
 }
 

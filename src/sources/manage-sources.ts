@@ -37,8 +37,7 @@ export const manageSources: Implementations<
       sources: sources.map((source) => ({
         ...describeSourceRow(source),
         is_primary: source.is_primary === 1 && !source.has_ended,
-        // Lines of an upload may lie ahead of the clock; how far it has reported does not.
-        data_through: source.data_through === null ? null : instantText(Math.min(source.data_through, ctx.clock.now())),
+        data_through: instantOrNull(source.reported_through),
         has_ended: source.has_ended,
         tokens: source.tokens,
         error_code: source.error_code,

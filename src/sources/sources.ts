@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { IssuedSecret } from '#accounts/bearer-secret.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { FailedHourRow, SourceRow } from '#control/tables.ts'
+import { reportedThrough } from '#crawlers/coverage/data-through.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
 import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { checkName } from '#names.ts'
@@ -59,6 +60,8 @@ export interface ListedSource extends SourceRow {
   failed_hours: FailedHourRow[]
   /** An upload that is primary no more, because other primaries have later evidence of its hosts; its days count on. */
   has_ended: boolean
+  /** As the site API publishes it: of several senders the slowest decides. Epoch milliseconds. */
+  reported_through: number | null
 }
 
 /** The sources of a site, oldest first, with their tokens in force and why the last poll of a zone failed. */
@@ -89,10 +92,12 @@ export async function listSources({ control, clock }: ControlContext, site_id: s
       .execute()
     const known = await readCoverageEvidence(trx, site_id)
     const primaries = known.sources.filter((source) => source.is_primary === 1)
-    const ended = endedUploads({ ...known, sources: primaries }, clock.now())
+    const now = clock.now()
+    const ended = endedUploads({ ...known, sources: primaries }, now)
     return sources.map((source) => ({
       ...source,
       has_ended: source.moved_to !== null || ended.has(source.id),
+      reported_through: reportedThrough(source, known.intervals, now, known.senders),
       failed_hours: failed.filter((row) => row.source_id === source.id),
       tokens: tokens.filter((token) => token.source_id === source.id).length,
     }))

@@ -175,7 +175,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       ],
       [
         [file('good'), '--host', 'not a host'],
-        /--host not a host is not a host name: give one such as www\.example\.com/,
+        /--host \\"not a host\\" is not a host name: give one such as www\.example\.com/,
       ],
       [[file('good'), '--host', 'example.org'], /--host example\.org does not belong to example\.com: import under/],
     ]

@@ -184,7 +184,7 @@ describe('counting by assignment (decisions 3.8)', () => {
         ...asked,
       })
     await expect(ask({ hostname: 'www.example.org' })).rejects.toThrow(/does not belong to example.com/)
-    await expect(ask({ hostname: 'no host' })).rejects.toThrow(/is not a host name/)
+    await expect(ask({ hostname: 'no host' })).rejects.toThrow(/"no host" is not a host name/)
     await expect(ask({ from: '2026-02-30' })).rejects.toThrow(/^--from "2026-02-30" is not a day/)
     await expect(ask({ from: '2062-03-01' })).rejects.toThrow(/lies in the future: give 2026-03-11, which is tomorrow/)
     expect(await ask({ from: '2026-03-11' })).toMatchObject({ effective_day: '2026-03-11' })

@@ -4,6 +4,7 @@ import { instantText } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { setPrimary } from '#sources/change-source.ts'
+import { manageSources } from '#sources/manage-sources.ts'
 import { listSources } from '#sources/sources.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
@@ -205,6 +206,17 @@ describe('senders', () => {
       [36, '10:25'],
       [1, '10:20'],
     ])
+  })
+
+  test('report as far as the slowest, in the owner’s list as in the API', async () => {
+    await deliver(['10:00'])
+    await deliver(['10:05'], { headers: { 'x-spoor-sender': 'b' } })
+    expect(await source()).toMatchObject({ reported_through: Date.parse(at('10:00')) })
+    await deliver(['10:10'])
+    expect(await source()).toMatchObject({ reported_through: Date.parse(at('10:05')) })
+    const { operator } = intake.service.installation
+    const listed = await manageSources['source.list']({ ...operator, site: intake.site } as never, {} as never)
+    expect(listed.sources.map(({ data_through }) => data_through)).toEqual([instantText(Date.parse(at('10:05')))])
   })
 
   test('that are gone for a month are remembered as long as their coverage, which asks when they delivered last', async () => {

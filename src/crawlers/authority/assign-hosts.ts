@@ -139,7 +139,7 @@ export async function storeAssignments(
 function hostOf(site: Site, given: string): string {
   const host = given === OTHER_HOSTS ? given : normalizeHost(given)
   if (host === null) {
-    throw new Refusal('invalid_input', `${given} is not a host name: give one such as www.${site.root_domain}`)
+    throw new Refusal('invalid_input', `${quoted(given)} is not a host name: give one such as www.${site.root_domain}`)
   }
   if (host !== OTHER_HOSTS && !belongsTo(host, site.root_domain)) {
     throw new Refusal('invalid_input', `${host} does not belong to ${site.root_domain}: give a host of this site`)

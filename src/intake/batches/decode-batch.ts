@@ -36,13 +36,13 @@ export interface ByteBudget {
 
 /**
  * Reads a whole body into the batch; returns the SHA-256 of the decoded body, hex.
- * @throws IntakeRefusal too_large (past 64 MiB or 200,000 records), not_readable, busy.
+ * @throws IntakeRefusal too_large (past 64 MiB or 200,000 records), not_readable (also: truncated), busy.
  */
 export async function readBatchBody(reading: Reading, body: AsyncIterable<Buffer>): Promise<string> {
   const digest = createHash('sha256')
   try {
     const plain = counted(decompress(limited(body), DECOMPRESSION), reading.share, digest)
-    await readRecords(reading, readLines(reading.dialect.unwrap?.(plain) ?? plain))
+    await readRecords(reading, readLines(reading.dialect.unwrap?.(plain) ?? plain, refuseOpenList))
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not_readable') {
       throw new IntakeRefusal('not_readable', `${error.message}. Nothing was stored.`, error.next)
@@ -50,6 +50,14 @@ export async function readBatchBody(reading: Reading, body: AsyncIterable<Buffer
     throw error
   }
   return digest.digest('hex')
+}
+
+/** Its missing records would leave no trace: the next batch would cover their time. @throws Refusal not_readable. */
+function refuseOpenList(): never {
+  throw new Refusal(
+    'not_readable',
+    `${DECOMPRESSION.name} ends before its JSON array does: it is truncated; ${DECOMPRESSION.repair}`,
+  )
 }
 
 const DECOMPRESSION = {

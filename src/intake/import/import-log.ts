@@ -9,6 +9,7 @@ import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
 import { union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
@@ -158,8 +159,12 @@ async function importInTurn(
 function declaredHost({ host: given, site }: ImportRequest): string | null {
   if (given === null) return null
   const host = normalizeHost(given)
-  if (host === null)
-    throw new Refusal('invalid_input', `--host ${given} is not a host name: give one such as www.${site.root_domain}`)
+  if (host === null) {
+    throw new Refusal(
+      'invalid_input',
+      `--host ${quoted(given)} is not a host name: give one such as www.${site.root_domain}`,
+    )
+  }
   if (!belongsTo(host, site.root_domain)) {
     throw new Refusal(
       'invalid_input',

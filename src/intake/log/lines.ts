@@ -17,12 +17,12 @@ export interface LineBatch {
 /**
  * Batches of whole lines in file order. Chunks may be of any size and are not kept. A UTF-8 BOM at the start of the
  * file is removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted. Of
- * a JSON array or pretty-printed JSON every record becomes a line: see splitJson.
+ * a JSON array or pretty-printed JSON every record becomes a line: see splitJson, also for `onOpenList`.
  */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
+export async function* readLines(chunks: AsyncIterable<Buffer>, onOpenList?: () => void): AsyncGenerator<LineBatch> {
   const carry = new Carry()
   let at_start = true
-  for await (const chunk of splitJson(chunks)) {
+  for await (const chunk of splitJson(chunks, onOpenList)) {
     for (const batch of splitChunk(chunk, carry)) {
       yield at_start ? withoutBom(batch) : batch
       at_start = false

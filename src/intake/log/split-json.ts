@@ -4,8 +4,11 @@
  * removed.
  */
 
-/** The chunks with one JSON record per line where the file begins like such JSON; all others pass unchanged. */
-export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * The chunks with one JSON record per line where the file begins like such JSON; all others pass unchanged.
+ * @param onOpenList called at the end when a list of records was not closed: records behind it may be missing.
+ */
+export async function* splitJson(chunks: AsyncIterable<Buffer>, onOpenList?: () => void): AsyncGenerator<Buffer> {
   let head: Buffer | null = EMPTY
   let splitter: Splitter | null = null
   for await (const chunk of chunks) {
@@ -23,7 +26,11 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     yield splitter === null ? head : splitter.split(head)
     head = null
   }
-  if (head !== null && head.length > 0) yield kindOf(head, true) === 'json' ? new Splitter().split(head) : head
+  if (head !== null && head.length > 0) {
+    if (kindOf(head, true) === 'json') splitter = new Splitter()
+    yield splitter === null ? head : splitter.split(head)
+  }
+  if (splitter?.has_open_list === true) onOpenList?.()
 }
 
 const EMPTY = Buffer.alloc(0)
@@ -76,7 +83,15 @@ class Splitter {
   #in_wrapper = false
   /** The first bytes of an object that may be a wrapper. */
   #begun = ''
+  /** Brackets of lists that were opened and not closed, those of values apart. */
+  #open = 0
+  /** A record ended and no comma came since. */
+  #follows_record = false
   #out: Buffer[] = []
+
+  get has_open_list(): boolean {
+    return this.#open > 0
+  }
 
   split(chunk: Buffer): Buffer {
     this.#out = []
@@ -102,19 +117,29 @@ class Splitter {
     } else if (byte === OPEN_LIST) {
       if (this.#state === 'list_opened') this.#lists += 1
       this.#state = 'list_opened'
+      // No list begins right behind a record: the one before it was cut off, and the next may be whole.
+      this.#open = this.#follows_record ? 1 : this.#open + 1
+      this.#follows_record = false
     } else if (byte === CLOSE_LIST) this.#closeList()
     else if (!SEPARATORS.has(byte)) this.#noRecord(byte)
     else if (byte === LF) this.#state = 'between'
-    else if (byte === COMMA) this.#expects_value = this.#lists > 0
+    else if (byte === COMMA) {
+      this.#expects_value = this.#lists > 0
+      this.#follows_record = false
+    }
   }
 
   /** Among records, a lone value (`null`, a number, a list) that the reader refuses, or a line of text, as it is. */
   #noRecord(byte: number): void {
     const is_in_list = this.#lists > 0 && this.#expects_value
     const opened = this.#state === 'list_opened'
-    if (opened) this.#out.push(Buffer.from('['))
+    if (opened) {
+      this.#out.push(Buffer.from('['))
+      this.#open -= 1
+    }
     if (!is_in_list) {
       this.#lists = 0
+      this.#open = 0
       this.#out.push(Buffer.of(byte))
       this.#state = 'text'
       return
@@ -132,6 +157,7 @@ class Splitter {
     if (WRAPPERS.includes(packed)) {
       this.#in_wrapper = true
       this.#lists = 1
+      this.#open = 1
       this.#expects_value = true
       this.#state = 'between'
     } else if (this.#begun.length > 200 || !WRAPPERS.some((wrapper) => wrapper.startsWith(packed))) {
@@ -142,6 +168,7 @@ class Splitter {
 
   #closeList(): void {
     if (this.#state !== 'list_opened') this.#lists = Math.max(0, this.#lists - 1)
+    this.#open = Math.max(0, this.#open - 1)
     this.#expects_value = false
     this.#state = 'between'
     if (!this.#in_wrapper || this.#lists > 0) return
@@ -203,6 +230,7 @@ class Splitter {
     this.#keep(chunk, start, end)
     if (!this.#dropped) this.#out.push(LINE_END)
     this.#state = 'between'
+    this.#follows_record = true
     return end
   }
 

@@ -4,6 +4,7 @@ import { Settings } from 'typebox/system'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import type { FieldErrorCode } from '#contract/vocabulary.ts'
+import { type SchemaError, schemaRule } from '../schema-rule.ts'
 
 /** A body may be wrong in more places than anybody reads. */
 const MAX_FAULTS = 200
@@ -12,8 +13,6 @@ const MAX_COMPLAINTS = 5 * MAX_FAULTS
 
 /** How long a list is does not depend on its items. */
 const OF_LENGTH: ReadonlySet<string> = new Set(['minItems', 'maxItems'])
-
-type SchemaError = ReturnType<Validator['Errors']>[number]
 
 /**
  * One fault for each place; a missing member is `required`, an unknown or a wrong one `invalid` or the code of its
@@ -46,7 +45,8 @@ function complaintsOf(validator: Validator, body: unknown): SchemaError[] {
   }
 }
 
-function faultsOf({ keyword, params, instancePath, message }: SchemaError): FieldFault[] {
+function faultsOf(error: SchemaError): FieldFault[] {
+  const { keyword, params, instancePath } = error
   // The object around the member reports it too.
   if (keyword === 'boolean') return []
   const path = keysOf(instancePath)
@@ -63,7 +63,7 @@ function faultsOf({ keyword, params, instancePath, message }: SchemaError): Fiel
       message: 'This member is not known here: leave it out.',
     }))
   }
-  return [{ path, code: codeOf(path), message: `The value ${message}.` }]
+  return [{ path, code: codeOf(path), message: `The value ${schemaRule(error)}.` }]
 }
 
 function codeOf(path: readonly (string | number)[]): FieldErrorCode {

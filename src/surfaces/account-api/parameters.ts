@@ -4,7 +4,7 @@
  */
 import Type from 'typebox'
 import { readCursor } from '#brands/cursor.ts'
-import { defaultInterval, rangeFaults, readDay, resolveDays } from '#brands/day-range.ts'
+import { defaultInterval, lastDayFaults, rangeFaults, readDay, resolveDays } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { windowBefore } from '#brands/reports/periods.ts'
 import { MAX_RANGE_DAYS, PARAMETER_CODES } from '#contract/account-api/parameters.ts'
@@ -94,8 +94,12 @@ class Reading {
   /** Both days, and the interval that suits them. */
   checkDays(): void {
     const { query, max_days = MAX_RANGE_DAYS } = this.#taken
-    if (!('from' in query.properties) || this.#isFaulty('from') || this.#isFaulty('to')) return
+    if (!('from' in query.properties)) return
     const { from, to } = this.#values as { from?: string; to?: string }
+    if (this.#isFaulty('from') || this.#isFaulty('to')) {
+      if (to !== undefined) this.#faults.push(...lastDayFaults(to, this.#context.today))
+      return
+    }
     const range = resolveDays(from, to, this.#context.today)
     Object.assign(this.#values, range)
     this.#faults.push(...rangeFaults(range, this.#context.today, max_days))

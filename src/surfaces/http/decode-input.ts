@@ -7,6 +7,7 @@ import Type from 'typebox'
 import type { HttpOperation } from '#contract/operation.ts'
 import { WINDOWS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { patternInWords } from '../schema-rule.ts'
 import { RequestProblem } from './problems.ts'
 import { decodesTo } from './request-target.ts'
 
@@ -76,7 +77,8 @@ function decodeText(name: string, text: string, schema: Type.TSchema): string {
   const { minLength, maxLength, pattern } = schema as Type.TStringOptions
   const fits = text.length >= Number(minLength) && text.length <= Number(maxLength)
   if (fits && typeof pattern === 'string' && new RegExp(pattern).test(text)) return text
-  throw invalid(name, text, `text of ${minLength} to ${maxLength} characters that matches ${pattern}`)
+  const form = patternInWords(String(pattern))
+  throw invalid(name, text, form ?? `text of ${minLength} to ${maxLength} characters that matches ${pattern}`)
 }
 
 /** Names and values in the order sent; `+` is a space. Throws a 400 problem for bad percent-encoding. */

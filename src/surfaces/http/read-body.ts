@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
 import { quoted } from '#foreign-text.ts'
+import { type SchemaError, schemaRule } from '../schema-rule.ts'
 import { RequestProblem } from './problems.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -27,12 +28,10 @@ export function checkBody(body: unknown, validator: Validator): Record<string, u
   throw invalid(`${place} ${faultOf(body, first)}. ${describe(validator)}`)
 }
 
-type Fault = ReturnType<Validator['Errors']>[number]
-
-function faultOf(body: unknown, fault: Fault | undefined): string {
+function faultOf(body: unknown, fault: SchemaError | undefined): string {
   if (fault === undefined) return 'must be an object'
   if (fault.keyword === 'boolean') return 'is not a field here'
-  if (fault.keyword !== 'format' || fault.params.format !== 'uri' || !isRecord(body)) return fault.message
+  if (fault.keyword !== 'format' || fault.params.format !== 'uri' || !isRecord(body)) return schemaRule(fault)
   const given = quoted(String(body[fault.instancePath.slice(1)]))
   return `is ${given}; allowed is a URI: other characters are percent-encoded, and in host names written as xn--`
 }

@@ -99,11 +99,19 @@ export function createProtocol<Services>(
 
   async function answerOf2025(request: Request, message: unknown, call: McpCall): Promise<Response> {
     const server = createServer(call)
+    let is_unknown = false
+    server.fallbackRequestHandler = () => {
+      is_unknown = true
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    }
     // Without a generator of session ids it keeps no sessions.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     try {
-      return await transport.handleRequest(request, { parsedBody: message })
+      const answer = await transport.handleRequest(request, { parsedBody: message })
+      // The SDK answers an unknown method with 404 to clients of 2026 alone; account API 6 says it of every revision.
+      if (!is_unknown || Array.isArray(message)) return answer
+      return new Response(answer.body, { status: 404, headers: answer.headers })
     } finally {
       await server.close()
     }

@@ -117,6 +117,11 @@ describe('a body', () => {
     ['binary', Buffer.alloc(2_000, 3)],
     ['no JSON at all', '<html>\n<body>'],
     ['numbers only', '[1, 2]'],
+    ['an array cut within a record', JSON.stringify(records).slice(0, -20)],
+    ['an array cut behind a comma', `[${JSON.stringify(records[0])},`],
+    ['an array cut behind a record', JSON.stringify(records).slice(0, -1)],
+    ['a printed array without its end', JSON.stringify(records, null, 2).slice(0, -2)],
+    ['an array under a name, cut behind a record', `{"records":[${JSON.stringify(records[0])}`],
   ])('that is %s is refused whole', async (_name, body) => {
     const answer = await intake.post(body)
     expect(answer).toMatchObject({ status: 400, json: { type: 'urn:spoor:problem:not_readable' } })

@@ -54,6 +54,24 @@ describe('files that are JSON', () => {
     for (const size of SIZES) expect(await paths(file.slice(0, -50), size)).toEqual(['/a', '/b', 'line_cut_off'])
   })
 
+  test('a list that is not closed is reported at the end, a cut one before whole ones is not', async () => {
+    const isOpen = async (file: string, size: number) => {
+      let open = false
+      await gather(splitJson(chunked(Buffer.from(file), size), () => (open = true)))
+      return open
+    }
+    const line = JSON.stringify(records[0])
+    const whole = [
+      ...['', '[]', '[', line, `${line}\n`, `[${line}]`, `[${line},]`, `[[${line}]]`, `{"records":[${line}]}`],
+      ...[JSON.stringify(records, null, 2), `[${line}]\n[${line.slice(0, -8)}\n[${line}]\n`, `[${line}] x`],
+    ]
+    const cut = [`[${line}`, `[${line},`, `[${line},[`, `[[${line}]`, `[${line.slice(0, -8)}`, `{"records":[${line}`]
+    for (const size of SIZES) {
+      for (const file of whole) expect([file, await isOpen(file, size)]).toEqual([file, false])
+      for (const file of cut) expect([file, await isOpen(file, size)]).toEqual([file, true])
+    }
+  })
+
   test('a record cut inside a text does not swallow the next', async () => {
     const line = JSON.stringify(records[0])
     const file = `[${line}]\n[${line.slice(0, -8)}\n[${line}]\n`

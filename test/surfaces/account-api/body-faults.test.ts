@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import { findQuestionFaults } from '#brands/questions/question-forms.ts'
@@ -33,6 +34,21 @@ describe('faults of a body (spec 7.2)', () => {
     expect(summarize({ questions })).toEqual([
       ...['questions.0.text required', 'questions.1.text invalid', 'questions.2.country invalid_country'],
       ...['questions.3.tags.1 invalid', 'questions.4.id invalid'],
+    ])
+  })
+
+  test('messages say what is allowed', () => {
+    const questions = [{ text: '' }, { text: 'a', country: 'de' }]
+    const messages = (found: { message: string }[]) => found.map(({ message }) => message)
+    expect(messages(findBodyFaults(schema, { questions }))).toEqual([
+      'The value must not be empty.',
+      'The value must be a code of ISO 3166-1 alpha-2 in capitals, or null.',
+    ])
+    expect(messages(findBodyFaults(schema, { questions: [] }))).toEqual(['The value must not be empty.'])
+    expect(messages(findBodyFaults(schema, []))).toEqual(['The value must be an object.'])
+    const change = Compile(Type.Object({ status: Type.Enum(['accepted', 'completed']) }))
+    expect(messages(findBodyFaults(change, { status: 'open' }))).toEqual([
+      'The value must be one of accepted, completed.',
     ])
   })
 

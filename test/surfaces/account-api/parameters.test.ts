@@ -94,6 +94,10 @@ describe('each parameter has its code (account API 1)', () => {
       ...['offset invalid', 'status invalid_status'],
     ])
     expect(codes('report', 'from=2026-03-12&to=2026-03-11')).toEqual(['to future_date', 'from invalid_range'])
+    for (const from of ['x', '', '2026-03-01&from=2026-03-02']) {
+      expect(codes('report', `from=${from}&to=2026-03-11`)).toEqual(['from invalid_date', 'to future_date'])
+    }
+    expect(codes('report', 'from=2026-03-12&to=x')).toEqual(['to invalid_date'])
   })
 
   test('messages quote what was given and say what is allowed', () => {

@@ -12,7 +12,21 @@ afterAll(() => service.app.close())
 
 const get = (rest: string) => service.app.inject({ url: `/v1/sites/${SITE_ID}/${rest}`, headers: bearer })
 
+const post = async (rest: string, payload: object) => {
+  const url = `/v1/sites/${SITE_ID}/${rest}`
+  return (await service.app.inject({ method: 'POST', url, headers: bearer, payload })).json().detail
+}
+
 describe('strict parameters', () => {
+  test('forms are named in words', async () => {
+    expect(await post('issues/xyz/verify', {})).toBe('issue is "xyz"; allowed is a UUID.')
+    expect(await post('access-checks', { url: 'ftp://example.com' })).toMatch(
+      /^url must be a URL that begins with http:\/\/ or https:\/\/\./,
+    )
+    expect(await post('access-checks', {})).toMatch(/^The body must have url\./)
+    expect(await post('access-checks', [])).toMatch(/^The body must be an object\./)
+  })
+
   test.each([
     'performance?window=2d',
     'performance?window=30D',

@@ -177,7 +177,7 @@ describe('choosing a password', () => {
   test.each<[string, unknown, number, RegExp]>([
     ['a short password', { password: 'short' }, 400, /has 5 characters; choose one of 12 to 200/],
     ['no password', {}, 400, /password: 12 to 200 characters/],
-    ['a number for a password', { password: 123_456_789_012 }, 400, /password must be string/],
+    ['a number for a password', { password: 123_456_789_012 }, 400, /password must be a string/],
     ['another address', { password: WORDS, email: 'eve@example.com' }, 400, /leave the e-mail address out/],
     ['no JSON', 'token=x', 400, /not JSON/],
     ['an array', [], 400, /must be/],

@@ -210,6 +210,15 @@ describe('the protocol', () => {
     ])
   })
 
+  test('an unknown method is 404 and -32601 in every revision', async () => {
+    expect(errorOf(await send(request('no/such')))).toEqual([404, -32_601])
+    for (const version of ['2025-03-26', '2025-06-18', '2025-11-25']) {
+      const answer = await send(request('prompts/list'), { headers: { 'mcp-protocol-version': version } })
+      expect([...errorOf(answer), answer.json.id]).toEqual([404, -32_601, 1])
+    }
+    expect((await send([request('no/such'), request('ping')])).status).toBe(200)
+  })
+
   test('an unknown tool is -32602 and counts for nothing', async () => {
     const before = await remaining()
     expect(errorOf(await call('no_such_tool'))).toEqual([200, -32_602])
