@@ -50,8 +50,11 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
   const yesterday = dayOf(story.now) - 1
   const covers_to = Math.min(yesterday, dayOf(to) + chance.whole(0, 2))
   const covers = chance.happens(by.is_careless ? 0.7 : 0.2) && covers_to >= dayOf(from)
+  const is_partial = by.is_careless || chance.happens(0.1)
   return {
-    ...{ do: 'upload', server: by.server, host: by.host, is_partial: by.is_careless || chance.happens(0.1) },
+    ...{ do: 'upload', server: by.server, host: by.host },
+    // Whoever says that days are held in full cannot say that something is missing.
+    is_partial: is_partial && !covers,
     humans: is_filtered ? [] : humans,
     visits: seen.map((visit) => ({ ...visit, host: by.host ?? visit.host })),
     // Just at one hundredth of the lines, or over it.
