@@ -51,14 +51,17 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
   const covers_to = Math.min(yesterday, dayOf(to) + chance.whole(0, 2))
   const covers = chance.happens(by.is_careless ? 0.7 : 0.2) && covers_to >= dayOf(from)
   const is_partial = by.is_careless || chance.happens(0.1)
+  // Just at one hundredth of the lines, or over it.
+  const unreadable = chance.happens(0.15) ? Math.floor((lines + seen.length) / 99) + chance.one([0, 1]) : 0
+  const too_many = Math.floor((lines + seen.length) / 99) + 1
   return {
     ...{ do: 'upload', server: by.server, host: by.host },
     // Whoever says that days are held in full cannot say that something is missing.
     is_partial: is_partial && !covers,
     humans: is_filtered ? [] : humans,
     visits: seen.map((visit) => ({ ...visit, host: by.host ?? visit.host })),
-    // Just at one hundredth of the lines, or over it.
-    unreadable: chance.happens(0.15) ? Math.floor((lines + seen.length) / 99) + chance.one([0, 1]) : 0,
+    // A careless one's days are partial all the same.
+    unreadable: by.is_careless && covers ? too_many : unreadable,
     covers: covers ? { from: dayName(dayOf(from)), to: dayName(covers_to) } : null,
   }
 }
