@@ -1,6 +1,6 @@
 /** Which days outlived their site's retention (rules 4): uploads age from receipt, live sources from the request. */
 import Type from 'typebox'
-import { DAY_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { splitByDay } from '#days/split-by-day.ts'
@@ -97,9 +97,24 @@ async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: strin
   const { db } = ctx.control
   const pending = await db.selectFrom('expired_days').select('day').where('source_id', '=', source.id).execute()
   const gone = new Set(pending.map((row) => row.day))
-  const days = await ctx.evidence.all(factDays(source, before))
-  return days.map((row) => row.day).filter((day) => !gone.has(day))
+  return (await readFactDays(ctx, source, before)).filter((day) => !gone.has(day))
 }
+
+/**
+ * That there are none is not read again until this process has stored facts of the site, or an hour has passed: other
+ * processes may store some too. This is asked of every source every minute.
+ */
+async function readFactDays(ctx: CrawlerContext, source: SourceRow, before: string): Promise<string[]> {
+  const { answers, arrivals } = ctx.derived
+  const key = JSON.stringify(['no facts', source.id, before])
+  const version = `${arrivals.of(source.site_id)} ${Math.floor(ctx.clock.now() / HOUR_MS)}`
+  if (answers.get<string>(key) === version) return []
+  const days = await ctx.evidence.all(factDays(source, before))
+  if (days.length === 0) answers.set(key, version, BYTES_OF_VERSION)
+  return days.map((row) => row.day)
+}
+
+const BYTES_OF_VERSION = 200
 
 async function coveredDays(ctx: CrawlerContext, source: SourceRow, before?: number): Promise<string[]> {
   const all = ctx.control.db.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source.id)
