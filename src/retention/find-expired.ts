@@ -101,8 +101,8 @@ async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: strin
 }
 
 /**
- * That there are none is not read again until this process has stored facts of the site, or an hour has passed: other
- * processes may store some too. This is asked of every source every minute.
+ * Runs for every source every minute. An empty result is kept until this process stores facts of the site, and for an
+ * hour at most, because other processes may store facts too.
  */
 async function readFactDays(ctx: CrawlerContext, source: SourceRow, before: string): Promise<string[]> {
   const { answers, arrivals } = ctx.derived

@@ -250,7 +250,8 @@ test('an open prefix follows further paths only where their harm counts, and non
       .execute()
     return rows.map(({ path }) => path).sort()
   }
-  // `/docs/f` was open before; `/docs/never` answered nobody yet, so that an inspection decides; the last is meant.
+  // `/docs/f` was open before. `/docs/never` has never answered 200, so an inspection decides. `/docs/meant` is marked
+  // as intended.
   await runOperation(service.installation.operator, 'issue.intended', {
     ...{ site: site.id, host: 'example.com', path: '/docs/%6Deant', harm: 'refused' },
   })
