@@ -1,14 +1,23 @@
 /** Answers to what Node's HTTP parser rejects: a 400 problem, as for any malformed URL (rules 1). */
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { writeProblem } from './problems.ts'
 
 /** For `clientErrorHandler`: an oversized header, a method or header that does not parse, a request that never ends. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return
+  if (isUnused(error, socket)) return void socket.destroy()
   refuse(socket, DETAILS.get(error.code ?? '') ?? 'The request is not valid HTTP/1.1.')
 }
+
+/**
+ * Whether time ran out on a connection that carried nothing yet. Browsers open such ones ahead of need. They send their
+ * request again when one is closed, but an answer they take for that of the request they have just sent.
+ */
+const isUnused = (error: NodeJS.ErrnoException, socket: Duplex): boolean =>
+  error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesRead === 0
 
 /** TRICKY: Node answers a strange `Expect` with 417 and drops CONNECT in silence (test: "no other status"). */
 export function closeNodesOwnAnswers(server: Server): void {

@@ -158,14 +158,16 @@ describe('at the limit', () => {
   })
 })
 
-test('half a header is waited for 15 seconds, and then refused', async () => {
+test('half a header is waited for 15 seconds, and then refused; a connection without a byte is closed in silence', async () => {
   const { port, app } = await listen({ connections: 10, header_bytes: KIB * KIB })
   expect(app.server.headersTimeout).toBe(15_000)
   // The same sooner, so that nobody has to wait for it.
   app.server.headersTimeout = 100
   const half = await open(port, `${GET('/healthz')}X-Half: `)
-  await until(() => expect(half.isClosed()).toBe(true))
+  const unused = await open(port, '')
+  await until(() => expect([half.isClosed(), unused.isClosed()]).toEqual([true, true]))
   expect(parseAnswer(half.received())).toMatchObject({ status: 400 })
+  expect(unused.received()).toBe('')
 })
 
 test('the stores keep half of the files that the process may open', () => {

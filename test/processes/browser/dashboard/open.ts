@@ -66,7 +66,8 @@ export async function openDashboard(): Promise<OpenedDashboard> {
       if (!url.startsWith(origin) && !/^(?:blob|data):/.test(url)) faults.foreign_requests.push(`${page.url()}: ${url}`)
     })
     page.on('console', (message) => {
-      if (message.type() === 'error') faults.console_errors.push(`${page.url()}: ${message.text()}`)
+      if (message.type() !== 'error') return
+      faults.console_errors.push(`${page.url()}: ${message.text()} ${message.location().url}`)
     })
     page.on('pageerror', (error) => faults.thrown.push(`${page.url()}: ${error.message}`))
     return load(page)
