@@ -33,6 +33,7 @@ const TRICKLE_SITES = 20
 const MANY_SITES = 600
 const TRICKLE_SECONDS = 180
 const ANSWERS = 5_000
+const MAX_IDLE_MINUTES = 6
 /** Batches of one record a second: few, each of which is committed by itself, and many, which share commits. */
 const FEW_BATCHES = ALONE_A_SECOND
 const MANY_BATCHES = SHARED_A_SECOND
@@ -67,7 +68,7 @@ async function costsOfService(data: string) {
   const service = await startServiceProcess(data)
   const one = { url: service.url, sites: [first as (typeof made.sites)[number]], key: made.key }
   await service.settled()
-  const idle = await cpuOf(service, () => pause(60_000))
+  const idle = await idleMinute(service)
   const idle_second = idle / 60
   const cost = async (
     rates: Rates,
@@ -206,6 +207,17 @@ async function mergedTables(evidence_folder: string) {
   } finally {
     await evidence.close()
   }
+}
+
+/** Processor seconds of a minute without work, once minutes take no less: what is due at a start is done by then. */
+async function idleMinute(service: ServiceProcess): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let minute = 0; minute < MAX_IDLE_MINUTES; minute++) {
+    const used = await cpuOf(service, () => pause(60_000))
+    if (used > 0.9 * least) return Math.min(used, least)
+    least = used
+  }
+  return least
 }
 
 async function cpuOf(service: ServiceProcess, work: () => Promise<unknown>): Promise<number> {

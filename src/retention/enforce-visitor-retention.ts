@@ -6,8 +6,6 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { findBuilds } from '#derived/builds.ts'
-import { findMarks } from '#derived/dirty-days.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { findFirstBrowserDay } from '#tracker/coverage/first-browser-day.ts'
 import { retireVisitorDay } from '#tracker/sessions/visitor-facts.ts'
@@ -16,21 +14,19 @@ import { retireVisitorDay } from '#tracker/sessions/visitor-facts.ts'
 export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
   const now = ctx.clock.now()
   const retired_at = ctx.clock.shared()
-  const sites = await ctx.control.db
+  // Most sites have the same retention, and no day to forget: they are not looked at one by one every minute.
+  const retentions = await ctx.control.db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
-    .select(['sites.id', 'sites.retention_days'])
-    .orderBy('sites.id')
+    .select('sites.retention_days')
+    .distinct()
+    .orderBy('sites.retention_days')
     .execute()
-  if (sites.length === 0) return 0
-  // No site keeps less than this.
-  const shortest = Math.min(...sites.map(({ retention_days }) => retention_days))
-  const old = await findSitesWithDaysBefore(ctx.control.db, utcDay(now - shortest * DAY_MS))
   let ended = 0
-  for (const { id: site_id, retention_days } of sites) {
-    if (!old.has(site_id)) continue
-    const days = await findDaysBefore(ctx.control.db, site_id, utcDay(now - retention_days * DAY_MS))
-    for (const day of days) await ctx.control.transaction((tx) => forgetDay(tx, { site_id, day, retired_at }))
+  for (const { retention_days } of retentions) {
+    const first_kept = utcDay(now - retention_days * DAY_MS)
+    const days = await findDaysBefore(ctx.control.db, retention_days, first_kept)
+    for (const of of days) await ctx.control.transaction((tx) => forgetDay(tx, { ...of, retired_at }))
     ended += days.length
   }
   return ended
@@ -39,33 +35,31 @@ export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'c
 /** Where the control store remembers days of visitors. */
 const REMEMBERED = ['collection_counts', 'development_counts', 'refused_evidence', 'snippet_proofs'] as const
 
-/** Sites that may have days to forget: most have none, and are not looked at one by one every minute. */
-async function findSitesWithDaysBefore(db: ControlDb, day: string): Promise<Set<string>> {
-  const found = new Set<string>()
-  const derived = (['dirty_days', 'builds'] as const).map((table) =>
-    db.selectFrom(table).select('site_id').distinct().where('kind', '=', 'sessions').where('day', '<', day).execute(),
-  )
-  const remembered = REMEMBERED.map((table) =>
-    db.selectFrom(table).select('site_id').distinct().where('day', '<', day).execute(),
-  )
-  for (const rows of await Promise.all([...derived, ...remembered])) for (const { site_id } of rows) found.add(site_id)
-  return found
+interface SiteDay {
+  site_id: string
+  day: string
 }
 
-async function findDaysBefore(db: ControlDb, site_id: string, first_kept: string): Promise<string[]> {
-  const derived = [...(await findMarks(db, 'sessions', site_id)), ...(await findBuilds(db, 'sessions', site_id))]
-  const found = new Set(derived.map(({ day }) => day).filter((day) => day < first_kept))
-  for (const table of REMEMBERED) {
-    const rows = await db
+/** Days before one of all sites with this retention, each once, by site and day. */
+async function findDaysBefore(db: ControlDb, retention_days: number, first_kept: string): Promise<SiteDay[]> {
+  const sites = db
+    .selectFrom('trackers')
+    .innerJoin('sites', 'sites.id', 'trackers.site_id')
+    .where('sites.retention_days', '=', retention_days)
+    .select('sites.id')
+  const daysOf = (table: 'dirty_days' | 'builds' | (typeof REMEMBERED)[number]) =>
+    db
       .selectFrom(table)
-      .select('day')
+      .select(['site_id', 'day'])
       .distinct()
-      .where('site_id', '=', site_id)
       .where('day', '<', first_kept)
-      .execute()
-    for (const { day } of rows) found.add(day)
-  }
-  return [...found].sort()
+      .where('site_id', 'in', sites)
+  const found = await Promise.all([
+    ...(['dirty_days', 'builds'] as const).map((table) => daysOf(table).where('kind', '=', 'sessions').execute()),
+    ...REMEMBERED.map((table) => daysOf(table).execute()),
+  ])
+  const days = new Map(found.flat().map((of) => [`${of.site_id} ${of.day}`, of]))
+  return [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, of]) => of)
 }
 
 /** What proves from when browsers are covered may go now, and the day must not move with it. */
@@ -80,7 +74,7 @@ async function keepFirstBrowserDay(tx: ControlTransaction, site_id: string): Pro
 
 async function forgetDay(
   tx: ControlTransaction,
-  { site_id, day, retired_at }: { site_id: string; day: string; retired_at: number },
+  { site_id, day, retired_at }: SiteDay & { retired_at: number },
 ): Promise<void> {
   await keepFirstBrowserDay(tx, site_id)
   await retireVisitorDay(tx, { site_id, day, retired_at })

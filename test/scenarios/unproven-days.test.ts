@@ -219,3 +219,25 @@ test('the first day of browsers stays the first one when retention has deleted w
   expect(limitations).toEqual(['observed_browsers_only'])
   expect(dayStart('2026-03-10') - dayStart('2026-03-07')).toBe(3 * DAY_MS)
 })
+
+test('each site forgets days by its own retention', async () => {
+  const KEPT = { 3: ['2026-03-07'], 8: ['2026-03-02', '2026-03-07'], 90: ['2026-03-01', '2026-03-02', '2026-03-07'] }
+  const kept: Record<string, string[]> = {}
+  const tracked = new Map<string, Site>()
+  for (const days of Object.keys(KEPT)) {
+    const site = await trackedSite()
+    await prove(site, 'script_load', '01', '02', '07')
+    await db()
+      .updateTable('sites')
+      .set({ retention_days: Number(days) })
+      .where('id', '=', site.id)
+      .execute()
+    tracked.set(days, site)
+  }
+  await endTrackerRetention({ ...service.crawlers, control: service.installation.control })
+  for (const [days, site] of tracked) {
+    const proofs = db().selectFrom('snippet_proofs').select('day').where('site_id', '=', site.id)
+    kept[days] = (await proofs.orderBy('day').execute()).map(({ day }) => day)
+  }
+  expect(kept).toEqual(KEPT)
+})
