@@ -7,21 +7,19 @@ import { row } from './figures.ts'
 
 /** As measured by `npm run bench -- unit-costs`; docs/operating/sizing.md says when and where. */
 export const MEASURED: UnitCosts = {
-  crawler_record_us: 182.5,
-  human_record_us: 10.8,
-  event_us: 352.5,
-  answer_us: 102.2,
-  read_ms: 43.7,
-  delivery_ms: 31.4,
-  // Not measured yet: as if batches never shared a commit.
-  shared_delivery_ms: 31.4,
-  site_minute_ms: 161.7,
-  // Not measured yet: as if there were no limit.
-  most_of_open_days: Number.POSITIVE_INFINITY,
-  idle_minute_ms: 720,
-  request_bytes: 60.4,
+  crawler_record_us: 313.2,
+  human_record_us: 13.1,
+  event_us: 1_257,
+  answer_us: 214,
+  read_ms: 105.3,
+  delivery_ms: 70.7,
+  shared_delivery_ms: 17.1,
+  site_minute_ms: 544.1,
+  most_of_open_days: 1.074,
+  idle_minute_ms: 1_550,
+  request_bytes: 54,
   event_bytes: 88.7,
-  answer_bytes: 245.1,
+  answer_bytes: 244.4,
 }
 /** So much of a processor may be at work on average, because hours of a day differ and merges come in bursts. */
 const AT_WORK = 0.4
