@@ -38,7 +38,7 @@ const ONLY_ON_CLICKHOUSE = [
 ]
 /** All that the evidence store must do, and services on it: crawlers, trackers, imports, retention, brands. */
 const ON_CLICKHOUSE = [
-  'test/evidence/!(chdb).test.ts',
+  'test/evidence/!(chdb|engine-threads).test.ts',
   ...ONLY_ON_CLICKHOUSE,
   'test/brands/answers/import-answers.test.ts',
   'test/brands/reports/serve-report.test.ts',
