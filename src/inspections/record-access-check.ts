@@ -1,8 +1,9 @@
 /** Who had what checked, and how often an hour (rules 8.5). */
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '#accounts/caller.ts'
-import { HOUR_MS } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { SiteContext } from '#crawlers/context.ts'
+import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
 /** Of a site. */
@@ -15,16 +16,17 @@ export async function recordAccessCheck(
 ): Promise<void> {
   const checked_at = clock.now()
   await control.transaction(async (tx) => {
-    const { count } = await tx
+    const { count, first_at } = await tx
       .selectFrom('access_checks')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min('checked_at').as('first_at')])
       .where('site_id', '=', site.id)
       .where('checked_at', '>', checked_at - HOUR_MS)
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_CHECKS_AN_HOUR) {
+      const minutes = Math.ceil((Number(first_at) + HOUR_MS - checked_at) / MINUTE_MS)
       throw new Refusal(
         'not_readable',
-        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, the most that are allowed: try again later.`,
+        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, the most that are allowed. Try again in ${countOf(minutes, 'minute')}.`,
       )
     }
     await tx

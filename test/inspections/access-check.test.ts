@@ -340,7 +340,7 @@ describe('what is declined', () => {
     const { control } = service.installation
     const at = service.clock.now()
     const rows = Array.from({ length: 60 }, (_, index) => ({
-      ...{ id: `check-${index}`, site_id: site.id, checked_at: at - index, key_id: null, user_id: null },
+      ...{ id: `check-${index}`, site_id: site.id, checked_at: at - index * 30_000, key_id: null, user_id: null },
       ...{ host: 'shop.example', path: '/' },
     }))
     await control.db.insertInto('access_checks').values(rows).execute()
@@ -349,7 +349,11 @@ describe('what is declined', () => {
     const access = { outgoing: web.outgoing(LOCAL), public_url: null }
     const run = () =>
       checkAccess({ ...service.crawlers, site, caller, access }, { url: `http://shop.example:${port}/` })
-    await expect(run()).rejects.toMatchObject({ kind: 'not_readable', message: expect.stringContaining('60 access') })
+    await expect(run()).rejects.toMatchObject({
+      kind: 'not_readable',
+      message:
+        'shop.example had 60 access checks within the last hour, the most that are allowed. Try again in 31 minutes.',
+    })
     service.clock.set('2026-11-20T13:00:00Z')
     expect(await run()).toMatchObject({ http: { final_status: 200 } })
   })
