@@ -10,6 +10,7 @@ import type { MoveReport } from '#move/report.ts'
 import type { TargetSettings } from '#move/target.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
+import { findKeyCheck } from '#secrets/key-check.ts'
 import { findKeyName } from '#secrets/secret-box.ts'
 import { serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
@@ -101,7 +102,12 @@ function asItIsNow(config: Config, state: MoveState | null): Config {
 }
 
 function settingsOf({ data, database_url, clickhouse, secret_key }: Config): TargetSettings {
-  return { database_url, clickhouse, secret_key_name: secret_key === null ? null : findKeyName(data, { secret_key }) }
+  const has_key = secret_key !== null
+  return {
+    ...{ database_url, clickhouse },
+    secret_key_name: has_key ? findKeyName(data, { secret_key }) : null,
+    secret_key_check: has_key ? findKeyCheck(data, { secret_key }) : null,
+  }
 }
 
 async function giveUp(folder: string, settings: TargetSettings | null, json: boolean): Promise<void> {

@@ -178,7 +178,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'smtp-url.ts',
     'tracker/coverage/tracker-signals.ts',
   ],
-  move: ['config.ts', 'control', 'evidence', 'jobs/claim-evidence.ts', 'open-evidence.ts', 'tracker/collection'],
+  move: [
+    'config.ts',
+    'control',
+    'evidence',
+    'jobs/claim-evidence.ts',
+    'open-evidence.ts',
+    'secrets/key-check.ts',
+    'tracker/collection',
+  ],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
   // It plays its history with the same parts as the service.
   demo: ['alerts', 'brands', 'contract', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],

@@ -49,14 +49,14 @@ export function checkKey(
   if (given !== null && (name === null || name === given)) return
   const mend =
     name === null
-      ? 'draw one (openssl rand -base64 32)'
+      ? 'make one with openssl rand -base64 32, and set it'
       : is_configured
         ? 'set it to the same as for the service'
         : `set it to what is in ${folder}/secret.key`
   throw new Refusal(
     'conflict',
     given === null
-      ? `SPOOR_SECRET_KEY is not set, and the moved installation needs it: ${mend}, here and for the service afterwards.`
+      ? `SPOOR_SECRET_KEY is not set, and the moved installation needs it: ${mend}, for this command and for the service afterwards.`
       : `SPOOR_SECRET_KEY is another key than the one that stored secrets are sealed with: ${mend}.`,
   )
 }

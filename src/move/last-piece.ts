@@ -1,6 +1,8 @@
 /** The last piece: nothing is written meanwhile, and at its end the folder is marked (decisions 8.2). */
+import { writeSetting } from '#control/settings.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
+import { SECRET_KEY_CHECK } from '#secrets/key-check.ts'
 import { type ControlTableTotal, copyControl } from './copy-control.ts'
 import type { Copied, EvidenceCopy } from './copy-evidence.ts'
 import type { MoveJournal } from './move-journal.ts'
@@ -17,6 +19,8 @@ export interface LastPiece {
   copy: EvidenceCopy | null
   journal: MoveJournal
   run: MoveRun
+  /** Of the key that all processes of the moved installation must have; null: it needs none. */
+  secret_key_check: string | null
   /** Rows that were copied before it. */
   copied_rows: number
   /** Epoch milliseconds. */
@@ -48,6 +52,7 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
     const signal = AbortSignal.any([run.signal, late.signal])
     const seconds = serving === null ? undefined : Math.ceil(limit_ms / 1_000)
     const last = copy === null ? 0 : refuseDifferences(await copy.changed(signal, seconds)).copied_rows
+    await recordKey(piece)
     const control = await copyControlOf(piece, signal)
     signal.throwIfAborted()
     piece.check()
@@ -73,6 +78,15 @@ function mark({ source, journal }: LastPiece, report: MoveReport): void {
   } catch (error) {
     if (readMoveState(source.folder)?.phase !== 'handing_over') throw error
   }
+}
+
+/**
+ * Before the control store is copied, which takes it along. Otherwise the first start after the move would decide which
+ * key is right: with a wrong one, what is sealed would not open, and the right one would be refused from then on.
+ */
+async function recordKey({ source, copy, secret_key_check }: LastPiece): Promise<void> {
+  if (copy === null || secret_key_check === null) return
+  await source.control.transaction((tx) => writeSetting(tx, SECRET_KEY_CHECK, secret_key_check))
 }
 
 async function copyControlOf(piece: LastPiece, signal: AbortSignal): Promise<ControlTableTotal[] | null> {

@@ -54,7 +54,10 @@ export async function moveInstallation(
     try {
       // A key may be made meanwhile.
       const check = () => checkKey(source, settings, moves)
-      const report = await moveStores({ source, target, evidence_id, journal, run, started_at, check })
+      const report = await moveStores({
+        ...{ source, target, evidence_id, journal, run, started_at, check },
+        secret_key_check: settings.secret_key_check,
+      })
       await handOver(target, evidence_id)
       journal.enter('moved', report)
       return report

@@ -21,6 +21,8 @@ const SettingsForm = Type.Object({
   clickhouse: orNull(Type.Object({ urls: Type.Array(Type.String(), { minItems: 1 }), cluster: orNull(Type.String()) })),
   /** Which key SPOOR_SECRET_KEY holds there, by its public name; null: not set. */
   secret_key_name: orNull(Type.String()),
+  /** The check value of that key, which the moved installation compares with the key of each process. */
+  secret_key_check: orNull(Type.String()),
 })
 /** The settings that the moved installation will have. */
 export interface TargetSettings extends Omit<Static<typeof SettingsForm>, 'clickhouse'> {

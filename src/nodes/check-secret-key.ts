@@ -1,28 +1,24 @@
 /** All processes of an installation on servers have one secret key: what one seals, the others open (decisions 8.2). */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '#config.ts'
 import { readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
-import { findKey } from '#secrets/key.ts'
-
-/** The setting that knows the key from others, and does not reveal it. */
-export const SECRET_KEY_CHECK = 'secret_key_check'
+import { findKeyCheck, SECRET_KEY_CHECK } from '#secrets/key-check.ts'
 
 /**
- * The first process decides which key it is. Call it before anything is sealed.
+ * The first process decides which key it is, unless a move has. Call it before anything is sealed.
  * @throws Refusal invalid_input: none is configured; conflict: it is another one than the other processes have.
  */
 export async function checkSecretKey(control: ControlStore, { data, secret_key }: Config): Promise<void> {
-  const key = findKey(data, secret_key)
-  if (secret_key === null || key === null) {
+  const own = findKeyCheck(data, { secret_key })
+  if (secret_key === null || own === null) {
     throw new Refusal(
       'invalid_input',
       'SPOOR_SECRET_KEY is not set: nodes on one SPOOR_CLICKHOUSE_URL need the same one. Give all of them 32 random bytes as ' +
-        `64 hexadecimal digits or base64 (openssl rand -base64 32)${key === null ? '' : `; this installation has one already, in ${data}/secret.key`}.`,
+        `64 hexadecimal digits or base64 (openssl rand -base64 32)${own === null ? '' : `; this installation has one already, in ${data}/secret.key`}.`,
     )
   }
-  const own = createHmac('sha256', key).update('spoor key check').digest('hex')
   const stored = await control.transaction(async (tx) => {
     await tx
       .insertInto('settings')

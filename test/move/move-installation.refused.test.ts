@@ -147,6 +147,8 @@ test('the control store moves alone, and the evidence after it; what servers los
   expect(report.evidence?.tables.find(({ table }) => table === 'requests')).toMatchObject({ rows: 66, sum: '66' })
   await second.close()
   await expect(openAt(config, NOW)).rejects.toThrow('Set SPOOR_CLICKHOUSE_URL to start')
+  const other_key = { ...configOf(folder, target), secret_key: '8'.repeat(64) }
+  await expect(openAt(other_key, NOW)).rejects.toThrow('another one than that of the installation')
   const third = await openAt(configOf(folder, target), NOW)
   onTestFinished(() => third.close())
   expect(await importOn(third, '2026-03-09', 6)).toMatchObject({ stored: 0 })

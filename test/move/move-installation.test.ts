@@ -140,6 +140,8 @@ test('broken off in each phase and resumed, with evidence coming and going, it a
     /have moved to http.* and postgres.*SPOOR_CLICKHOUSE_URL and SPOOR_DATABASE_URL/,
   )
 
+  const other_key = { ...configOf(folder, target), secret_key: '8'.repeat(64) }
+  await expect(openAt(other_key, NOW)).rejects.toThrow('another one than that of the installation')
   installation = await openAt(configOf(folder, target), NOW)
   const after = await everyAnswer(installation, secrets)
   expect([...after.keys()]).toEqual([...before.keys()])

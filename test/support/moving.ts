@@ -6,6 +6,7 @@ import { createSiteKey } from '#accounts/site-keys.ts'
 import { type Config, readConfig } from '#config.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
 import type { TargetSettings } from '#move/target.ts'
+import { findKeyCheck } from '#secrets/key-check.ts'
 import { findKeyName } from '#secrets/secret-box.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { type Installation, openInstallation } from '../../src/installation.ts'
@@ -37,6 +38,7 @@ export async function makeTarget(folder: string, server?: PostgresServer): Promi
       database_url: database.url,
       clickhouse: { urls: [double.url], cluster: null },
       secret_key_name: findKeyName(folder, { secret_key: KEY }),
+      secret_key_check: findKeyCheck(folder, { secret_key: KEY }),
     },
     execute: database.execute,
     async remove() {

@@ -18,6 +18,7 @@ import type { DescribedFailure } from '../register-operations.ts'
 import { wordAll } from '../step-words.ts'
 
 const PROGRESS_EVERY_MS = 200
+const MOVE_LEFT = 'the command ended before the move did'
 const MOVE_STOPPED = 'the server is stopping: what is copied stays, and repeating the command goes on where it was'
 
 export interface OperatorStreams {
@@ -74,7 +75,7 @@ export function registerStreams(
     reply.hijack()
     const breaking = new AbortController()
     // The command that asked for it is gone: what is copied stays for the next time.
-    reply.raw.once('close', () => breaking.abort(new SenderGone()))
+    reply.raw.once('close', () => breaking.abort(new SenderGone(MOVE_LEFT)))
     const done = answerMove(streams, describe, settings, breaking.signal, reply.raw).finally(() =>
       moves.delete(breaking),
     )
