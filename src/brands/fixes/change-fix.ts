@@ -2,8 +2,10 @@
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { FixRow } from '#control/tables.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { FoundBrand } from '../find-brand.ts'
+import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
 
 export type FixAction = 'accept' | 'complete' | 'dismiss' | 'reopen'
 
@@ -27,6 +29,7 @@ export interface FixChange {
 
 /**
  * The fix after an action. A repeat changes nothing, whatever version it names.
+ * @throws InvalidRequest: the reason cannot be stored.
  * @throws Refusal not_found; conflict: the action does not fit the state, the version is not the fix's, another change
  *   was first, or a newer fix replaces this one.
  */
@@ -35,6 +38,8 @@ export async function changeFix(
   change: FixChange,
 ): Promise<FixRow> {
   const { action, version, reason } = change
+  const faults = findReasonFaults({ reason })
+  if (faults.length > 0) throw new InvalidRequest(faults)
   const { from, to } = ACTIONS[action]
   const fix = await findFix(control.db, change.brand, change.fix_id)
   if (fix.status === to) return fix
@@ -60,6 +65,14 @@ export async function changeFix(
   const current = await findFix(control.db, change.brand, change.fix_id)
   if (current.status === to) return current
   throw new Refusal('conflict', 'Someone else changed the fix at the same time: read it again.')
+}
+
+/** What a schema cannot say of a reason: PostgreSQL stores no NUL, and UTF-8 has no half of a surrogate pair. */
+export function findReasonFaults(body: unknown): FieldFault[] {
+  const { reason = null } = typeof body === 'object' && body !== null ? (body as { reason?: unknown }) : {}
+  if (typeof reason !== 'string' || (reason.isWellFormed() && !reason.includes('\0'))) return []
+  const message = `${quoted(reason)} holds a NUL or half of a surrogate pair: leave it out.`
+  return [{ path: ['reason'], code: 'invalid', message }]
 }
 
 function moved(action: FixAction, now: number, reason: string | null): Partial<FixRow> {

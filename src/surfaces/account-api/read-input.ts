@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccountApiContext } from '#brands/context.ts'
 import { todayOf } from '#brands/day-range.ts'
+import { findReasonFaults } from '#brands/fixes/change-fix.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
 import { findQuestionFaults } from '#brands/questions/question-forms.ts'
@@ -28,6 +29,9 @@ const BODY_LIMIT_BYTES = 256 * 1024
 /** What a schema cannot say of a body. */
 const FURTHER_FAULTS: Readonly<Partial<Record<ServedId, (body: unknown) => FieldFault[]>>> = {
   addQuestions: findQuestionFaults,
+  acceptFix: findReasonFaults,
+  dismissFix: findReasonFaults,
+  completeFix: findReasonFaults,
 }
 
 /**

@@ -166,6 +166,28 @@ describe('actions on a fix (account API 2.5)', () => {
     expect(reopened).toMatchObject({ status: 'open', version: 4, completed_at: null, verification: 'not_started' })
   })
 
+  test.each([
+    ['a NUL, which PostgreSQL cannot store', 'not \0 wanted'],
+    ['half of a surrogate pair', 'not \ud800 wanted'],
+  ])('a reason with %s is refused and changes nothing', async (_, reason) => {
+    await addIssue(service.installation.control, site)
+    await make()
+    const { id } = await only()
+    expect(await act(id, 'dismiss', { reason, version: 'x' })).toMatchObject({
+      status: 400,
+      json: {
+        code: 'invalid_request',
+        errors: expect.arrayContaining([
+          expect.objectContaining({ path: ['reason'], code: 'invalid' }),
+          expect.objectContaining({ path: ['version'] }),
+        ]),
+      },
+    })
+    expect(await only()).toMatchObject({ status: 'open', version: 1 })
+    const byPerson = changeFix(context(), { brand, fix_id: id, action: 'dismiss', version: null, reason })
+    await expect(byPerson).rejects.toMatchObject({ kind: 'invalid_input' })
+  })
+
   test('of two changes at the same time one is refused', async () => {
     await addIssue(service.installation.control, site)
     await make()
