@@ -359,6 +359,7 @@ const EVERYWHERE = [
   'foreign-text.ts',
   'implementation.ts',
   'machine-advice.ts',
+  'max-open-files.ts',
   'mutex.ts',
   'names.ts',
   'networks.ts',

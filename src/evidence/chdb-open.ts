@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Session } from 'chdb'
 import { libchdbPath } from 'chdb/libchdb'
 import koffi from 'koffi'
+import { readMaxOpenFiles } from '#max-open-files.ts'
 import { EvidenceError } from './errors.ts'
 
 let signals_are_quiet = false
@@ -20,13 +21,31 @@ export function quietSignals(): void {
 
 /**
  * TRICKY: the engine adds whatever waits on the process's standard input to every INSERT that carries rows ("what is
- * piped into the process is not read as rows"). Must run before the first session; afterwards file descriptor 0 is
- * empty.
+ * piped into the process is not read as rows"). Afterwards file descriptor 0 is empty.
  */
-export function emptyStandardInput(): void {
+function emptyStandardInput(): void {
   const nothing = openSync('/dev/null', 'r')
   koffi.load(null).func('int dup2(int, int)')(nothing, 0)
   closeSync(nothing)
+}
+
+const MIN_OPEN_FILES = 256
+
+/** An engine that runs out of files while it opens its tables ends the whole process. */
+function refuseFewFiles(): void {
+  const most = readMaxOpenFiles()
+  if (most >= MIN_OPEN_FILES) return
+  throw new EvidenceError(
+    'unavailable',
+    `At most ${most} files may be open at once, and the evidence store needs ${MIN_OPEN_FILES}. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.`,
+  )
+}
+
+/** What the process needs before its first session. @throws EvidenceError unavailable: too few files may be open. */
+export function prepareProcess(): void {
+  refuseFewFiles()
+  quietSignals()
+  emptyStandardInput()
 }
 
 /** A session on the folder. @throws EvidenceError locked: another process has it; unavailable: it cannot be used. */

@@ -14,7 +14,7 @@ import {
   keptTables,
   refuseLeftAside,
 } from './chdb-files.ts'
-import { emptyStandardInput, open_folders, openSession, quietSignals, refuseSecond } from './chdb-open.ts'
+import { open_folders, openSession, prepareProcess, refuseSecond } from './chdb-open.ts'
 import { closing, SessionPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
 import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './chdb-settings.ts'
@@ -59,8 +59,7 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
   const limits = await engineLimits(folder, options.memory_mb)
   const migrations = options.migrations ?? (await readMigrations())
   refuseSecond(folder)
-  quietSignals()
-  emptyStandardInput()
+  prepareProcess()
   await dropFrozen(folder)
   const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'), migrations.length)
   try {

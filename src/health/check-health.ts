@@ -1,5 +1,4 @@
 /** The doctor's round through an opened installation. It reads only; whatever does not answer in time has failed. */
-import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#clock.ts'
 import { threadPoolSize } from '#config.ts'
@@ -10,6 +9,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { machineAdvice } from '#machine-advice.ts'
+import { readMaxOpenFiles } from '#max-open-files.ts'
 import { withoutStep } from '#next-step.ts'
 import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
@@ -60,7 +60,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
   const stores = [...checkMoved(context), ...(await checkStores(context))]
   const who =
     context.service === null ? 'No server runs on the folder; this command opened it.' : 'A server runs on the folder.'
-  const machine = [finding('server', who), checkThreads(), await checkOpenFiles()]
+  const machine = [finding('server', who), checkThreads(), checkOpenFiles()]
   // Without the control store there is nothing further to look at.
   if (stores.some(({ code }) => code === 'control_store_failed')) return [...stores, ...machine]
   return [
@@ -128,13 +128,10 @@ function checkThreads(): Finding {
   return finding(threads < POOL_THREADS ? 'thread_pool_small' : 'thread_pool', `The pool has ${threads} threads.`)
 }
 
-/** The kernel reports it on Linux only; elsewhere it stays unknown, which is not a finding against it. */
-async function checkOpenFiles(): Promise<Finding> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
-  const most = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
-  if (most === undefined) return finding('open_files', 'This system does not report its limit.')
-  const few = most !== 'unlimited' && Number(most) < OPEN_FILES
-  return finding(few ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
+function checkOpenFiles(): Finding {
+  const most = readMaxOpenFiles()
+  if (most === Number.POSITIVE_INFINITY) return finding('open_files', 'No limit, or the system does not report it.')
+  return finding(most < OPEN_FILES ? 'open_files_few' : 'open_files', `At most ${most} files may be open.`)
 }
 
 function checkService({ metrics, metrics_address, has_watchdog }: ServiceState): Finding[] {

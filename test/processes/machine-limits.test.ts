@@ -19,17 +19,19 @@ function limited(files: number, args: readonly string[]) {
 test('too few file handles end a start with one line of advice, and the doctor names the limit', async () => {
   const { data, file } = workFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
+  // The doctor opens only a store that is there.
+  writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())
+  await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
   const started = limited(40, ['serve', '--port', '0', '--data', data])
   expect([started.status, started.stderr.trim()]).toEqual([
     1,
-    'spoor: Too few files may be open at once. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.',
+    'spoor: At most 40 files may be open at once, and the evidence store needs 256. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.',
   ])
-  // Without evidence the doctor opens no evidence store.
-  writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())
-  await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
   const doctor = limited(40, ['doctor', '--data', data])
   expect(doctor.status).toBe(1)
-  expect(doctor.stdout).toMatch(/^fail {2}evidence_store_failed: .*Too few files may be open at once\./m)
+  expect(doctor.stdout).toMatch(
+    /^fail {2}evidence_store_failed: .*At most 40 files may be open at once, and the evidence store needs 256\./m,
+  )
   expect(doctor.stdout).toMatch(/^warn {2}open_files_few: /m)
   expect(doctor.stderr).not.toMatch(/\n {4}at /)
 })

@@ -1,8 +1,8 @@
 /** How many connections there may be, and how much memory unfinished headers may hold: both need no key. */
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import { readMaxOpenFiles } from '#max-open-files.ts'
 
 export interface ConnectionLimits {
   connections: number
@@ -123,15 +123,5 @@ function closer(log: FastifyBaseLogger): (socket: Socket, reason: string) => voi
       is_waiting = false
       if (closed > 0) report()
     }, LOG_EVERY_MS).unref()
-  }
-}
-
-function readMaxOpenFiles(): number {
-  try {
-    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft)
-  } catch {
-    // Only Linux has this file; elsewhere the limit is not known.
-    return Number.POSITIVE_INFINITY
   }
 }
