@@ -10,7 +10,7 @@ import { startProcess } from '../support/processes.ts'
 test('spoor demo, stopped while its site still lives through its days, leaves nothing behind', async () => {
   const { folder } = workFolder()
   const demo = startProcess(['demo', '--days', '900', '--clock', '2026-03-10T12:00:00Z'], { env: { TMPDIR: folder } })
-  await demo.says(/plays 900 days/)
+  await demo.says(/Generating 900 days of history/)
   demo.process.kill('SIGINT')
   expect((await demo.ended).code).toBe(0)
   expect(readdirSync(folder).filter((name) => name.startsWith('spoor-demo'))).toEqual([])
