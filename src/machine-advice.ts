@@ -1,8 +1,9 @@
 /** Failures of the machine or the files as one line of advice: a stack would say nothing to an operator. */
 import type { Advised } from './next-step.ts'
 
-const FILES =
-  'Too few files may be open at once. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.'
+export const RAISE_OPEN_FILES =
+  'Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.'
+const FILES = `Too few files may be open at once. ${RAISE_OPEN_FILES}`
 const MEMORY =
   'There is not enough memory. Give Spoor more of it, lower SPOOR_EVIDENCE_MEMORY_MB, or stop what else runs on this machine, then start Spoor again.'
 const THREADS =

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How many files this process may have open at once; infinity where there is no limit or the system does not say. */
+/** The limit on open files of this process; Infinity if there is none or the system does not report it. */
 export function readMaxOpenFiles(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

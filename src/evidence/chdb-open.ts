@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Session } from 'chdb'
 import { libchdbPath } from 'chdb/libchdb'
 import koffi from 'koffi'
+import { RAISE_OPEN_FILES } from '#machine-advice.ts'
 import { readMaxOpenFiles } from '#max-open-files.ts'
 import { EvidenceError } from './errors.ts'
 
@@ -37,7 +38,7 @@ function refuseFewFiles(): void {
   if (most >= MIN_OPEN_FILES) return
   throw new EvidenceError(
     'unavailable',
-    `At most ${most} files may be open at once, and the evidence store needs ${MIN_OPEN_FILES}. Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.`,
+    `At most ${most} files may be open at once, and the evidence store needs ${MIN_OPEN_FILES}. ${RAISE_OPEN_FILES}`,
   )
 }
 

@@ -6,7 +6,7 @@ import { findKey } from './key.ts'
 /** The setting that holds the check value. */
 export const SECRET_KEY_CHECK = 'secret_key_check'
 
-/** The check value of the key that a process with this folder uses; null: there is no key. */
+/** Returns the check value of the key for this data folder, or null if there is no key. */
 export function findKeyCheck(folder: string, { secret_key }: Pick<Config, 'secret_key'>): string | null {
   const key = findKey(folder, secret_key)
   return key === null ? null : createHmac('sha256', key).update('spoor key check').digest('hex')
