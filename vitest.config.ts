@@ -23,7 +23,7 @@ const SLOW = [
   'test/scenarios/authority.test.ts',
   'test/surfaces/operator/socket-server.test.ts',
   'test/tracker/collection/{collector,spool}.test.ts',
-  'test/tracker/sessions/settled-sessions.test.ts',
+  'test/tracker/sessions/{session-snapshots,settled-sessions}.test.ts',
 ]
 /** Long ones whose statements to the control store run on both databases. */
 const SLOW_ON_POSTGRES = [

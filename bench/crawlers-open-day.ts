@@ -22,6 +22,7 @@ import type { Site } from '#sites/site.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
+import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { type Installation, openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
@@ -37,6 +38,7 @@ const PATHS = 50_000
 const INSERTS_A_SECOND = 2
 const FUNNELS = 5
 const COUNT_EVERY_MS = 15_000
+const SNAPSHOT_EVERY_MS = 10_000
 
 const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, rounds = 100, warm_seconds = 60] =
   process.argv.slice(2).map(Number)
@@ -87,7 +89,8 @@ async function measure(site_id: string, times_each: number, wait_seconds: number
     const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
     const count = Math.max(1, Math.round(a_second / INSERTS_A_SECOND))
     const day = utcDay(clock.now())
-    const tracker = { ...crawlers, collection: { readableThrough: () => clock.now() } }
+    let readable = clock.now()
+    const tracker = { ...crawlers, collection: { readableThrough: () => readable } }
 
     const again = async (every_ms: number, work: (run: number) => Promise<unknown>) => {
       const begun = Date.now()
@@ -101,9 +104,12 @@ async function measure(site_id: string, times_each: number, wait_seconds: number
     const background = Promise.all([
       again(1_000 / INSERTS_A_SECOND, addSome),
       million_events === 0 ||
-        again(1_000 / INSERTS_A_SECOND, (run) => addEvents(installation, crawlers.evidence, { ...visits, run })),
+        again(1_000 / INSERTS_A_SECOND, async (run) => {
+          readable = await addEvents(installation, crawlers.evidence, { ...visits, run })
+        }),
       again(1_000, () => rebuildDirtyDays(crawlers, isStopped, { open_day: 'each_minute' })),
       again(1_000, () => deriveSettled(tracker, isStopped)),
+      again(SNAPSHOT_EVERY_MS, () => takeSnapshots(tracker, isStopped)),
       again(COUNT_EVERY_MS, () => countOpenDays(crawlers, isStopped)),
     ])
     await pause(wait_seconds * 1_000)

@@ -136,13 +136,14 @@ const beginsWithin = (latest_ms: number) => Math.max(MINUTE_MS, latest_ms - MAX_
 
 /**
  * Events that arrive now: pageviews of visitors who open a page a minute for seven minutes, of whom there are 60 at a
- * time for each event a second. The collector is marked as up, and the day as dirty, as a delivery does it.
+ * time for each event a second. The collector is marked as up, and the day as dirty, as a delivery does it. Returns the
+ * instant up to which all that came is stored, epoch milliseconds, if half a second passes between two calls.
  */
 export async function addEvents(
   { control, clock }: Pick<Installation, 'control' | 'clock'>,
   evidence: EvidenceStore,
   { site_id, count, run, visitors }: { site_id: string; count: number; run: number; visitors: number },
-): Promise<void> {
+): Promise<number> {
   const now = clock.now()
   const day = utcDay(now)
   await evidence.run(sql`
@@ -163,6 +164,7 @@ export async function addEvents(
     await markDays(tx, { kind: 'sessions', cause: 'events', state: 'written', now }, [{ site_id, day }])
     await tx.updateTable('collector_runs').set({ through_at: now }).where('through_at', '<', now).execute()
   })
+  return now
 }
 
 /** Of two orders that browsers reported, one is also reported by the customer's server, a second later. */

@@ -5,6 +5,7 @@ import type { DayDerived } from './derived-day-signal.ts'
 import { KeptDays } from './kept-days.ts'
 import { OpenDayPace } from './open-day-pace.ts'
 import { OpenDayReads } from './open-day-reads.ts'
+import { SessionSnapshots } from './session-snapshots.ts'
 import type { SettledDay } from './settled-day.ts'
 
 const MAX_KEPT_BYTES = 64 * 2 ** 20
@@ -23,6 +24,8 @@ export class DerivedDays {
   readonly answers = new KeptDays(MAX_ANSWER_BYTES)
   /** Visitors' sessions of open days that can grow no more, by site. */
   readonly settled = new Map<string, SettledDay>()
+  /** All their sessions, where answers are asked for again and again. */
+  readonly snapshots = new SessionSnapshots()
   readonly openDays = new OpenDayPace()
   readonly openDayReads = new OpenDayReads()
   readonly arrivals = new Arrivals()

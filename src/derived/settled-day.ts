@@ -12,3 +12,6 @@ export interface SettledDay {
   /** When the builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number
 }
+
+/** By when the sessions of its builds had settled, epoch milliseconds. */
+export const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to

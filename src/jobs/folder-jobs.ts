@@ -19,6 +19,7 @@ import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
+import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { eraseRemovedSites } from './erase-removed-sites.ts'
 import type { Job } from './job.ts'
@@ -37,6 +38,9 @@ const REBUILD_EVERY_MS = MINUTE_MS / 2
 
 /** Answers read what has come since then, so it is short; each time all that answers asked for lately is counted. */
 const COUNT_EVERY_MS = MINUTE_MS / 4
+
+/** Answers by a snapshot are as of its instant, so that it is taken again long before they may no longer use it. */
+const SNAPSHOT_EVERY_MS = MINUTE_MS / 6
 
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
@@ -58,6 +62,12 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     run: (signal) => deriveDays(ctx, () => signal.aborted),
   }),
   each({ name: 'settle_sessions', is_of_process: true, run: (signal) => deriveSettled(ctx, () => signal.aborted) }),
+  each({
+    name: 'snapshot_sessions',
+    every_ms: SNAPSHOT_EVERY_MS,
+    is_of_process: true,
+    run: (signal) => takeSnapshots(ctx, () => signal.aborted),
+  }),
   each({
     name: 'derive_definitions',
     days: { message: 'conversions and funnels of closed days counted', are_derived: true },

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
 import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
-import type { TrackerScope } from './scope.ts'
+import { type TrackerScope, withoutGrowing } from './scope.ts'
 import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { JOURNEY_PAGES } from './sessions/session-sums.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed, viewedPage, viewedPages } from './sessions/sessions.sql.ts'
@@ -32,21 +32,19 @@ export interface JourneyLimits {
 /** One row, in ONE statement (rules 3). Most sessions first; among equals by the journeys' keys. */
 export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
+  const builds = inTrackerBuilds(withoutGrowing(scope))
+  const reads_facts = scope.fact_days.length > 0
   return rows(JourneyCounts)`
-  WITH ${walksOfFacts(scope)},
+  WITH ${reads_facts ? sql`${walksOfFacts(scope)},` : sql``}
   -- Closed sessions by journey, in parts.
   counted AS (
     SELECT ${journeyKey(sql`journey`, sql`is_continued`)} AS journey, sessions
     FROM spoor.journey_daily
-    WHERE ${inTrackerBuilds(scope)}
+    WHERE ${builds}
     UNION ALL
     SELECT toUInt64(0), sum(sessions)
     FROM spoor.tracker_daily
-    WHERE ${inTrackerBuilds(scope)}
-    UNION ALL
-    SELECT arrayJoin(if(empty(pages), [toUInt64(0)], [toUInt64(0), ${journeyKey(sql`cityHash64(pages)`, sql`is_continued`)}])) AS key, count()
-    FROM walks
-    GROUP BY key
+    WHERE ${builds}${reads_facts ? countedWalks : sql``}
   ),
   -- Each journey once; 0 is every closed session.
   journeys AS (
@@ -68,6 +66,12 @@ export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimi
     ) AS first
   FROM journeys`
 }
+
+const countedWalks = sql`
+    UNION ALL
+    SELECT arrayJoin(if(empty(pages), [toUInt64(0)], [toUInt64(0), ${journeyKey(sql`cityHash64(pages)`, sql`is_continued`)}])) AS key, count()
+    FROM walks
+    GROUP BY key`
 
 /** The parts that end in `walks`: closed sessions of days read from facts, with their pages, cut like journeys. */
 const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(scope, packedEvents(viewedPage))},

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, type Fragment, rows, sql, unionAll } from '#evidence/sql.ts'
+import { count, type Fragment, rows, sql, uint64, unionAll } from '#evidence/sql.ts'
 import { type FactBatch, isMet } from './conversions/conversions.sql.ts'
 import { convertedOfDays } from './conversions/converted.sql.ts'
 import type { ConvertedPlan } from './conversions/converted.ts'
@@ -37,11 +37,18 @@ export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) 
     scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
   ])}`
 
-const closedDays = (scope: TrackerScope): Fragment => sql`
-  SELECT day, visitors, sessions, sessions AS closed, pageviews, pageviews AS closed_pageviews, bounces, timed_sessions, timed_ms,
+/** Sessions that can still grow count as sessions, and in nothing that is asked of closed ones. */
+const closedDays = (scope: TrackerScope): Fragment => {
+  const { snapshot } = scope
+  const ofClosed = (column: Fragment) =>
+    snapshot === undefined ? column : sql`if(build = ${uint64(snapshot.growing)}, 0, ${column})`
+  return sql`
+  SELECT day, visitors, sessions, ${ofClosed(sql`sessions`)} AS closed, pageviews, ${ofClosed(sql`pageviews`)} AS closed_pageviews,
+    ${ofClosed(sql`bounces`)} AS bounces, ${ofClosed(sql`timed_sessions`)} AS timed_sessions, ${ofClosed(sql`timed_ms`)} AS timed_ms,
     toUInt64(0) AS converted
   FROM spoor.tracker_daily
   WHERE ${inTrackerBuilds(scope)}`
+}
 
 const convertedAlone = (days: Fragment): Fragment => sql`
   SELECT day, 0 AS visitors, 0 AS sessions, 0 AS closed, 0 AS pageviews, 0 AS closed_pageviews, 0 AS bounces,

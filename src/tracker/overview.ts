@@ -10,7 +10,7 @@ import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from './context.ts'
-import { type ConvertedFacts, findConverted, ofClosedDays, ofFacts, planConverted } from './conversions/converted.ts'
+import { type ConvertedFacts, findConverted, ofClosedDays, ofOpenDays, planConverted } from './conversions/converted.ts'
 import { type Collected, readCollected } from './coverage/collected.ts'
 import { caveatsOf, envelope } from './coverage/envelope.ts'
 import { findMissing, missesAll, missesMatched, withMissing } from './coverage/missing-events.ts'
@@ -108,7 +108,7 @@ async function count(
   const { closed, open } = splitScope(reading.scope)
   const parts = [
     isEmptyScope(closed) ? [] : evidence.all(ofBuilds(dayCounts(closed, plan && ofClosedDays(plan))), limits),
-    isEmptyScope(open) ? [] : evidence.all(dayCounts(open, plan && ofFacts(plan)), limits),
+    isEmptyScope(open) ? [] : evidence.all(dayCounts(open, plan && ofOpenDays(plan)), limits),
   ]
   const days = [...addedUp((await Promise.all(parts)).flat()).values()]
   if (plan === null) return { days, converted: null }

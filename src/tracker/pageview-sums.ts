@@ -7,7 +7,7 @@ import type { KeptDays } from '#derived/kept-days.ts'
 import { keepDecoded } from '#derived/kept-rows.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import { type ConvertedPlan, ofClosedDays, ofFacts } from './conversions/converted.ts'
+import { type ConvertedPlan, ofClosedDays, ofOpenDays } from './conversions/converted.ts'
 import { namesOfVisitedPages, type pageviewCounts, pageviewSums } from './pages.sql.ts'
 import { isEmptyScope, splitScope, type TrackerScope } from './scope.ts'
 
@@ -62,7 +62,7 @@ export async function pagesFromSums(
   }
   const ofBuilds = sumsOf(closed, plan && ofClosedDays(plan))
   const kept = keepDecoded(ctx.derived.answers, ofBuilds.statement, { read: ofBuilds.read, bytesOf: sizeOfSums })
-  const read = await Promise.all([kept, ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofFacts(plan)).read()])])
+  const read = await Promise.all([kept, ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofOpenDays(plan)).read()])])
   const parts = read.filter((part) => part !== null)
   const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
   if (ranked === null) return null

@@ -6,7 +6,10 @@ export const SESSION_SILENCE_MS = 30 * MINUTE_MS
 
 export interface TrackerScope {
   site_id: string
-  /** Closed days that are read from their build, and builds of the settled sessions of a day of `fact_days`. */
+  /**
+   * Closed days that are read from their build, builds of the settled sessions of a day of `fact_days`, and all builds
+   * of the day of `snapshot`.
+   */
   builds: { day: string; build: number }[]
   /** Days that are read from facts: the open one, and closed ones without a build that counts. Ascending. */
   fact_days: string[]
@@ -16,6 +19,17 @@ export interface TrackerScope {
   with_development?: boolean
   /** Of one day that is read from facts only some sessions are; left out: all. */
   settling?: Settling
+  /** The open day is read from builds that hold it up to `cutoff`, not from facts; left out: it is not. */
+  snapshot?: SnapshotBuilds
+}
+
+/** Builds of those sessions of an open day that had not settled: others are in builds of settled sessions. */
+export interface SnapshotBuilds {
+  day: string
+  /** Sessions that had ended by the cutoff. */
+  ended: number
+  /** Sessions that could still grow then. */
+  growing: number
 }
 
 /**
@@ -37,15 +51,35 @@ export interface KnownSettling {
   builds: readonly number[]
 }
 
-/** What a scope reads of builds, and what of facts: their counts add up. */
-export function splitScope(scope: TrackerScope): { closed: TrackerScope; open: TrackerScope } {
-  const { settling: _, ...others } = scope
-  // When the answer is given does not matter to builds.
-  return { closed: { ...others, fact_days: [], cutoff: 0 }, open: { ...scope, builds: [] } }
+/** The builds of a scope that last, and those of its snapshot, which the next snapshot replaces within seconds. */
+export function splitBuilds<Build extends { build: number }>(
+  builds: readonly Build[],
+  { snapshot }: Pick<TrackerScope, 'snapshot'>,
+): { lasting: Build[]; passing: Build[] } {
+  const isPassing = ({ build }: Build) => build === snapshot?.ended || build === snapshot?.growing
+  return { lasting: builds.filter((build) => !isPassing(build)), passing: builds.filter(isPassing) }
 }
 
-/** Sessions of closed days. */
-export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds' | 'settling'>
+/** What a scope reads of builds that last, and what of facts or a snapshot: their counts add up. */
+export function splitScope(scope: TrackerScope): { closed: TrackerScope; open: TrackerScope } {
+  const { settling: _settling, snapshot: _snapshot, ...others } = scope
+  const { lasting, passing } = splitBuilds(scope.builds, scope)
+  // When the answer is given does not matter to builds that last.
+  return { closed: { ...others, builds: lasting, fact_days: [], cutoff: 0 }, open: { ...scope, builds: passing } }
+}
+
+/** The same scope without sessions of its snapshot that could still grow. */
+export const withoutGrowing = (scope: TrackerScope): TrackerScope => ({
+  ...scope,
+  builds: scope.builds.filter(({ build }) => build !== scope.snapshot?.growing),
+})
+
+/** The day of a scope of which builds hold only some sessions, or only those up to the cutoff; else undefined. */
+export const dayStillOpen = ({ settling, snapshot }: Pick<TrackerScope, 'settling' | 'snapshot'>): string | undefined =>
+  settling?.day ?? snapshot?.day
+
+/** Sessions of builds. */
+export type ClosedDays = Pick<TrackerScope, 'site_id' | 'builds'>
 
 /** Whether these are days that are read from facts, not sessions of closed ones. */
 export const isOfFacts = (of: TrackerScope | ClosedDays): of is TrackerScope => 'fact_days' in of

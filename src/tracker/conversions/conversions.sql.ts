@@ -24,8 +24,16 @@ export interface ConversionBatch {
   matchers: Matcher[]
   /** In which range events count, epoch milliseconds; null when that is all of the days for each of them. */
   in_force: { from: number; to: number }[] | null
-  /** Facts of the scope's open and dirty days, or sessions of closed ones. */
+  /** Facts of the scope's open and dirty days, or sessions of builds. */
   of: TrackerScope | ClosedDays
+  /** Events of customers' servers that count besides; left out: those of the days of `of`. */
+  servers?: ServerDays
+}
+
+export interface ServerDays {
+  days: readonly string[]
+  /** Epoch milliseconds; later ones do not count. Null: all of the days do. */
+  until: number | null
 }
 
 /** A batch over the days that are read from facts. */
@@ -106,27 +114,26 @@ export const conversionCounts = (batch: ConversionBatch) =>
 
 /** Customers' servers have no session: their events count as events only (rules 6). */
 function serverHits(batch: ConversionBatch): Fragment {
-  const { of } = batch
-  // Of a day that is read from facts too, these have its servers' events.
-  const closed_days = of.builds.map(({ day }) => day).filter((day) => day !== of.settling?.day)
-  const days = isOfFacts(of) ? of.fact_days : closed_days
+  const { days, until } = batch.servers ?? serversOf(batch.of)
   const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
   const met = counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
-  const until = isOfFacts(of) ? sql`received_at <= ${instant(of.cutoff)}` : sql`1`
   return sql`
   -- One row for each conversion that an event of a customer's server met.
   server_hits AS (
     SELECT arrayJoin(${met}) AS number
     FROM spoor.events FINAL
     WHERE ${and([
-      sql`site_id = ${uuid(of.site_id)}`,
+      sql`site_id = ${uuid(batch.of.site_id)}`,
       sql`day IN ${list('Date', days)}`,
       sql`stream = 'server'`,
       sql`kind != 'pageview'`,
-      until,
+      until === null ? sql`1` : sql`received_at <= ${instant(until)}`,
     ])}
   )`
 }
+
+const serversOf = (of: ConversionBatch['of']): ServerDays =>
+  isOfFacts(of) ? { days: of.fact_days, until: of.cutoff } : { days: of.builds.map(({ day }) => day), until: null }
 
 /** Of the definitions that an event meets, those that count events of its instant. */
 function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): Fragment {

@@ -10,7 +10,7 @@ import type { TrackerReading } from '../coverage/reading.ts'
 import { type ConversionRevision, findConversionRevisions } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { daysObserved } from '../definitions/observed-days.ts'
-import type { TrackerScope } from '../scope.ts'
+import { dayStillOpen, splitBuilds, type TrackerScope } from '../scope.ts'
 import type { ClosedBatch, FactBatch } from './conversions.sql.ts'
 import { batchOf, inForceOnAny } from './count-conversions.ts'
 
@@ -61,15 +61,25 @@ export function planConverted(
   }
 }
 
-/** What a plan counts on days that are read from builds. */
-export const ofClosedDays = (plan: ConvertedPlan): ConvertedPlan => ({ ...plan, facts: null })
+/** What a plan counts on days that are read from builds that last. */
+export const ofClosedDays = (plan: ConvertedPlan): ConvertedPlan => ({
+  ...plan,
+  closed: onlyBuilds(plan, 'lasting'),
+  facts: null,
+})
 
-/** What a plan counts on days that are read from facts. */
-export const ofFacts = (plan: ConvertedPlan): ConvertedPlan => ({
+/** What a plan counts on days that are read from facts or from a snapshot. */
+export const ofOpenDays = (plan: ConvertedPlan): ConvertedPlan => ({
   ...plan,
   stored: { ...plan.stored, stored: [] },
-  closed: null,
+  closed: onlyBuilds(plan, 'passing'),
 })
+
+function onlyBuilds({ closed, stored: { scope } }: ConvertedPlan, which: 'lasting' | 'passing'): ClosedBatch | null {
+  if (closed === null) return null
+  const builds = splitBuilds(closed.of.builds, scope)[which]
+  return builds.length === 0 ? null : { ...closed, of: { ...closed.of, builds } }
+}
 
 /** A day is stored under the set of revisions that were in force on it: another set is another definition. */
 function planStored(
@@ -78,10 +88,11 @@ function planStored(
   builds: readonly BuildRow[],
 ): Evaluation {
   const built = new Map(builds.map((row) => [`${row.day} ${row.part}`, row.build]))
+  const open_day = dayStillOpen(scope)
   const asked = scope.builds.map(({ day, build }) => {
     const set = inForceOn(revisions, day)
     // A day that is open again, or dirty, may have counts of when it was whole.
-    const isStored = set !== null && day !== scope.settling?.day
+    const isStored = set !== null && day !== open_day
     return { day, build, set, stored: isStored ? built.get(`${day} ${set.id}`) : undefined }
   })
   const ids = new Set(asked.flatMap(({ set }) => (set === null ? [] : [set.id])))

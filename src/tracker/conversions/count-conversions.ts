@@ -6,8 +6,14 @@ import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
-import { type ClosedDays, isEmptyScope, isOfFacts, splitScope } from '../scope.ts'
-import { type ConversionBatch, conversionCounts, MAX_IDENTITIES, storedConversions } from './conversions.sql.ts'
+import { dayStillOpen, isEmptyScope, isOfFacts, splitBuilds, splitScope } from '../scope.ts'
+import {
+  type ConversionBatch,
+  conversionCounts,
+  MAX_IDENTITIES,
+  type ServerDays,
+  storedConversions,
+} from './conversions.sql.ts'
 
 export interface ConversionCount {
   converted_sessions: number
@@ -76,7 +82,7 @@ async function readStored(
   const { closed, open } = splitScope(evaluation.scope)
   const parts = [
     isEmptyScope(closed) ? [] : evidence.all(ofBuilds(storedConversions({ ...evaluation, scope: closed })), limits),
-    isEmptyScope(open) ? [] : evidence.all(storedConversions({ ...evaluation, scope: open }), limits),
+    isEmptyScope(open) ? [] : evidence.all(storedConversions({ ...evaluation, stored: [], scope: open }), limits),
   ]
   const rows = (await Promise.all(parts)).flat()
   return rows.map(({ definition, ...row }) => ({ ...row, id: definition === 'all' ? null : definition }))
@@ -94,19 +100,29 @@ async function countNow(
 ): Promise<Counted[]> {
   const statement = conversionCounts(batch)
   // Servers' events of a closed day are those of its build: a later one lets it be read from facts.
-  const rows = await evidence.all(isOfFacts(batch.of) ? statement : ofBuilds(statement), limits)
+  const lasts = !isOfFacts(batch.of) && (batch.servers === undefined || batch.servers.until === null)
+  const rows = await evidence.all(lasts ? ofBuilds(statement) : statement, limits)
   return rows.map(({ number, ...row }) => ({ ...row, id: revisions[number]?.id as string }))
 }
 
 function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }: Evaluation): NumberedBatch[] {
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
-  const { site_id, settling } = scope
-  const closed: ClosedDays = { site_id, builds: missing.builds, ...(settling === undefined ? {} : { settling }) }
-  const closed_days = missing.builds.map(({ day }) => day)
+  const { site_id, cutoff } = scope
   const open = inForceOnAny(revisions, scope.fact_days)
+  const ofOpenDays = open.length === 0 ? [] : [{ revisions: open, batch: batchOf(open, scope.fact_days, scope) }]
+  const ofSessions = (builds: Evaluation['missing']['builds'], servers: ServerDays): NumberedBatch[] => {
+    const days = builds.map(({ day }) => day)
+    const counting = inForceOnAny(unevaluated, days)
+    if (counting.length === 0) return []
+    return [{ revisions: counting, batch: { ...batchOf(counting, days, { site_id, builds }), servers } }]
+  }
+  const { lasting, passing } = splitBuilds(missing.builds, scope)
+  // Servers' events of the open day are counted once: with its facts, or with its snapshot.
+  const closed_days = lasting.map(({ day }) => day).filter((day) => day !== dayStillOpen(scope))
   return [
-    ...(open.length === 0 ? [] : [{ revisions: open, batch: batchOf(open, scope.fact_days, scope) }]),
-    ...(unevaluated.length === 0 ? [] : [{ revisions: unevaluated, batch: batchOf(unevaluated, closed_days, closed) }]),
+    ...ofOpenDays,
+    ...ofSessions(lasting, { days: closed_days, until: null }),
+    ...ofSessions(passing, { days: passing.map(({ day }) => day), until: cutoff }),
   ]
 }
 

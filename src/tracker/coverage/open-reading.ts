@@ -6,12 +6,14 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges, windowDays } from '#days/windows.ts'
+import type { SessionSnapshot } from '#derived/session-snapshots.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from '../context.ts'
 import { type Including, includesDevelopment, including } from '../development/include.ts'
 import type { TrackerScope } from '../scope.ts'
+import { findSnapshot, withSnapshot } from '../sessions/session-snapshots.ts'
 import { withSettled } from '../sessions/settled-sessions.ts'
 import { type Collected, readCollected } from './collected.ts'
 import { CURRENT_MS, type JudgedInstants, judgeDays } from './judge-days.ts'
@@ -48,8 +50,10 @@ export async function openTrackerReading<T = undefined>(
   const as_of = ctx.clock.now()
   const with_development = includesDevelopment(include)
   const range = windowDays(window, as_of)
-  // Before the snapshot: what is readable by then can only be more when the counts are read.
-  const readable = ctx.collection.readableThrough()
+  const counts_sessions = !COUNT_FACTS.has(reader)
+  const snapshot = counts_sessions && !with_development ? await evidenceOrNull(findSnapshot(ctx, ctx.site.id)) : null
+  // Before the control store is read: what is readable by then can only be more when the counts are read.
+  const readable = Math.min(ctx.collection.readableThrough(), snapshot?.at ?? Number.POSITIVE_INFINITY)
   const read = await ctx.control.snapshot(async (tx) => {
     if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
     const collected = await readCollected(tx, ctx.site.id, range, as_of)
@@ -66,7 +70,7 @@ export async function openTrackerReading<T = undefined>(
   }
   const of_servers = COUNT_SERVERS.has(reader)
   const judged = judgeRange(ctx.site.id, collected, range, at, { of_servers, with_development })
-  const scope = judged.has_evidence && !COUNT_FACTS.has(reader) ? await findSettled(ctx, judged.scope) : judged.scope
+  const scope = judged.has_evidence && counts_sessions ? await withBuilds(ctx, judged.scope, snapshot) : judged.scope
   return {
     reader,
     ...withMissing({ ...judged, scope }, await findMissing(ctx, collected), COUNT_ALL_NAMES.has(reader)),
@@ -83,13 +87,23 @@ const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue', 'e
 /** Answers that count no sessions. */
 const COUNT_FACTS: ReadonlySet<Reader> = new Set(['revenue', 'events'])
 
+/** The scope with what was derived of the open day. */
+async function withBuilds(
+  ctx: TrackerContext,
+  scope: TrackerScope,
+  snapshot: SessionSnapshot | null,
+): Promise<TrackerScope> {
+  const taken = snapshot === null ? null : withSnapshot(scope, snapshot)
+  return taken ?? (await evidenceOrNull(withSettled(ctx, scope))) ?? scope
+}
+
 /** A store that cannot answer is left to the statements of the answer. */
-async function findSettled(ctx: TrackerContext, scope: TrackerScope): Promise<TrackerScope> {
+async function evidenceOrNull<T>(found: Promise<T>): Promise<T | null> {
   try {
-    return await withSettled(ctx, scope)
+    return await found
   } catch (error) {
     if (!(error instanceof EvidenceError) || error.kind === 'bug') throw error
-    return scope
+    return null
   }
 }
 

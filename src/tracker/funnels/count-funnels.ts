@@ -10,7 +10,7 @@ import type { FunnelRevision, Matcher, Step } from '../definitions/definitions.t
 import { type Evaluation, planEvaluation } from '../definitions/evaluated-days.ts'
 import { isEffectiveWithin } from '../definitions/in-force.ts'
 import { BITS } from '../definitions/matching.sql.ts'
-import { type ClosedDays, isOfFacts } from '../scope.ts'
+import { splitBuilds } from '../scope.ts'
 import { type FunnelBatch, type FunnelBranch, funnelCounts, MAX_TIED_HITS, MAX_TIED_SESSIONS } from './funnels.sql.ts'
 import { type FunnelReading, isEffective } from './open-funnels.ts'
 import { stepsReached } from './ties.ts'
@@ -55,17 +55,22 @@ export async function countFunnels(
 ): Promise<Map<string, FunnelCount>> {
   const { scope, missing } = evaluation
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
-  const closed: ClosedDays = { site_id: scope.site_id, builds: missing.builds }
-  const closed_days = missing.builds.map(({ day }) => day)
-  const batches = [
-    ...batchesOf(revisions, scope.fact_days).map((batch) => ({ ...batch, of: scope })),
-    ...batchesOf(unevaluated, closed_days).map((batch) => ({ ...batch, of: closed })),
-  ].map((branch, batch): Batch => ({ ...branch, batch }))
+  const ofSessions = (builds: Evaluation['missing']['builds']) => {
+    const days = builds.map(({ day }) => day)
+    return batchesOf(unevaluated, days).map((batch) => ({ ...batch, of: { site_id: scope.site_id, builds } }))
+  }
+  const { lasting, passing } = splitBuilds(missing.builds, scope)
+  const [of_facts, of_snapshot, of_closed] = [
+    batchesOf(revisions, scope.fact_days).map((batch) => ({ ...batch, of: scope })),
+    ofSessions(passing),
+    ofSessions(lasting),
+  ]
+  const batches = [...of_facts, ...of_snapshot, ...of_closed].map((branch, batch): Batch => ({ ...branch, batch }))
   const counts = new Map(revisions.map((revision) => [revision.id, noCount(revision)]))
   if (batches.length === 0 && evaluation.stored.length === 0) return counts
   const nothing_stored = { ...evaluation, stored: [] }
-  const open = batches.filter(({ of }) => isOfFacts(of))
-  const known = batches.filter(({ of }) => !isOfFacts(of))
+  const open = batches.slice(0, of_facts.length + of_snapshot.length)
+  const known = batches.slice(open.length)
   const parts = [
     evidence.all(ofBuilds(funnelCounts(evaluation, known)), limits),
     ...(open.length === 0 ? [] : [evidence.all(funnelCounts(nothing_stored, open), limits)]),

@@ -2,18 +2,20 @@
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
-import { day as date, type Fragment, list, ONE_THREAD, sql, uint, uint64, uuid } from '#evidence/sql.ts'
+import { type Fragment, list, ONE_THREAD, sql, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
-import type { Settling } from '../scope.ts'
-import { ACQUISITION, sessionRows } from './sessions.sql.ts'
+import type { Settling, TrackerScope } from '../scope.ts'
+import { ACQUISITION, inTrackerBuilds, isFirstSession, sessionRows } from './sessions.sql.ts'
 
-/** One derivation of one closed day of a site. */
+/** One derivation of one day of a site. */
 export interface DayBuild {
   site_id: string
   day: string
   build: number
   /** Only some sessions of the day, while it is open; left out: all. */
   settling?: Settling
+  /** Events up to an instant, epoch milliseconds: what can still grow then becomes a build of its own. */
+  growing?: { cutoff: number; build: number }
 }
 
 /** Longest sequence of pages that a journey publishes; that more follows is said, not what (rules 6). */
@@ -30,18 +32,33 @@ export const insertBuild = (of: DayBuild): Fragment[] => [
   insertJourneyDaily(of),
 ]
 
-const insertSessions = ({ site_id, day, build, settling }: DayBuild): Fragment => sql`
+function insertSessions({ site_id, day, build, settling, growing }: DayBuild): Fragment {
+  const scope: TrackerScope = {
+    ...{
+      site_id,
+      builds: [],
+      fact_days: [day],
+      cutoff: growing === undefined ? dayStart(day) + DAY_MS : growing.cutoff,
+    },
+    ...(settling === undefined ? {} : { settling }),
+  }
+  const into = growing === undefined ? uint64(build) : sql`if(is_closed, ${uint64(build)}, ${uint64(growing.build)})`
+  return sql`
   INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
     ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests)
-  SELECT ${uuid(site_id)}, day, ${uint64(build)}, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
+  SELECT ${uuid(site_id)}, day, ${into}, visitor, ${sessionNumber(scope)}, started_at, ended_at, pageviews, events, entry_page, exit_page,
     ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests
-  FROM (${sessionRows({
-    ...{ site_id, builds: [], fact_days: [day], cutoff: dayStart(day) + DAY_MS },
-    ...(settling === undefined ? {} : { settling }),
-  })})${settling === undefined ? sql`` : ONE_THREAD}`
+  FROM (${sessionRows(scope)})${settling === undefined ? sql`` : ONE_THREAD}`
+}
 
-const ofBuild = ({ site_id, day, build }: DayBuild): Fragment =>
-  sql`FROM spoor.sessions WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND build = ${uint64(build)}`
+/** A number above 1 where the visitor had an earlier session that is known already, however many there were. */
+const sessionNumber = (scope: TrackerScope): Fragment =>
+  scope.settling?.known === undefined ? sql`session` : sql`if(${isFirstSession(scope)}, 1, session + 1)`
+
+const ofBuild = ({ site_id, day, build, growing }: DayBuild): Fragment => {
+  const builds = growing === undefined ? [build] : [build, growing.build]
+  return sql`FROM spoor.sessions WHERE ${inTrackerBuilds({ site_id, builds: builds.map((each) => ({ day, build: each })) })}`
+}
 
 const insertTrackerDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.tracker_daily (site_id, day, build, visitors, sessions, pageviews, bounces, timed_sessions, timed_ms, timed_pageviews)

@@ -5,19 +5,24 @@
  * renews them.
  */
 import { MINUTE_MS } from '#clock.ts'
-import { nextNumber } from '#control/settings.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
-import { MAX_UNRENEWED_MS, retire } from '#derived/builds.ts'
-import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
+import { MAX_UNRENEWED_MS } from '#derived/builds.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import type { SettledDay } from '#derived/settled-day.ts'
+import { endOf, type SettledDay } from '#derived/settled-day.ts'
 import type { TrackerContext } from '../context.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
+import {
+  beginBuilds,
+  haveStayed,
+  isRenewed,
+  nameEvents,
+  OPEN_DAY_MEMORY_MB,
+  OPEN_DAY_PART,
+  type OpenDayContext,
+} from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { eventsBefore, firstOpenEvent } from './settled-sessions.sql.ts'
-
-type SettlingContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
+import { firstOpenEvent } from './settled-sessions.sql.ts'
 
 /** Fewer events of a day are read from facts as fast. */
 const MIN_EVENTS = 50_000
@@ -26,14 +31,10 @@ const STORED_MS = MINUTE_MS
 /** Sessions that have settled since the last build become another one when it is as old as this. */
 const BUILD_MS = 2 * MINUTE_MS
 const BEFORE_ALL = 0
-/** Part of the retired rows; no pointer has it. */
-const PART = 'settled'
-/** As of a closed day: events are sorted and grouped at once. */
-const MEMORY_MB = 400
 
 /** Derives what has settled today on sites with many events. `stop` is called between two sites. */
 export async function deriveSettled(
-  ctx: SettlingContext,
+  ctx: OpenDayContext,
   stop: () => boolean = () => false,
   { min_events = MIN_EVENTS }: { min_events?: number } = {},
 ): Promise<void> {
@@ -49,7 +50,7 @@ export async function deriveSettled(
   }
 }
 
-async function findBusySites({ control }: SettlingContext, day: string, min_events: number): Promise<string[]> {
+async function findBusySites({ control }: OpenDayContext, day: string, min_events: number): Promise<string[]> {
   const rows = await control.db
     .selectFrom('collection_counts')
     .innerJoin('sites', 'sites.id', 'collection_counts.site_id')
@@ -68,7 +69,7 @@ interface Settled {
   to: number
 }
 
-async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
+async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   const { site_id, day, to } = of
   const found = ctx.derived.settled.get(site_id)
   if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
@@ -79,14 +80,14 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
   const begun_at = ctx.clock.shared()
-  const build = await begin(ctx, of)
+  const [build] = (await beginBuilds(ctx, of, 1)) as [number]
   ctx.derived.building.add(build)
   try {
     const last = before.at(-1)
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
     const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: true }
     for (const insert of insertBuild({ site_id, day, build, settling }))
-      await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true, confirmed })
+      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
     const open_from = await findOpenFrom(ctx, of)
     // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
     if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
@@ -102,52 +103,24 @@ async function settle(ctx: SettlingContext, of: Settled): Promise<void> {
 }
 
 /** Whether the builds are there for sure, and their events the same. */
-const isStillSo = async (ctx: SettlingContext, kept: SettledDay): Promise<boolean> =>
+export const isStillSo = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
   isRenewed(ctx, kept.renewed_at) && (await nameEvents(ctx, kept, endOf(kept))) === kept.facts
 
-/** Whether no other process can have begun to delete builds that were renewed at this instant. */
-const isRenewed = ({ clock }: Pick<SettlingContext, 'clock'>, renewed_at: number): boolean =>
-  clock.shared() - renewed_at <= MAX_UNRENEWED_MS
-
-const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to
-
-async function nameEvents(
-  ctx: Pick<SettlingContext, 'evidence' | 'derived'>,
-  { site_id, day }: { site_id: string; day: string },
-  before: number,
-): Promise<string> {
-  const key = `events of ${site_id} ${day} before ${before}`
-  const read = (known: readonly string[] | null) => eventsBefore(site_id, day, before, known)
-  const parts = await sumParts(ctx, { key, read })
-  const events = parts.reduce((all, part) => all + part.rows, 0)
-  return `${events} ${sumOfHashes(parts.map(({ sum }) => sum))}`
-}
-
 /** When the first event of the sessions that have not settled was received, or a later one can be at the earliest. */
-async function findOpenFrom({ evidence }: SettlingContext, { site_id, day, to }: Settled): Promise<number> {
+async function findOpenFrom({ evidence }: OpenDayContext, { site_id, day, to }: Settled): Promise<number> {
   const earliest = to - SESSION_SILENCE_MS
   const [found] = await evidence.all(firstOpenEvent({ site_id, day, by: to }))
   return found === undefined || found.first_ms === 0 ? earliest : Math.min(earliest, found.first_ms)
 }
 
-/** Numbers a build, which is retired from birth: it goes when this process does. */
-function begin({ control, clock }: SettlingContext, { site_id, day }: Settled): Promise<number> {
-  return control.transaction(async (tx) => {
-    const build = await nextNumber(tx, 'next_build')
-    const retired_at = clock.shared()
-    await retire(tx, [{ site_id, day, kind: 'sessions', part: PART, build, delivery_id: '', retired_at }])
-    return build
-  })
-}
-
 /** Other processes must see that the builds are in use. They are used no more when that comes too late. */
-async function renew(ctx: SettlingContext, kept: SettledDay): Promise<void> {
+async function renew(ctx: OpenDayContext, kept: SettledDay): Promise<void> {
   const now = ctx.clock.shared()
   const builds = kept.builds.map(({ build }) => build)
   const { numUpdatedRows } = await ctx.control.db
     .updateTable('retired_builds')
     .set({ retired_at: now })
-    .where((is) => is.and([is.and({ kind: 'sessions', part: PART }), is('build', 'in', builds)]))
+    .where((is) => is.and([is.and({ kind: 'sessions', part: OPEN_DAY_PART }), is('build', 'in', builds)]))
     .where('retired_at', '>=', now - MAX_UNRENEWED_MS)
     .executeTakeFirst()
   if (Number(numUpdatedRows) < builds.length) replace(ctx, kept, null)
@@ -155,7 +128,7 @@ async function renew(ctx: SettlingContext, kept: SettledDay): Promise<void> {
 }
 
 /** Builds that answers no longer use are not renewed, so that the clean-up deletes them minutes later. */
-function replace({ derived }: SettlingContext, kept: SettledDay | undefined, by: SettledDay | null): void {
+function replace({ derived }: OpenDayContext, kept: SettledDay | undefined, by: SettledDay | null): void {
   if (kept !== undefined) derived.settled.delete(kept.site_id)
   if (by !== null) derived.settled.set(by.site_id, by)
   const used = new Set(by?.builds.map(({ build }) => build))
@@ -172,23 +145,14 @@ export async function withSettled(
 ): Promise<TrackerScope> {
   const kept = ctx.derived.settled.get(scope.site_id)
   if (kept === undefined || scope.with_development === true) return scope
-  const { site_id, day } = kept
+  const { day } = kept
   const builds = kept.builds.map(({ build }) => build)
   const through = endOf(kept)
-  const now = ctx.clock.now()
   if (!scope.fact_days.includes(day) || through > scope.cutoff || !isRenewed(ctx, kept.renewed_at)) return scope
-  const facts = await ctx.derived.answers.recall(`events of ${site_id} ${day} before ${through}`, {
-    version: String(Math.floor(now / 1_000)),
-    read: () => nameEvents(ctx, kept, through),
-    bytesOf: () => BYTES_OF_NAME,
-    isStillSo: async () => true,
-  })
-  if (facts !== kept.facts) return scope
+  if (!(await haveStayed(ctx, kept, through))) return scope
   return {
     ...scope,
     builds: [...scope.builds, ...builds.map((build) => ({ day, build }))],
     settling: { day, after: through, by: null, known: { from: kept.open_from, builds } },
   }
 }
-
-const BYTES_OF_NAME = 200

@@ -7,26 +7,14 @@ import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { DerivedDays } from '#derived/derivation-pace.ts'
 import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
-import type { Site } from '#sites/site.ts'
-import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
-import { readConversions } from '#tracker/conversions.ts'
-import { addConversion } from '#tracker/definitions/conversions.ts'
-import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
-import { addFunnel } from '#tracker/definitions/funnels.ts'
-import { readFunnels } from '#tracker/funnels.ts'
-import { readJourneys } from '#tracker/journeys.ts'
 import { readOverview } from '#tracker/overview.ts'
-import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays, visitorSessions } from '#tracker/sessions/derive-sessions.ts'
-import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
-import { enableTracker, storeEvents, type TestEvent } from '../../support/tracker.ts'
+import type { TestEvent } from '../../support/tracker.ts'
+import { addDefinedSite, DAY, NOW, readAll, SOME, settleAt, storeVisits } from './open-day-site.ts'
 import { histories } from './random-histories.ts'
-
-const NOW = '2026-03-10T14:10:00.000Z'
-const DAY = '2026-03-10'
 
 let service: TestService
 beforeAll(async () => {
@@ -34,84 +22,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const contextOf = (site: Site): TrackerContext => ({
-  ...service.crawlers,
-  site,
-  collection: { readableThrough: () => service.clock.now() },
-})
-
-/** As the job does it, at an instant of the day (RFC 3339 without a date). */
-const settleAt = (ctx: TrackerContext, time: string) =>
-  deriveSettled({ ...ctx, collection: { readableThrough: () => Date.parse(`${DAY}T${time}Z`) } }, undefined, {
-    min_events: 1,
-  })
-
-async function readAll(ctx: TrackerContext) {
-  const window = '3d'
-  return {
-    overview: await readOverview(ctx, { window }),
-    sources: await readAnalyticsSources(ctx, { window }),
-    pages: await readAnalyticsPages(ctx, { window, limit: 100 }),
-    conversions: await readConversions(ctx, { window, limit: 100 }),
-    journeys: await readJourneys(ctx, { window, limit: 100 }),
-    funnels: await readFunnels(ctx, { window, limit: 100, format: 'json' }),
-  }
-}
-
+const store = (ctx: TrackerContext, events: readonly TestEvent[]) => storeVisits(service, ctx, events)
 const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => changedStore(evidence, {})
-
-let sites = 0
-async function addDefinedSite(): Promise<TrackerContext> {
-  const site = await service.addSite(`settled-${sites++}.example`)
-  await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
-  const ctx = contextOf(site)
-  const matchers = [
-    { kind: 'event', event_name: 'signup', property_rules: [] },
-    { kind: 'pageview', hostname: site.root_domain, path: '/a', path_fidelity: 'exact', property_rules: [] },
-  ]
-  const now = service.clock.now()
-  for (const [at, matcher] of matchers.entries()) {
-    // One is in force all day, the other one from the midst of a session on.
-    service.clock.set(at === 0 ? '2026-03-09T12:00:00Z' : `${DAY}T09:00:45Z`)
-    const definition = readConversionInput({ name: `Conversion ${at}`, matcher })
-    await addConversion(ctx, { site, definition })
-  }
-  service.clock.set('2026-03-09T12:00:00Z')
-  const steps = ['/', '/a', '/b'].map((path) => ({ kind: 'page', hostname: site.root_domain, path }))
-  await addFunnel(ctx, { site, definition: readFunnelInput({ name: 'Funnel', steps }) })
-  service.clock.set(now)
-  return ctx
-}
-
-/** Stores events of example.com as those of the site. */
-const store = ({ site }: TrackerContext, events: readonly TestEvent[]) =>
-  storeEvents(
-    service,
-    site,
-    events.map((event) => ({
-      ...event,
-      hostname: (event.hostname ?? 'example.com').replace('example.com', site.root_domain),
-    })),
-  )
-
-const signup = { kind: 'event', name: 'signup' } as const
-/** So that a walk is shown, a session goes on, and events of servers are counted once. */
-const SOME = [
-  ...[1, 2, 3, 4, 5, 6].flatMap((visitor) => [
-    { at: `${DAY}T09:00:00Z`, visitor: 800 + visitor, path: '/' },
-    { at: `${DAY}T09:01:00Z`, visitor: 800 + visitor, path: '/a' },
-    { at: `${DAY}T09:01:30Z`, visitor: 800 + visitor, path: '/a', ...signup },
-    { at: `${DAY}T09:02:00Z`, visitor: 800 + visitor, path: '/b' },
-    { at: `${DAY}T${12 + (visitor % 3)}:05:00Z`, visitor: 800 + visitor, path: '/b' },
-  ]),
-  { at: `${DAY}T09:30:00Z`, stream: 'server', ...signup } as const,
-]
 
 test('answers are the same before and after sessions of the open day have settled, build by build', async () => {
   let builds = 0
   await fc.assert(
     fc.asyncProperty(histories([DAY], 20), async (events) => {
-      const ctx = await addDefinedSite()
+      const ctx = await addDefinedSite(service)
       await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME, ...events])
       const before = await readAll(ctx)
       for (const { metrics } of before.conversions.conversions)
@@ -131,7 +49,7 @@ test('answers are the same before and after sessions of the open day have settle
 }, 240_000)
 
 test('events that are stored late are counted a second later, and what was derived without them is derived again', async () => {
-  const ctx = await addDefinedSite()
+  const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   await settleAt(ctx, '13:00:00')
   const facts = ctx.derived.settled.get(ctx.site.id)?.facts
@@ -146,7 +64,7 @@ test('events that are stored late are counted a second later, and what was deriv
 })
 
 test('what is stored while settled sessions are derived further is counted afterwards', async () => {
-  const ctx = await addDefinedSite()
+  const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   await settleAt(ctx, '13:00:00')
   const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
@@ -171,7 +89,7 @@ test('what is stored while settled sessions are derived further is counted after
 })
 
 test('builds that were not renewed for long are not counted again, because another process may have deleted them', async () => {
-  const ctx = await addDefinedSite()
+  const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   await settleAt(ctx, '13:00:00')
   const before = await readOverview(ctx, { window: '3d' })
@@ -188,7 +106,7 @@ test('builds that were not renewed for long are not counted again, because anoth
 })
 
 test('builds are kept from a node whose clock is 11 minutes ahead, which clears away', async () => {
-  const ctx = await addDefinedSite()
+  const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
   const before = await sessions()
@@ -201,7 +119,7 @@ test('builds are kept from a node whose clock is 11 minutes ahead, which clears 
 })
 
 test('builds whose process stood still for 11 minutes just before it renewed them are not used again', async () => {
-  const ctx = await addDefinedSite()
+  const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions
   const before = await sessions()
@@ -224,7 +142,7 @@ test('builds whose process stood still for 11 minutes just before it renewed the
 })
 
 test('what definitions counted on a day when it was closed does not count once it is open again', async () => {
-  const ctx = await addDefinedSite()
+  const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   const counts = async () => {
     const { overview, pages, conversions } = await readAll(ctx)

@@ -1,0 +1,114 @@
+/**
+ * Where the open day has many events, each answer gathers the visitors of the last half hour anew. While a site's
+ * answers are asked for again and again, these sessions are derived once in some seconds instead, for all answers:
+ * those are given as of that instant, and say so (`data_through`). A collector marks every 30 s that it is up (rules
+ * 6), so an answer is never as of longer ago than that (ADR 52).
+ */
+import { utcDay } from '#days/utc-day.ts'
+import { areOfBuilds } from '#derived/builds.sql.ts'
+import type { SessionSnapshot } from '#derived/session-snapshots.ts'
+import { endOf, type SettledDay } from '#derived/settled-day.ts'
+import type { TrackerContext } from '../context.ts'
+import type { TrackerScope } from '../scope.ts'
+import {
+  beginBuilds,
+  haveStayed,
+  isRenewed,
+  nameEvents,
+  OPEN_DAY_MEMORY_MB,
+  type OpenDayContext,
+} from './open-day-builds.ts'
+import { insertBuild } from './session-sums.sql.ts'
+import { isStillSo } from './settled-sessions.ts'
+
+/** A snapshot that is younger is not taken again. */
+const FRESH_MS = 9_000
+/** Answers of a site whose snapshot is older are counted from facts. */
+const MAX_AGE_MS = 30_000
+
+/** Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites. */
+export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
+  const { settled, snapshots } = ctx.derived
+  snapshots.keepOnly(new Set(settled.keys()))
+  for (const known of snapshots.all()) if (!isYoung(known, ctx.clock.now(), MAX_AGE_MS)) drop(ctx, known)
+  for (const day of [...settled.values()]) {
+    if (stop()) return
+    const now = ctx.clock.now()
+    const known = snapshots.get(day.site_id)
+    const isDue = known === undefined || !isYoung(known, now, FRESH_MS)
+    if (isDue && snapshots.isAskedOften(day.site_id, now)) await take(ctx, day)
+  }
+}
+
+const isYoung = ({ at }: SessionSnapshot, now: number, max_age_ms: number): boolean =>
+  at <= now && now - at <= max_age_ms
+
+async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
+  const { site_id, day } = settled
+  const at = ctx.collection.readableThrough()
+  const after = endOf(settled)
+  if (utcDay(at) !== day || at < after) return
+  // Named before the settled ones are compared: what is stored in between is noticed by one or the other.
+  const facts = await nameEvents(ctx, settled, at + 1)
+  if (!(await isStillSo(ctx, settled))) return
+  const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
+  const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
+  const builds = settled.builds.map(({ build }) => build)
+  const snapshot: SessionSnapshot = { site_id, day, at, facts, settled: builds, ended, growing, renewed_at }
+  hold(ctx, snapshot)
+  try {
+    const settling = { day, after, by: null, known: { from: settled.open_from, builds } }
+    const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: true }
+    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, settling }
+    for (const insert of insertBuild(of))
+      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
+    // Else events came or went meanwhile.
+    if ((await nameEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
+    const before = ctx.derived.snapshots.get(site_id)
+    ctx.derived.snapshots.set(snapshot)
+    if (before !== undefined) release(ctx, before)
+  } finally {
+    if (ctx.derived.snapshots.get(site_id) !== snapshot) release(ctx, snapshot)
+  }
+}
+
+function hold({ derived }: OpenDayContext, { ended, growing }: SessionSnapshot): void {
+  derived.building.add(ended).add(growing)
+}
+
+/** Builds that no answer uses any more are deleted by the clean-up minutes later. */
+function release({ derived }: OpenDayContext, { ended, growing }: SessionSnapshot): void {
+  derived.building.delete(ended)
+  derived.building.delete(growing)
+}
+
+function drop(ctx: OpenDayContext, snapshot: SessionSnapshot): void {
+  ctx.derived.snapshots.delete(snapshot.site_id)
+  release(ctx, snapshot)
+}
+
+/** The snapshot that an answer of the site may be given by; null where there is none. Notes that one is asked for. */
+export async function findSnapshot(
+  ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
+  site_id: string,
+): Promise<SessionSnapshot | null> {
+  const { settled, snapshots } = ctx.derived
+  const now = ctx.clock.now()
+  if (settled.has(site_id)) snapshots.note(site_id, now)
+  const known = snapshots.get(site_id)
+  if (known === undefined || !isYoung(known, now, MAX_AGE_MS) || utcDay(now) !== known.day) return null
+  if (!isRenewed(ctx, known.renewed_at)) return null
+  return (await haveStayed(ctx, known, known.at + 1)) ? known : null
+}
+
+/** The scope with the snapshot in place of the facts of its day; null where the scope is not one of that instant. */
+export function withSnapshot(scope: TrackerScope, snapshot: SessionSnapshot): TrackerScope | null {
+  const { day, at, settled, ended, growing } = snapshot
+  if (scope.cutoff !== at || !scope.fact_days.includes(day)) return null
+  return {
+    ...scope,
+    builds: [...scope.builds, ...[...settled, ended, growing].map((build) => ({ day, build }))],
+    fact_days: scope.fact_days.filter((each) => each !== day),
+    snapshot: { day, ended, growing },
+  }
+}

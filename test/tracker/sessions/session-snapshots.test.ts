@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY_MS } from '#clock.ts'
+import { deleteRetired } from '#derived/delete-retired-builds.ts'
+import { DerivedDays } from '#derived/derivation-pace.ts'
+import type { SessionSnapshot } from '#derived/session-snapshots.ts'
+import { changedStore } from '#evidence/changed-store.ts'
+import { render } from '#evidence/fragment.ts'
+import type { TrackerContext } from '#tracker/context.ts'
+import { readOverview } from '#tracker/overview.ts'
+import { visitorSessions } from '#tracker/sessions/derive-sessions.ts'
+import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
+import { openTestService, type TestService } from '../../support/service.ts'
+import type { TestEvent } from '../../support/tracker.ts'
+import { addDefinedSite, DAY, NOW, readAll, SOME, settleAt, signup, storeVisits } from './open-day-site.ts'
+import { histories } from './random-histories.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService(NOW)
+})
+afterAll(() => service.close())
+
+const FIRST = { at: '2026-03-02T10:00:00Z' }
+const store = (ctx: TrackerContext, events: readonly TestEvent[]) => storeVisits(service, ctx, events)
+const sessionsOf = async (ctx: TrackerContext) => (await readOverview(ctx, { window: '3d' })).metrics.sessions
+
+async function addBusySite(events: readonly TestEvent[] = []): Promise<TrackerContext> {
+  service.clock.set(NOW)
+  const ctx = await addDefinedSite(service)
+  await store(ctx, [FIRST, ...SOME, ...events])
+  await settleAt(ctx, '13:00:00')
+  return ctx
+}
+
+/** As the job does it once answers were asked for often. */
+async function snapshot(ctx: TrackerContext): Promise<SessionSnapshot | undefined> {
+  for (let answer = 0; answer < 4; answer++) await sessionsOf(ctx)
+  await takeSnapshots(ctx)
+  return ctx.derived.snapshots.get(ctx.site.id)
+}
+
+/** The context, and how many of its statements read visitors' events. */
+function countingReads(ctx: TrackerContext): { ctx: TrackerContext; gathered: () => number } {
+  let gathered = 0
+  const evidence = changedStore(ctx.evidence, {
+    all: (statement, limits) => {
+      if (render(statement.fragment).text.includes('visitor_events')) gathered += 1
+      return ctx.evidence.all(statement, limits)
+    },
+  })
+  return { ctx: { ...ctx, evidence }, gathered: () => gathered }
+}
+
+test('answers by a snapshot are those from facts, and read no events of visitors', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories([DAY], 20), async (events) => {
+      service.clock.set(NOW)
+      const site = await addDefinedSite(service)
+      await store(site, [FIRST, ...SOME, ...events])
+      const { ctx, gathered } = countingReads(site)
+      const before = await readAll(ctx)
+      expect(before.conversions.conversions.map(({ metrics }) => metrics.converted_sessions)).not.toContain(0)
+      for (const time of ['10:03:00', '12:36:00.001', '14:08:30']) {
+        await settleAt(ctx, time)
+        expect(await readAll(ctx)).toEqual(before)
+        ctx.derived.snapshots.delete(ctx.site.id)
+        expect(await snapshot(ctx)).toMatchObject({ at: Date.parse(NOW) })
+        const gathered_before = gathered()
+        expect(await readAll(ctx)).toEqual(before)
+        expect(gathered()).toBe(gathered_before)
+      }
+    }),
+    { numRuns: 2, endOnFailure: true },
+  )
+})
+
+test('what comes after a snapshot counts within 30 seconds, and answers say up to when they count', async () => {
+  const ctx = await addBusySite()
+  await snapshot(ctx)
+  const before = await readAll(ctx)
+  service.clock.advance(20_000)
+  await store(ctx, [
+    { at: '2026-03-10T14:10:10Z', visitor: 900 },
+    { at: '2026-03-10T14:10:10Z', stream: 'server', ...signup },
+  ])
+  const then = await readAll(ctx)
+  expect(then.overview.metrics).toEqual(before.overview.metrics)
+  expect(then.conversions.conversions).toEqual(before.conversions.conversions)
+  for (const { meta } of Object.values(then)) {
+    expect(meta).toMatchObject({ as_of: '2026-03-10T14:10:20.000Z', data_through: NOW, window: { cutoff: NOW } })
+  }
+  service.clock.advance(10_001)
+  const later = await readAll(ctx)
+  expect(later.overview.metrics.sessions).toBe((before.overview.metrics.sessions as number) + 1)
+  expect(later.overview.meta.data_through).toBe('2026-03-10T14:10:30.001Z')
+  const events = (of: typeof before) => of.conversions.conversions.map(({ metrics }) => metrics.conversion_events)
+  expect(Math.max(...(events(later) as number[]))).toBe(Math.max(...(events(before) as number[])) + 1)
+})
+
+test('a snapshot is taken of sites that are asked for often only, and again after ten seconds', async () => {
+  const ctx = await addBusySite()
+  for (let answer = 0; answer < 3; answer++) await sessionsOf(ctx)
+  await takeSnapshots(ctx)
+  expect(ctx.derived.snapshots.get(ctx.site.id)).toBeUndefined()
+  service.clock.advance(20_000)
+  await sessionsOf(ctx)
+  await takeSnapshots(ctx)
+  expect(ctx.derived.snapshots.get(ctx.site.id)).toBeDefined()
+  const first = await snapshot(ctx)
+  service.clock.advance(9_000)
+  expect(await snapshot(ctx)).toBe(first)
+  service.clock.advance(1_000)
+  expect((await snapshot(ctx))?.at).toBe(Date.parse(NOW) + 30_000)
+})
+
+test('an event that is stored late is counted a second later in spite of a snapshot', async () => {
+  const ctx = await addBusySite()
+  await snapshot(ctx)
+  const before = (await sessionsOf(ctx)) as number
+  await store(ctx, [{ at: `${DAY}T14:09:00Z`, visitor: 900 }])
+  service.clock.advance(1_000)
+  expect(await sessionsOf(ctx)).toBe(before + 1)
+  await store(ctx, [{ at: `${DAY}T08:00:00Z`, visitor: 901 }])
+  service.clock.advance(10_000)
+  await snapshot(ctx)
+  expect(await sessionsOf(ctx)).toBe(before + 2)
+})
+
+test('a snapshot during which events are stored late is not used', async () => {
+  const ctx = await addBusySite()
+  await sessionsOf(ctx)
+  for (const [at, received] of [`${DAY}T08:00:00Z`, `${DAY}T14:09:00Z`].entries()) {
+    let inserts = 0
+    const evidence = changedStore(ctx.evidence, {
+      run: async (command, limits) => {
+        // Sites of other tests may be asked for often, too.
+        const isOfSite = render(command).parameters.some(({ text }) => text === ctx.site.id)
+        if (isOfSite && inserts === 0) await store(ctx, [{ at: received, visitor: 900 + at }])
+        if (isOfSite) inserts += 1
+        return ctx.evidence.run(command, limits)
+      },
+    })
+    const before = (await sessionsOf(ctx)) as number
+    await snapshot({ ...ctx, evidence })
+    expect(inserts).toBe(5)
+    expect(ctx.derived.snapshots.get(ctx.site.id)).toBeUndefined()
+    service.clock.advance(1_000)
+    expect(await sessionsOf(ctx)).toBe(before + 1)
+    await settleAt(ctx, '13:01:00')
+  }
+})
+
+test('a snapshot is not used on the next day, and its builds are deleted when no answer can use them', async () => {
+  const ctx = await addBusySite()
+  const taken = await snapshot(ctx)
+  const clearAway = () => deleteRetired(ctx, [visitorSessions(ctx)])
+  const rows = async () => {
+    const found = await ctx.control.db.selectFrom('retired_builds').select('build').execute()
+    return found.filter(({ build }) => build === taken?.ended || build === taken?.growing).length
+  }
+  expect(await rows()).toBe(2)
+  service.clock.set('2026-03-11T00:00:05Z')
+  await clearAway()
+  // Held by this process, as long as it knows the snapshot.
+  expect(await rows()).toBe(2)
+  expect((await readOverview(ctx, { window: '3d' })).meta.data_through).toBe('2026-03-11T00:00:05.000Z')
+  await takeSnapshots(ctx)
+  expect(ctx.derived.snapshots.get(ctx.site.id)).toBeUndefined()
+  await clearAway()
+  expect(await rows()).toBe(0)
+})
+
+test('a snapshot is not used when other processes may have deleted its builds, nor when the clock was set back', async () => {
+  const ctx = await addBusySite()
+  await snapshot(ctx)
+  const { ctx: counted, gathered } = countingReads(ctx)
+  await sessionsOf(counted)
+  expect(gathered()).toBe(0)
+  const clock = { ...ctx.clock, now: () => service.clock.now(), shared: () => service.clock.now() + DAY_MS }
+  await sessionsOf({ ...counted, clock })
+  expect(gathered()).toBe(1)
+  service.clock.set(Date.parse(NOW) - 1)
+  await sessionsOf(counted)
+  expect(gathered()).toBe(2)
+})
+
+test('answers that count development’s events too use no snapshot', async () => {
+  const ctx = await addBusySite([{ at: `${DAY}T14:00:00Z`, visitor: 900, stream: 'development' }])
+  await snapshot(ctx)
+  const visitors = (await sessionsOf(ctx)) as number
+  const { metrics } = await readOverview(ctx, { window: '3d', include: ['development'] })
+  expect(metrics.sessions).toBe(visitors + 1)
+})
+
+test('a process that knows nothing of a snapshot counts none of its rows', async () => {
+  const ctx = await addBusySite()
+  const before = await sessionsOf(ctx)
+  await snapshot(ctx)
+  expect(await sessionsOf({ ...ctx, derived: new DerivedDays() })).toBe(before)
+})
