@@ -1,8 +1,8 @@
 /**
  * Where the open day has many events, each answer gathers the visitors of the last half hour anew. While a site's
  * answers are asked for again and again, these sessions are derived once in some seconds instead, for all answers:
- * those are given as of that instant, and say so (`data_through`). A collector marks every 30 s that it is up (rules
- * 6), so an answer is never as of longer ago than that (ADR 52).
+ * those are given as of that instant, and say so (`data_through`, ADR 52). A collector marks only every 30 s that it is
+ * up (rules 6); an answer is never as of longer ago than `MAX_AGE_MS`.
  */
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
@@ -24,7 +24,7 @@ import { isStillSo } from './settled-sessions.ts'
 /** A snapshot that is younger is not taken again. */
 const FRESH_MS = 9_000
 /** Answers of a site whose snapshot is older are counted from facts. */
-const MAX_AGE_MS = 30_000
+const MAX_AGE_MS = 20_000
 
 /** Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites. */
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
