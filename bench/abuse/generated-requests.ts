@@ -155,9 +155,12 @@ export async function poolOf(attacked: Attacked, send: (asked: SentInput) => Pro
   return [...pool]
 }
 
+/** The service may be writing in the same file. */
+const LOCK_WAIT_MS = 10_000
+
 /** The limits of an hour and of a month would refuse most of what is to be tried. */
 export function forgetQuotas({ installed }: Attacked): void {
-  const quotas = new DatabaseSync(join(installed.data, 'quotas.sqlite'))
+  const quotas = new DatabaseSync(join(installed.data, 'quotas.sqlite'), { timeout: LOCK_WAIT_MS })
   try {
     quotas.exec('DELETE FROM quotas')
   } finally {
