@@ -80,6 +80,24 @@ describe('ClickHouse servers', () => {
   })
 })
 
+test.each(['5', '63', '-64', '64.5', '16777217', ' 512'])(
+  'the memory %j of the evidence store is refused with the least that it starts with',
+  (given) => {
+    const words = 'it must be a whole number from 64 to 16777216, or 0 for 40 % of the machine or container'
+    expect(() => readConfig({ SPOOR_EVIDENCE_MEMORY_MB: given })).toThrow(
+      `SPOOR_EVIDENCE_MEMORY_MB is ${JSON.stringify(given)}; ${words}`,
+    )
+  },
+)
+
+test.each([
+  ['0', 0],
+  ['64', 64],
+  ['16777216', 16_777_216],
+])('the memory %s of the evidence store is taken', (given, expected) => {
+  expect(readConfig({ SPOOR_EVIDENCE_MEMORY_MB: given }).evidence_memory_mb).toBe(expected)
+})
+
 test('names that look like ours and are none are found', () => {
   expect(unknownVariables({ SPOOR_PROT: '1', SPOOR_PORT: '1', PATH: '' })).toEqual(['SPOOR_PROT'])
 })
