@@ -9,7 +9,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',
-    pattern: /^.+$/,
+    pattern: /^(?=.*\S).+$/,
     form: 'a folder',
     description:
       'Folder of the embedded stores; `--data` overrides it. Without both, commands look for a running server’s folder first, see docs/operating/scripts.md.',

@@ -240,9 +240,9 @@ function readOrigin(environment: Environment, name: 'SPOOR_PUBLIC_URL'): string 
 
 /** Addresses and networks (CIDR) of both families, separated by commas. */
 function readAddresses(environment: Environment, name: Declared<{ addresses: true }>): readonly Network[] {
-  const set = environment[name]
+  const set = environment[name]?.trim()
   const given = set === undefined || set === '' ? VARIABLES[name].default : set
-  const entries = ['', 'none'].includes(given.trim()) ? [] : given.split(',')
+  const entries = ['', 'none'].includes(given) ? [] : given.split(',')
   return entries.map((entry) => {
     const network = readNetwork(entry.trim())
     if (network !== null) return network
