@@ -85,6 +85,7 @@ const ON_POSTGRES = [
   'test/inspections/run-due.test.ts',
   'test/jobs/!(purge-deleted|refuse-lost-control).test.ts',
   'test/nodes/**/*.test.ts',
+  'test/operations/unstorable-text.test.ts',
   'test/processes/jobs.test.ts',
   'test/surfaces/account-api/account-api.test.ts',
   'test/surfaces/http/collect.test.ts',

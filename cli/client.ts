@@ -15,7 +15,7 @@ import type { TargetSettings } from '#move/target.ts'
 import { Refusal } from '#refusal.ts'
 import { askServer, askToMove, fetchBackup, sendLog, serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
-import { holdsOtherFiles, holdsSpoorData } from './data-folder.ts'
+import { holdsOtherFiles, holdsSpoorData, lacksSpoorData } from './data-folder.ts'
 import type { Log } from './log-file.ts'
 import { note, noteJson } from './output.ts'
 
@@ -61,8 +61,9 @@ export async function openClient(config: Config, clock_at?: number, makes: Makes
 }
 
 /**
- * The same for the folder that a command found. An explicit `--data` makes a folder, and a message says so.
- * @throws Refusal conflict: the folder is one of other files, which no stores are laid among.
+ * The same for the folder that a command found. A command that writes makes the folder that an explicit `--data` names,
+ * and a message says so.
+ * @throws Refusal conflict: the folder is one of other files, which no stores are laid among. MissingInstallation.
  */
 export async function openLocated(config: Config, json: boolean, makes: Makes = 'all'): Promise<FolderClient> {
   const was_there = holdsSpoorData(config.data)
@@ -78,6 +79,13 @@ export async function openLocated(config: Config, json: boolean, makes: Makes = 
     note(`Made a new, empty data folder: ${config.data}. If you meant another one, correct --data and delete it.`)
   return client
 }
+
+/**
+ * How much a command may make that is about what an installation holds: nothing where its folder holds none. Beside a
+ * control store in a database the folder may be missing, and is made.
+ */
+export const makesBesideFolder = ({ data, database_url }: Config): Makes =>
+  database_url === null && lacksSpoorData(data) ? 'nothing' : 'all'
 
 /** For what no running server can do for a command: serving and restoring. */
 export async function refuseServed({ data }: Config): Promise<void> {

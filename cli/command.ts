@@ -5,7 +5,7 @@ import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#
 import type { Makes } from '#missing-installation.ts'
 import type { Refusal } from '#refusal.ts'
 import { readFolder } from './argument-values.ts'
-import { type FolderClient, openLocated, type RunOperation } from './client.ts'
+import { type FolderClient, makesBesideFolder, openLocated, type RunOperation } from './client.ts'
 import { commandHost } from './command-host.ts'
 import { findDataFolder } from './data-folder.ts'
 import { FailureInFolder } from './errors.ts'
@@ -163,9 +163,12 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
   }
 }
 
-/** A command that only reads makes nothing in a database: another installation may be meant to have it. */
-async function madeBy(id: ManagementOperationId, { database_url }: Config): Promise<Makes> {
-  if (database_url === null) return 'all'
+/**
+ * A command that only reads makes nothing: a missing folder is most likely misspelt, and another installation may be
+ * meant to have an empty database. Contracts are loaded only where they decide.
+ */
+async function madeBy(id: ManagementOperationId, config: Config): Promise<Makes> {
+  if (config.database_url === null && makesBesideFolder(config) === 'all') return 'all'
   const { managementOperations } = await import('#contract/management-api/index.ts')
   return managementOperations.find((each) => each.id === id)?.effect === 'read' ? 'nothing' : 'all'
 }

@@ -1,5 +1,6 @@
 /**
- * Which data folder a command uses (decisions 1). Only `serve`, `demo`, `restore` and an explicit `--data` make one.
+ * Which data folder a command uses (decisions 1). Only `serve`, `demo`, `restore` and, for a command that writes, an
+ * explicit `--data` make one.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,6 +24,17 @@ const OWN_NAMES = ['evidence', 'spool', 'payloads', 'secret.key', 'spoor.sock']
 export function holdsOtherFiles(folder: string): boolean {
   const names = namesIn(folder)
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name))
+}
+
+/** Whether nothing is there yet that Spoor made. What cannot be read as a folder is left to what opens it. */
+export function lacksSpoorData(folder: string): boolean {
+  if (holdsSpoorData(folder)) return false
+  try {
+    readdirSync(folder)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
 }
 
 /** Whether a folder is there and closed to this user, who cannot know what it holds: opening it says why. */

@@ -8,7 +8,7 @@ import { withoutSteering } from '#names.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
-import { type FolderClient, openLocated } from './client.ts'
+import { type FolderClient, makesBesideFolder, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
 import { expandAll, refuseFile } from './input-files.ts'
@@ -57,7 +57,8 @@ export const importCommand = procedure(
       'spoor: stopping: a file that is not read to its end is not stored. Press Ctrl-C again to end at once',
       'interrupted; nothing of this file was stored',
     )
-    const client = await openLocated(await locate(), json)
+    const located = await locate()
+    const client = await openLocated(located, json, makesBesideFolder(located))
     try {
       await importAll(client, input, stopping.signal, json)
     } finally {

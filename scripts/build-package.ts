@@ -9,25 +9,12 @@ import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listLicences, lockedPackages } from './licences.ts'
+import { PACKAGE_README, PUBLISHED_AS_IS } from './published-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const build_folder = resolve(process.argv[2] ?? join(root, 'build'))
 const target = join(build_folder, 'package')
 
-/** What is published as it is. `dashboard/dist` is built by `prepare`. */
-const COPIED = [
-  'bin/*.mjs',
-  'dashboard/dist/**/*.*',
-  'tracker/dist/*.js',
-  'src/**/*.{sql,css,html,json,js}',
-  'docs/operating/{alerts.yml,grafana-dashboard.json}',
-  'docs/operating/spoor.service',
-  // Messages name them.
-  'docs/configuration.md',
-  ...['docs/operating/*.md', 'docs/account-api/*.md'],
-  'docs/licences.md',
-  ...['GLOSSARY.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'],
-]
 const COMPILED = ['src/**/*.ts', 'cli/**/*.ts']
 
 /** Imports by relative path follow the new names; those by `#` do so by the `imports` of package.json. */
@@ -45,10 +32,10 @@ function build(): void {
   const started = [...COMPILED, 'bin/spoor.mjs'].flatMap((pattern) => list(pattern)).map(compile)
   const found = started.reduce((sum, count) => sum + count, 0)
   if (found !== STARTED_FILES) throw new Error(`${found} files are started by URL; the build knows ${STARTED_FILES}.`)
-  for (const path of COPIED.flatMap(list)) copy(path)
+  for (const path of PUBLISHED_AS_IS.flatMap(list)) copy(path)
   declareTypes()
   describePackage()
-  cpSync(join(root, 'packaging', 'npm', 'README.md'), join(target, 'README.md'))
+  cpSync(join(root, PACKAGE_README), join(target, 'README.md'))
   pack()
 }
 

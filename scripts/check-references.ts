@@ -1,11 +1,12 @@
 /**
  * Fails on references that lead nowhere: to headings of docs/specification (`spec 2.2`, `rules 4, 7`), to pages of
  * docs/decisions (`ADR 18`, `decision 0018`), to Markdown files by name, and links between Markdown files with their
- * anchors. Part of `npm run check`.
+ * anchors; and on links of published documents to files that the npm package does not hold. Part of `npm run check`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PACKAGE_README, PUBLISHED_AS_IS } from './published-files.ts'
 
 /** A reference that does not resolve, where it stands, and what to do about it. */
 export interface Fault {
@@ -152,6 +153,31 @@ function* faultyLinks(text: string, file: string, { root }: Targets): Generator<
   }
 }
 
+/** Links of the documents that the npm package holds to files that it does not; `published`: patterns of its files. */
+export function findUnpublishedLinks(root: string, published: readonly string[]): Fault[] {
+  const held = new Set([...globSync([...published], { cwd: root }), 'README.md'])
+  const folders = new Set([...held].flatMap(foldersOf))
+  const documents = [...held].filter((file) => file.endsWith('.md') && existsSync(join(root, sourceOf(file)))).sort()
+  return documents.flatMap((file) =>
+    linesOf(root, sourceOf(file)).flatMap((text, index) =>
+      [...text.matchAll(LINK)].flatMap(([, link = '']) => {
+        const path = link.replace(/#.*/, '')
+        const target = join(dirname(file), path)
+        if (/^[a-z]+:/.test(link) || path === '' || held.has(target) || folders.has(target)) return []
+        const advice = `leads to ${target}, which the npm package does not hold. Add it to scripts/published-files.ts, or write it without a link.`
+        return [{ file: sourceOf(file), line: index + 1, reference: link, advice }]
+      }),
+    ),
+  )
+}
+
+const sourceOf = (file: string): string => (file === 'README.md' ? PACKAGE_README : file)
+
+function foldersOf(file: string): string[] {
+  const folder = dirname(file)
+  return folder === '.' ? [] : [folder, ...foldersOf(folder)]
+}
+
 /** The anchors of a document's headings, as code hosts make them. */
 function anchorsOf(root: string, file: string): Set<string> {
   const headings = linesOf(root, file).filter((line) => /^#+ /.test(line))
@@ -170,7 +196,8 @@ function anchorsOf(root: string, file: string): Set<string> {
 const linesOf = (root: string, file: string): string[] => readFileSync(join(root, file), 'utf8').split('\n')
 
 if (import.meta.main) {
-  const faults = findFaults(fileURLToPath(new URL('..', import.meta.url)))
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const faults = [...findFaults(root), ...findUnpublishedLinks(root, PUBLISHED_AS_IS)]
   for (const { file, line, reference, advice } of faults) console.error(`${file}:${line}: "${reference}" ${advice}`)
   if (faults.length > 0) process.exitCode = 1
 }

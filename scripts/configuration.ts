@@ -19,7 +19,7 @@ ${rows.join('\n')}
 
 function allowed(declared: (typeof VARIABLES)[keyof typeof VARIABLES]): string {
   if ('choices' in declared) return declared.choices.join(', ')
-  if ('minimum' in declared) return `${declared.minimum} to ${declared.maximum}`
+  if ('minimum' in declared) return `${'zero' in declared ? '0, ' : ''}${declared.minimum} to ${declared.maximum}`
   if ('addresses' in declared) return 'addresses and networks, separated by commas'
   if ('ports' in declared) return 'ports, separated by commas'
   return declared.form

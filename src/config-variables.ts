@@ -2,11 +2,14 @@
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Every variable with its default: texts have a pattern and its `form` in words, numbers bounds, choices values. */
+/**
+ * Every variable with its default: texts have a pattern and its `form` in words, choices values, numbers bounds, and
+ * `zero` where 0 stands outside of them for something else.
+ */
 export const VARIABLES = {
   SPOOR_DATA: {
     default: './data',
-    pattern: /^.+$/,
+    pattern: /^(?=.*\S).+$/,
     form: 'a folder',
     description:
       'Folder of the embedded stores; `--data` overrides it. Without both, commands look for a running server’s folder first, see docs/operating/scripts.md.',
@@ -82,9 +85,12 @@ export const VARIABLES = {
   },
   SPOOR_EVIDENCE_MEMORY_MB: {
     default: 0,
-    minimum: 0,
+    // With 40 the engine does not lay out its tables, and with 56 it does not store a small log.
+    minimum: 64,
     maximum: 16_777_216,
-    description: 'Maximum memory of the embedded evidence store, in MiB; 0 means 40 % of the machine or container.',
+    zero: '40 % of the machine or container',
+    description:
+      'Maximum memory of the embedded evidence store, in MiB; 0 means 40 % of the machine or container. 64 is enough to start and to answer about a small site.',
   },
   SPOOR_PUBLIC_URL: {
     default: '',

@@ -207,12 +207,15 @@ function readText(environment: Environment, name: Declared<{ pattern: RegExp }>)
 }
 
 function readNumber(environment: Environment, name: Declared<{ minimum: number }>): number {
-  const { default: preset, minimum, maximum } = VARIABLES[name]
+  const declared = VARIABLES[name]
+  const { default: preset, minimum, maximum } = declared
   const given = environment[name]
   if (given === undefined || given === '') return preset
   const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
   if (value >= minimum && value <= maximum) return value
-  throw refused(name, given, `it must be a whole number from ${minimum} to ${maximum}`)
+  if (value === 0 && 'zero' in declared) return value
+  const or_zero = 'zero' in declared ? `, or 0 for ${declared.zero}` : ''
+  throw refused(name, given, `it must be a whole number from ${minimum} to ${maximum}${or_zero}`)
 }
 
 type Choice = Declared<{ choices: readonly string[] }>
@@ -237,9 +240,9 @@ function readOrigin(environment: Environment, name: 'SPOOR_PUBLIC_URL'): string 
 
 /** Addresses and networks (CIDR) of both families, separated by commas. */
 function readAddresses(environment: Environment, name: Declared<{ addresses: true }>): readonly Network[] {
-  const set = environment[name]
+  const set = environment[name]?.trim()
   const given = set === undefined || set === '' ? VARIABLES[name].default : set
-  const entries = ['', 'none'].includes(given.trim()) ? [] : given.split(',')
+  const entries = ['', 'none'].includes(given) ? [] : given.split(',')
   return entries.map((entry) => {
     const network = readNetwork(entry.trim())
     if (network !== null) return network

@@ -69,6 +69,7 @@ import { type Moves, openMoves } from './open-moves.ts'
 import { type OpenedNodes, openNodes, SPOOL } from './open-nodes.ts'
 import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
+import { requestSoon } from './request-soon.ts'
 import { type Makes, requireInstallation } from './require-installation.ts'
 import { version } from './version.ts'
 
@@ -172,8 +173,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     options.liveness?.also(() => control.ping())
     const { account_id, user_id } = await ensureInstallation(control, clock)
     const jobs = new JobRequests({ control, clock })
-    const request = (name: string) => () =>
-      void jobs.request(name).catch((error: unknown) => log.warn({ err: error, job: name }, 'a job runs a minute late'))
+    const request = (name: string) => requestSoon(jobs, log)(name, 'a job runs a minute late')
     const uses = collectKeyUses({ control })
     const network: SafeFetchContext = {
       resolve: resolveBy(config.dns_servers),

@@ -53,6 +53,7 @@ import type { Collector } from '#tracker/collection/collector.ts'
 
 import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 import { refuseStore } from './refuse-store.ts'
+import { requestSoon } from './request-soon.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
@@ -101,8 +102,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const crawlers = await installation.crawlers()
     const collector = await installation.openCollector()
     const { control, clock, operator, key_uses, jobs } = installation
-    const soon = (job: string, otherwise: string) => () =>
-      void jobs.request(job).catch((error: unknown) => log.warn({ err: error }, otherwise))
+    const soon = requestSoon(jobs, log)
     const rebuildSoon = soon(REBUILD, 'roll-ups are rebuilt in a minute')
     const importLog: Installation['importLog'] = (asked, chunks, onProgress) =>
       meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon())

@@ -250,6 +250,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'open-evidence.ts': ['config.ts', 'control', 'evidence', 'missing-installation.ts'],
   'open-once.ts': ['refuse-store.ts'],
   'refuse-store.ts': ['evidence'],
+  'request-soon.ts': ['jobs', 'move'],
   'missing-installation.ts': [],
   'require-installation.ts': [
     'backup',
@@ -264,6 +265,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'restore-installation.ts': ['backup', 'control', 'evidence', 'installation.ts', 'move', 'refuse-store.ts'],
   'main.ts': [
     'refuse-store.ts',
+    'request-soon.ts',
     'installation.ts',
     'accounts',
     'alerts',
@@ -309,6 +311,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'open-control.ts',
     'open-evidence.ts',
     'open-moves.ts',
+    'request-soon.ts',
     'require-installation.ts',
     'open-nodes.ts',
     'nodes/check-secret-key.ts',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig, threadPoolSize, unknownVariables } from '#config.ts'
+import { readConfig, readServerToAsk, threadPoolSize, unknownVariables } from '#config.ts'
+import { VARIABLES } from '#config-variables.ts'
+import { Refusal } from '#refusal.ts'
 
 describe('where the metrics are', () => {
   test.each([
@@ -78,6 +80,52 @@ describe('ClickHouse servers', () => {
     expect(refuse).toThrow(/SPOOR_CLICKHOUSE_URL is not of its form; it must be a list of URLs/)
     expect(refuse).not.toThrow(/secret/)
   })
+})
+
+test.each(['5', '63', '-64', '64.5', '16777217', ' 512'])(
+  'the memory %j of the evidence store is refused with the least that it starts with',
+  (given) => {
+    const words = 'it must be a whole number from 64 to 16777216, or 0 for 40 % of the machine or container'
+    expect(() => readConfig({ SPOOR_EVIDENCE_MEMORY_MB: given })).toThrow(
+      `SPOOR_EVIDENCE_MEMORY_MB is ${JSON.stringify(given)}; ${words}`,
+    )
+  },
+)
+
+test.each([
+  ['0', 0],
+  ['64', 64],
+  ['16777216', 16_777_216],
+])('the memory %s of the evidence store is taken', (given, expected) => {
+  expect(readConfig({ SPOOR_EVIDENCE_MEMORY_MB: given }).evidence_memory_mb).toBe(expected)
+})
+
+describe.each(Object.keys(VARIABLES))('%s', (name) => {
+  /** What it comes to, or the words of its refusal. */
+  const read = (value: string): unknown => {
+    const environment = { SPOOR_TOKEN: 'spoor_acct_a', [name]: value }
+    try {
+      return { ...readConfig(environment), asked: readServerToAsk(environment) }
+    } catch (error) {
+      return error instanceof Refusal ? error.message : error
+    }
+  }
+
+  test('that is empty counts as not set', () => {
+    const unset = { ...readConfig({}), asked: readServerToAsk({ SPOOR_TOKEN: 'spoor_acct_a' }) }
+    if (name === 'SPOOR_TOKEN') expect(read('')).toContain('SPOOR_TOKEN is not set')
+    else expect(read('')).toEqual(unset)
+  })
+
+  test.each([' ', '\t', '\n', ' \r\n '])(
+    'that is the white space %j counts as not set, or is refused by name',
+    (value) => {
+      const unset = { ...readConfig({}), asked: readServerToAsk({ SPOOR_TOKEN: 'spoor_acct_a' }) }
+      const found = read(value)
+      if (typeof found === 'string') expect(found).toContain(`the environment variable ${name} is `)
+      else expect(found).toEqual(unset)
+    },
+  )
 })
 
 test('names that look like ours and are none are found', () => {

@@ -86,15 +86,32 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused).toMatchObject({ message: expect.stringContaining(other) })
   })
 
-  test('an explicit --data makes one, and the output says so', async () => {
+  test('an explicit --data makes one where something is to be kept, and the output says so', async () => {
     const { data } = work
-    const made = await run(['site', 'list', '--data', data])
+    const made = await run(['site', 'add', 'example.com', '--data', data])
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`Made a new, empty data folder: ${data}.`) })
     expect((await run(['site', 'list', '--data', data])).stderr).toBe('')
     const other = join(work.folder, 'other')
-    const noticed = await run(['site', 'list', '--data', other, '--json'])
+    const noticed = await run(['site', 'add', 'example.com', '--data', other, '--json'])
     expect(JSON.parse(noticed.stderr)).toEqual({ notice: { kind: 'data_folder_made', data_folder: other } })
     expect(existsSync(other)).toBe(true)
+  })
+
+  test.each([
+    ['site', 'list'],
+    ['key', 'list'],
+    ['issue', 'list', 'example.com'],
+    ['report', 'example.com'],
+    ['node', 'list'],
+    ['import', 'example.com', 'access.log'],
+    ['backup', 'spoor.tar'],
+  ])('%s %s makes nothing of a missing folder, and says what to do', async (...args) => {
+    const { data } = work
+    const refused = await run([...args, '--data', data])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/ holds no Spoor data: no installation exists here yet; npx spoor serve creates one/)
+    expect(refused.stderr).toContain(data)
+    expect(existsSync(data)).toBe(false)
   })
 
   test('an empty --data is refused, and not taken for the working directory', async () => {
@@ -112,7 +129,7 @@ describe('the data folder of a command (decisions 1)', () => {
     const folder = join(work.folder, 'letters')
     mkdirSync(folder)
     writeFileSync(join(folder, 'letter.txt'), 'Dear Ann')
-    const refused = await run(['site', 'list', '--data', folder])
+    const refused = await run(['site', 'add', 'example.com', '--data', folder])
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`${folder} holds other files and no Spoor`),

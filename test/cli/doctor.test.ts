@@ -75,7 +75,7 @@ describe('spoor doctor', () => {
 
   test('a folder that others can enter, a damaged store and a file instead of a folder', async () => {
     const { data, file } = workFolder()
-    await runJson(['site', 'list', '--data', data])
+    await runJson(['site', 'add', 'example.com', '--data', data])
     chmodSync(data, 0o755)
     expect((await doctor(data)).codes).toContain('data_folder_not_private')
     writeFileSync(join(data, 'control.sqlite'), 'no database'.repeat(1_000))

@@ -1,9 +1,10 @@
 /** The command beside a running service, with events coming in all the time (decisions 8.2). */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
+import { history } from '#demo/history.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
@@ -95,7 +96,16 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
     code: 1,
     stdout: expect.stringMatching(/"stores_moved".*have moved to .*Set SPOOR_CLICKHOUSE_URL/s),
   })
-  await service.stop()
+  const log = work.file('access.log')
+  writeFileSync(log, history().on('2026-03-07').crawler('gptbot').requests(3).text())
+  expect(await run(['import', 'example.com', log, ...data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('have moved to'),
+  })
+  const { stderr } = await service.stop()
+  expect(stderr.match(/has moved/g)).toHaveLength(1)
+  expect(stderr).toContain('stop it and start it with the settings of the servers')
+  expect(stderr).not.toContain('"stack"')
 
   const { store } = connectClickHouse(env.SPOOR_CLICKHOUSE_URL, null)
   expect(await store.all(stored)).toEqual([{ events: accepted.length }])

@@ -289,7 +289,7 @@ describe('spoor key create --secret-file', () => {
 describe('the data folder', () => {
   test('is made with mode 0700', async () => {
     const { data } = workFolder()
-    await run(['site', 'list', '--data', data])
+    await run(['site', 'add', 'example.com', '--data', data])
     expect(statSync(data).mode & 0o777).toBe(0o700)
     expect(statSync(join(data, 'control.sqlite')).mode & 0o777).toBe(0o600)
   })
@@ -297,10 +297,10 @@ describe('the data folder', () => {
   test('that is there keeps being private; one with other things in it keeps its mode', async () => {
     const { folder, data } = workFolder()
     mkdirSync(data, { mode: 0o755 })
-    await run(['site', 'list', '--data', data])
+    await run(['site', 'add', 'example.com', '--data', data])
     expect(statSync(data).mode & 0o777).toBe(0o700)
     chmodSync(data, 0o755)
-    await run(['site', 'list', '--data', data])
+    await run(['site', 'add', 'example.com', '--data', data])
     expect(statSync(data).mode & 0o777).toBe(0o700)
     const shared = join(folder, 'shared')
     mkdirSync(shared)
@@ -314,13 +314,13 @@ describe('the data folder', () => {
   test('below others that are missing makes those too', async () => {
     const { folder } = workFolder()
     const data = join(folder, 'a', 'b', 'c')
-    expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
+    expect(await run(['site', 'add', 'example.com', '--data', data])).toMatchObject({ code: 0 })
     expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
   })
 
   test.skipIf(!existsSync('/proc/self'))('that cannot be made is refused at once', async () => {
     for (const data of ['/proc/spoor', '/proc/spoor/data']) {
-      const ended = await run(['site', 'list', '--data', data])
+      const ended = await run(['site', 'add', 'example.com', '--data', data])
       expect(ended).toMatchObject({ code: 1, stdout: '' })
       expect(ended.stderr).toMatch(/^spoor: The data folder .* cannot be used .*--data\.\n$/)
     }

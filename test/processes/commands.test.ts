@@ -28,9 +28,9 @@ test('a data folder whose path is too long for a socket is reached from nearby b
   const { folder } = workFolder()
   const parent = join(folder, 'd'.repeat(120))
   mkdirSync(parent)
-  const list = ['site', 'list', '--data', join(parent, 'data')]
-  expect(await runProcess(list)).toMatchObject({ code: 1, stderr: expect.stringMatching(/too long for a Unix socket/) })
-  expect(await runProcess(list, { cwd: parent })).toMatchObject({
+  const add = ['site', 'add', 'example.com', '--data', join(parent, 'data')]
+  expect(await runProcess(add)).toMatchObject({ code: 1, stderr: expect.stringMatching(/too long for a Unix socket/) })
+  expect(await runProcess(add, { cwd: parent })).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/^Made a new, empty data folder: /),
   })

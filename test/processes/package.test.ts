@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
+import { findFaults } from '../../scripts/check-references.ts'
 import { workFolder } from '../support/cli.ts'
 import { startClickHouseDouble } from '../support/clickhouse.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -39,6 +40,7 @@ test('the package runs without the clone: command line, service, threads and typ
   expect(readFileSync(join(home, 'docs/licences.md'), 'utf8')).toContain('fastify')
   // A message names it.
   expect(readFileSync(join(home, 'docs/operating/log-formats.md'), 'utf8')).toContain('nginx')
+  expect(findFaults(home)).toEqual([])
   expect(readFileSync(join(home, 'dashboard/dist/licences.md'), 'utf8')).toContain('## react-dom')
   const [bill = ''] = globSync('*.cdx.json', { cwd: work.folder })
   const { components } = JSON.parse(readFileSync(join(work.folder, bill), 'utf8'))

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findFaults } from '../../scripts/check-references.ts'
+import { findFaults, findUnpublishedLinks } from '../../scripts/check-references.ts'
+import { PUBLISHED_AS_IS } from '../../scripts/published-files.ts'
 
 /** A repository of a specification, a decision and the given files. */
 function repository(files: Record<string, string>): string {
@@ -28,6 +29,26 @@ const faultsOf = (file: string, text: string) =>
 
 test('the references of this repository resolve', () => {
   expect(findFaults('.').map(({ file, line, reference }) => `${file}:${line} ${reference}`)).toEqual([])
+})
+
+test('documents of the npm package link only to what it holds', () => {
+  expect(findUnpublishedLinks('.', PUBLISHED_AS_IS)).toEqual([])
+})
+
+test('a link of a published document to one that is not published is a fault', () => {
+  const root = repository({
+    'docs/a.md': '[b](b.md) [c](../other/c.md)\n[d](decisions) [e](#a) [f](https://example.com/x.md)\n',
+    'docs/b.md': '[readme](../README.md)\n',
+    'other/c.md': '[d](../missing.md)\n',
+    'README.md': '[d](missing.md)\n',
+    'packaging/npm/README.md': '[a](docs/a.md)\n[d](../../other/c.md)\n',
+  })
+  const found = findUnpublishedLinks(root, ['docs/**/*.md'])
+  expect(found.map(({ file, line, reference }) => `${file}:${line} ${reference}`)).toEqual([
+    'packaging/npm/README.md:2 ../../other/c.md',
+    'docs/a.md:1 ../other/c.md',
+  ])
+  expect(found[1]?.advice).toMatch(/^leads to other\/c\.md, which the npm package does not hold/)
 })
 
 test.each([

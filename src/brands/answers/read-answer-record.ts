@@ -2,9 +2,10 @@
 import { COUNTRIES } from '#contract/countries.ts'
 import { SENTIMENTS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
-import { hasSteering, plainName } from '#names.ts'
+import { hasSteering, isName, plainName } from '#names.ts'
 import { type CitedPage, citedPage, followedPage } from '../engines/citation-url.ts'
 import { memberAt } from '../engines/json-members.ts'
+import { refuseTag } from '../questions/question-forms.ts'
 import { type AnswerRecord, type ImportedCitation, RecordFault, type ReportedMention } from './answer-record.ts'
 import { engineNamed } from './engine-names.ts'
 import {
@@ -41,7 +42,7 @@ export function readAnswerRecord(raw: unknown, { now }: { now: number }): Answer
     question_external_id: textField(raw, 'question_external_id'),
     country: readCountry(raw),
     language: textField(raw, 'language'),
-    tags: textsField(raw, 'tags') ?? [],
+    tags: readTags(raw),
     persona: textField(raw, 'persona'),
     engine: readEngine(raw),
     surface: choiceField(raw, 'surface', ['consumer_ui', 'api', 'import'] as const, 'import'),
@@ -67,6 +68,14 @@ function readQuestion(raw: unknown): string {
   const question = plainName(requiredText(raw, 'question', MAX_QUESTION_LENGTH))
   if (!hasSteering(question)) return question
   throw new RecordFault('invalid', `question is ${quoted(question)}: leave out control characters and line ends.`)
+}
+
+/** The tags of the question, by the rule that holds where questions are added. */
+function readTags(raw: unknown): string[] {
+  const tags = (textsField(raw, 'tags') ?? []).map(plainName)
+  const refused = tags.find((tag) => !isName(tag))
+  if (refused === undefined) return tags
+  throw new RecordFault('invalid', refuseTag(refused))
 }
 
 function readEngine(raw: unknown): AnswerRecord['engine'] {

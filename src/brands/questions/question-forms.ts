@@ -50,13 +50,12 @@ function* faultsOfQuestion({ text, country, tags }: Readonly<Record<string, unkn
   }
   for (const [index, tag] of Array.isArray(tags) ? tags.entries() : []) {
     if (typeof tag !== 'string' || isName(plainName(tag))) continue
-    yield {
-      path: ['tags', index],
-      code: 'invalid',
-      message: `${quoted(tag)} is not a tag: give 1 to 64 visible characters.`,
-    }
+    yield { path: ['tags', index], code: 'invalid', message: refuseTag(tag) }
   }
 }
+
+/** What to say of a text that is not a tag. */
+export const refuseTag = (text: string): string => `${quoted(text)} is not a tag: give 1 to 64 visible characters.`
 
 function* faultsOfText(text: string): Generator<FieldFault> {
   const path = ['text']

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Validator } from 'typebox/compile'
 import { quoted } from '#foreign-text.ts'
 import { type SchemaError, schemaRule } from '../schema-rule.ts'
+import { findUnstorableText } from '../unstorable-text.ts'
 import { RequestProblem } from './problems.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -22,10 +23,16 @@ export async function readBody(
 
 /** The body itself where it is of its form; throws a 400 problem otherwise. */
 export function checkBody(body: unknown, validator: Validator): Record<string, unknown> {
-  if (isRecord(body) && validator.Check(body)) return body
+  if (isRecord(body) && validator.Check(body)) return storable(body)
   const [first] = validator.Errors(body)
   const place = first === undefined || first.instancePath === '' ? 'The body' : first.instancePath.slice(1)
   throw invalid(`${place} ${faultOf(body, first)}. ${describe(validator)}`)
+}
+
+function storable(body: Record<string, unknown>): Record<string, unknown> {
+  const fault = findUnstorableText(body)
+  if (fault === null) return body
+  throw invalid(`${fault.path.join('.')}: ${fault.message}`)
 }
 
 function faultOf(body: unknown, fault: SchemaError | undefined): string {

@@ -113,7 +113,7 @@ async function answerMove(
     }
     const report = await moveTo(settings, { signal, onProgress })
     log.warn(
-      'the installation has moved; this service only reads until it is stopped and started with its new settings',
+      'the installation has moved, and this service only reads: stop it and start it with the settings of the servers (docs/operating/moving.md)',
     )
     response.end(`${JSON.stringify({ report })}\n`)
   } catch (error) {

@@ -90,6 +90,12 @@ describe('files of answers (account API 3)', () => {
     ['invalid', { question: 'a\nb' }],
     ['invalid', { country: 'Switzerland' }],
     ['invalid', { run: 0 }],
+    ['invalid', { tags: ['x'.repeat(65)] }],
+    ['invalid', { tags: ['bread', 'a\u202eb'] }],
+    ['invalid', { tags: ['\u0000'] }],
+    ['invalid', { tags: ['\ud800'] }],
+    ['invalid', { tags: ['\u200b'] }],
+    ['missing', { tags: ['bread', ''] }],
     ['invalid', { citations: 'https://example.com' }],
     ['invalid', { cost: { amount_micros: 5, currency: 'dollars' } }],
     ['invalid', { text_truncated: 'yes' }],
@@ -101,6 +107,17 @@ describe('files of answers (account API 3)', () => {
     ['future_date', { asked_at: '2027-01-01' }],
   ])('a record is refused as %s: %j', (code, changes) => {
     expect(faultOf(changes)).toBe(code)
+  })
+
+  test('tags are kept as those of questions are, and the reason names one that is not a tag', () => {
+    expect(one({ tags: [' bread ', 'Cafe\u0301', 'x'.repeat(64)] }).tags).toEqual(['bread', 'Café', 'x'.repeat(64)])
+    const [found] = read(file({ ...COMPLETE, tags: ['bread'.repeat(13)] }))
+    expect(found).toMatchObject({
+      fault: {
+        message:
+          '"breadbreadbreadbreadbreadbreadbreadbreadbreadbreadbreadbreadbread" is not a tag: give 1 to 64 visible characters.',
+      },
+    })
   })
 
   test('a refused record leaves the others alone, and is named by its place', () => {

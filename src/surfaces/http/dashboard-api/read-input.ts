@@ -10,6 +10,7 @@ import type { ResolvedSubject } from '../../../implementation.ts'
 import { findBodyFaults } from '../../account-api/body-faults.ts'
 import { checkSentBody, joinAccountInput } from '../../account-api/read-input.ts'
 import { validatorOf } from '../../register-operations.ts'
+import { findUnstorableText } from '../../unstorable-text.ts'
 import { decodeInput, parametersOf } from '../decode-input.ts'
 import { RequestProblem } from '../problems.ts'
 import { checkBody, checkUrlIsOnSite, isWithoutBody, readJson } from '../read-body.ts'
@@ -121,8 +122,13 @@ async function readObject(operation: Operation, { raw }: FastifyRequest): Promis
   if (isWithoutBody(raw)) return {}
   const limit = 'document' in operation.input.properties ? DOCUMENT_LIMIT_BYTES : BODY_LIMIT_BYTES
   const body = await readJson(raw, limit)
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
-  throw new RequestProblem('invalid_body', 'The body is not a JSON object.')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new RequestProblem('invalid_body', 'The body is not a JSON object.')
+  // Files are read by rules of their own, which refuse a line and not the others.
+  const { document: _file, ...others } = body as Record<string, unknown>
+  const fault = findUnstorableText(others)
+  if (fault !== null) refuseFaults([fault])
+  return body as Record<string, unknown>
 }
 
 const givenOf = ({ raw }: FastifyRequest) => parametersOf(queryOf(raw.url ?? ''))
