@@ -51,7 +51,7 @@ const ON_CLICKHOUSE = [
   'test/retention/enforce-crawler-retention.test.ts',
   'test/scenarios/{intake-coverage,repeated-deliveries,site-export,uploaded-history}.test.ts',
   'test/tracker/{overview,pages}.test.ts',
-  'test/tracker/sessions/derive-sessions.test.ts',
+  'test/tracker/sessions/{derive-sessions,session-snapshots}.test.ts',
 ]
 
 /** Every statement to the control store runs on both databases; files that repeat others' are left out here. */

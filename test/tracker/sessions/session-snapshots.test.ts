@@ -177,7 +177,7 @@ test('a snapshot is not used when other processes may have deleted its builds, n
   const { ctx: counted, gathered } = countingReads(ctx)
   await sessionsOf(counted)
   expect(gathered()).toBe(0)
-  const clock = { ...ctx.clock, now: () => service.clock.now(), shared: () => service.clock.now() + DAY_MS }
+  const clock = { ...ctx.clock, now: () => service.clock.now(), shared: () => ctx.clock.shared() + DAY_MS }
   await sessionsOf({ ...counted, clock })
   expect(gathered()).toBe(1)
   service.clock.set(Date.parse(NOW) - 1)
