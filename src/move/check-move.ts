@@ -47,7 +47,7 @@ export function checkKey(
   const { name, is_configured } = secretKey()
   if (given === null && !moves_evidence && (name === null || !is_configured)) return
   if (given !== null && (name === null || name === given)) return
-  const mend =
+  const remedy =
     name === null
       ? 'make one with openssl rand -base64 32, and set it'
       : is_configured
@@ -56,8 +56,8 @@ export function checkKey(
   throw new Refusal(
     'conflict',
     given === null
-      ? `SPOOR_SECRET_KEY is not set, and the moved installation needs it: ${mend}, for this command and for the service afterwards.`
-      : `SPOOR_SECRET_KEY is another key than the one that stored secrets are sealed with: ${mend}.`,
+      ? `SPOOR_SECRET_KEY is not set, and the moved installation needs it: ${remedy}, for this command and for the service afterwards.`
+      : `SPOOR_SECRET_KEY is another key than the one that stored secrets are sealed with: ${remedy}.`,
   )
 }
 
