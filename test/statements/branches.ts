@@ -218,6 +218,8 @@ const evaluationOf = (scope: TrackerScope): Evaluation => ({
   ...{ scope, definition_ids: [id(21)], stored: [], missing: { definition_ids: [], builds: [] } },
 })
 const ofFacts: FactBatch = { matchers: [page, event], in_force: null, of: open }
+const openServers = { days: open.fact_days, until: open.cutoff }
+const closedServers = { days: builds.map(({ day }) => day), until: null }
 const ofClosed: ClosedBatch = { matchers: [page, event], in_force: null, of: closedDays }
 const in_force = [always, { from: noon - 60_000, to: noon }]
 const converted: ConvertedPlan = {
@@ -315,14 +317,13 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/conversions/stored-closed-days': storedConversions(evaluationOf(closed)),
   'tracker/conversions/stored-open-day': storedConversions(evaluationOf(open)),
   'tracker/conversions/stored-window': storedConversions(evaluation),
-  'tracker/conversions/open-day': conversionCounts(ofFacts),
-  'tracker/conversions/open-day-in-force-for-a-part': conversionCounts({ ...ofFacts, in_force }),
-  'tracker/conversions/closed-days': conversionCounts(ofClosed),
-  'tracker/conversions/closed-days-by-properties': conversionCounts({
-    ...ofClosed,
-    matchers: [ruled],
-    in_force: [always],
-  }),
+  'tracker/conversions/open-day': conversionCounts(ofFacts, openServers),
+  'tracker/conversions/open-day-in-force-for-a-part': conversionCounts({ ...ofFacts, in_force }, openServers),
+  'tracker/conversions/closed-days': conversionCounts(ofClosed, closedServers),
+  'tracker/conversions/closed-days-by-properties': conversionCounts(
+    { ...ofClosed, matchers: [ruled], in_force: [always] },
+    closedServers,
+  ),
   'tracker/conversions/converted-to-store': convertedToStore(ofClosed),
   'tracker/funnels/stored': funnelCounts(evaluation, []),
   'tracker/funnels/open-day': funnels(open, steps),
