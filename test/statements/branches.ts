@@ -260,6 +260,14 @@ const events: EventQuestion = {
   ...{ privacy_floor: 5, limit: 200 },
 }
 const seen: SeenQuestion = { crawlers: requests, visitors: window, search: 'pri', limit: 51 }
+const ofSnapshot: TrackerScope = {
+  ...{ ...closed, builds: [3, 4, 5, 6].map((build) => ({ day: today, build })) },
+  snapshot: { day: today, ended: 5, growing: 6 },
+}
+const snapshotBuild = {
+  ...{ site_id, day: today, build: 5, growing: { cutoff: noon, build: 6 } },
+  settling: { day: today, after: noon - 60_000, by: null, known: { from: noon - 3_600_000, builds: [3, 4] } },
+}
 const settling: TrackerScope = { ...open, settling: { day: today, after: noon - 60_000, by: null } }
 const knownSettling: TrackerScope = {
   ...open,
@@ -309,6 +317,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/sessions/first-open-event': firstOpenEvent({ site_id, day: today, by: noon }),
   'tracker/overview/settling-day': dayCounts(settling, null),
   'tracker/overview/known-settling-day': dayCounts(knownSettling, null),
+  'tracker/overview/snapshot': dayCounts(ofSnapshot, null),
+  'tracker/journeys/snapshot': journeyCounts(ofSnapshot, { limit: 100, floor: 5 }),
+  'tracker/derive/snapshot': insertBuild(snapshotBuild)[0],
   'tracker/sources/settling-day': sourceSums(settling, 20_001),
   'tracker/conversions/stored-settling-day': storedConversions(evaluationOf(settling)),
   'tracker/sources/closed-days': sourceSums(closed, 20_001),
