@@ -65,6 +65,8 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({
     name: 'snapshot_sessions',
     every_ms: SNAPSHOT_EVERY_MS,
+    // Each leaves builds behind, which only `clear_builds` deletes.
+    rests_under_simulated_clock: true,
     is_of_process: true,
     run: (signal) => takeSnapshots(ctx, () => signal.aborted),
   }),

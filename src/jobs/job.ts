@@ -7,7 +7,7 @@ export interface Job {
   name: string
   /** From the beginning of one run to the next, in milliseconds. */
   every_ms: number
-  /** It deletes by age, alerts, or asks other servers: under `--clock` it does not run (rules 4). */
+  /** It deletes by age, alerts, asks other servers, or needs such a job: under `--clock` it does not run (rules 4). */
   rests_under_simulated_clock: boolean
   /** A run that lasts longer is broken off and has failed; 15 minutes by default. */
   limit_ms?: number

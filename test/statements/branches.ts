@@ -218,6 +218,8 @@ const evaluationOf = (scope: TrackerScope): Evaluation => ({
   ...{ scope, definition_ids: [id(21)], stored: [], missing: { definition_ids: [], builds: [] } },
 })
 const ofFacts: FactBatch = { matchers: [page, event], in_force: null, of: open }
+const openServers = { days: open.fact_days, until: open.cutoff }
+const closedServers = { days: builds.map(({ day }) => day), until: null }
 const ofClosed: ClosedBatch = { matchers: [page, event], in_force: null, of: closedDays }
 const in_force = [always, { from: noon - 60_000, to: noon }]
 const converted: ConvertedPlan = {
@@ -258,6 +260,14 @@ const events: EventQuestion = {
   ...{ privacy_floor: 5, limit: 200 },
 }
 const seen: SeenQuestion = { crawlers: requests, visitors: window, search: 'pri', limit: 51 }
+const ofSnapshot: TrackerScope = {
+  ...{ ...closed, builds: [3, 4, 5, 6].map((build) => ({ day: today, build })) },
+  snapshot: { day: today, ended: 5, growing: 6 },
+}
+const snapshotBuild = {
+  ...{ site_id, day: today, build: 5, growing: { cutoff: noon, build: 6 } },
+  settling: { day: today, after: noon - 60_000, by: null, known: { from: noon - 3_600_000, builds: [3, 4] } },
+}
 const settling: TrackerScope = { ...open, settling: { day: today, after: noon - 60_000, by: null } }
 const knownSettling: TrackerScope = {
   ...open,
@@ -307,6 +317,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/sessions/first-open-event': firstOpenEvent({ site_id, day: today, by: noon }),
   'tracker/overview/settling-day': dayCounts(settling, null),
   'tracker/overview/known-settling-day': dayCounts(knownSettling, null),
+  'tracker/overview/snapshot': dayCounts(ofSnapshot, null),
+  'tracker/journeys/snapshot': journeyCounts(ofSnapshot, { limit: 100, floor: 5 }),
+  'tracker/derive/snapshot': insertBuild(snapshotBuild)[0],
   'tracker/sources/settling-day': sourceSums(settling, 20_001),
   'tracker/conversions/stored-settling-day': storedConversions(evaluationOf(settling)),
   'tracker/sources/closed-days': sourceSums(closed, 20_001),
@@ -315,14 +328,13 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/conversions/stored-closed-days': storedConversions(evaluationOf(closed)),
   'tracker/conversions/stored-open-day': storedConversions(evaluationOf(open)),
   'tracker/conversions/stored-window': storedConversions(evaluation),
-  'tracker/conversions/open-day': conversionCounts(ofFacts),
-  'tracker/conversions/open-day-in-force-for-a-part': conversionCounts({ ...ofFacts, in_force }),
-  'tracker/conversions/closed-days': conversionCounts(ofClosed),
-  'tracker/conversions/closed-days-by-properties': conversionCounts({
-    ...ofClosed,
-    matchers: [ruled],
-    in_force: [always],
-  }),
+  'tracker/conversions/open-day': conversionCounts(ofFacts, openServers),
+  'tracker/conversions/open-day-in-force-for-a-part': conversionCounts({ ...ofFacts, in_force }, openServers),
+  'tracker/conversions/closed-days': conversionCounts(ofClosed, closedServers),
+  'tracker/conversions/closed-days-by-properties': conversionCounts(
+    { ...ofClosed, matchers: [ruled], in_force: [always] },
+    closedServers,
+  ),
   'tracker/conversions/converted-to-store': convertedToStore(ofClosed),
   'tracker/funnels/stored': funnelCounts(evaluation, []),
   'tracker/funnels/open-day': funnels(open, steps),

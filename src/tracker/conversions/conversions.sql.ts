@@ -26,10 +26,9 @@ export interface ConversionBatch {
   in_force: { from: number; to: number }[] | null
   /** Facts of the scope's open and dirty days, or sessions of builds. */
   of: TrackerScope | ClosedDays
-  /** Events of customers' servers that count besides; left out: those of the days of `of`. */
-  servers?: ServerDays
 }
 
+/** Days whose events of customers' servers count besides. */
 export interface ServerDays {
   days: readonly string[]
   /** Epoch milliseconds; later ones do not count. Null: all of the days do. */
@@ -87,7 +86,7 @@ const openSessions = (scope: TrackerScope): Fragment => sql`
 const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
 /** What a batch counts, in ONE statement (rules 3); at most as many rows of a dimension as a day stores. */
-export const conversionCounts = (batch: ConversionBatch) =>
+export const conversionCounts = (batch: ConversionBatch, servers: ServerDays) =>
   rows(ConversionCount)`
   WITH ${isOfFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},
   -- One row for each conversion that a session met and each source of the session; the empty source is the total.
@@ -104,7 +103,7 @@ export const conversionCounts = (batch: ConversionBatch) =>
     GROUP BY number, source
     ORDER BY sessions DESC, identity
     LIMIT ${uint(MAX_IDENTITIES + 1)} BY number, dimension
-  ),${serverHits(batch)}
+  ),${serverHits(batch, servers)}
   SELECT *
   FROM conversion_sources
   UNION ALL
@@ -113,8 +112,7 @@ export const conversionCounts = (batch: ConversionBatch) =>
   GROUP BY number`
 
 /** Customers' servers have no session: their events count as events only (rules 6). */
-function serverHits(batch: ConversionBatch): Fragment {
-  const { days, until } = batch.servers ?? serversOf(batch.of)
+function serverHits(batch: ConversionBatch, { days, until }: ServerDays): Fragment {
   const event = { page: sql`toUInt64(0)`, name: sql`name`, props: sql`props` }
   const met = counting(batch, matched(batch.matchers, listMarks, event), sql`toUnixTimestamp64Milli(received_at)`)
   return sql`
@@ -131,9 +129,6 @@ function serverHits(batch: ConversionBatch): Fragment {
     ])}
   )`
 }
-
-const serversOf = (of: ConversionBatch['of']): ServerDays =>
-  isOfFacts(of) ? { days: of.fact_days, until: of.cutoff } : { days: of.builds.map(({ day }) => day), until: null }
 
 /** Of the definitions that an event meets, those that count events of its instant. */
 function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): Fragment {

@@ -6,7 +6,7 @@ import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
-import { dayStillOpen, isEmptyScope, isOfFacts, splitBuilds, splitScope } from '../scope.ts'
+import { dayStillOpen, isEmptyScope, splitBuilds, splitScope } from '../scope.ts'
 import {
   type ConversionBatch,
   conversionCounts,
@@ -91,38 +91,40 @@ async function readStored(
 interface NumberedBatch {
   revisions: readonly ConversionRevision[]
   batch: ConversionBatch
+  servers: ServerDays
 }
 
 async function countNow(
   evidence: EvidenceStore,
-  { revisions, batch }: NumberedBatch,
+  { revisions, batch, servers }: NumberedBatch,
   limits?: StatementLimits,
 ): Promise<Counted[]> {
-  const statement = conversionCounts(batch)
+  const statement = conversionCounts(batch, servers)
   // Servers' events of a closed day are those of its build: a later one lets it be read from facts.
-  const lasts = !isOfFacts(batch.of) && (batch.servers === undefined || batch.servers.until === null)
-  const rows = await evidence.all(lasts ? ofBuilds(statement) : statement, limits)
+  const rows = await evidence.all(servers.until === null ? ofBuilds(statement) : statement, limits)
   return rows.map(({ number, ...row }) => ({ ...row, id: revisions[number]?.id as string }))
 }
 
 function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }: Evaluation): NumberedBatch[] {
   const unevaluated = revisions.filter((revision) => missing.definition_ids.includes(revision.id))
   const { site_id, cutoff } = scope
-  const open = inForceOnAny(revisions, scope.fact_days)
-  const ofOpenDays = open.length === 0 ? [] : [{ revisions: open, batch: batchOf(open, scope.fact_days, scope) }]
-  const ofSessions = (builds: Evaluation['missing']['builds'], servers: ServerDays): NumberedBatch[] => {
-    const days = builds.map(({ day }) => day)
-    const counting = inForceOnAny(unevaluated, days)
-    if (counting.length === 0) return []
-    return [{ revisions: counting, batch: { ...batchOf(counting, days, { site_id, builds }), servers } }]
+  const batch = (
+    defined: readonly ConversionRevision[],
+    days: readonly string[],
+    of: ConversionBatch['of'],
+    servers: ServerDays,
+  ): NumberedBatch[] => {
+    const counting = inForceOnAny(defined, days)
+    return counting.length === 0 ? [] : [{ revisions: counting, batch: batchOf(counting, days, of), servers }]
   }
   const { lasting, passing } = splitBuilds(missing.builds, scope)
   // Servers' events of the open day are counted once: with its facts, or with its snapshot.
-  const closed_days = lasting.map(({ day }) => day).filter((day) => day !== dayStillOpen(scope))
+  const [lasting_days, passing_days] = [lasting.map(({ day }) => day), passing.map(({ day }) => day)]
+  const closed_days = lasting_days.filter((day) => day !== dayStillOpen(scope))
   return [
-    ...ofOpenDays,
-    ...ofSessions(lasting, { days: closed_days, until: null }),
-    ...ofSessions(passing, { days: passing.map(({ day }) => day), until: cutoff }),
+    ...batch(revisions, scope.fact_days, scope, { days: scope.fact_days, until: cutoff }),
+    ...batch(unevaluated, lasting_days, { site_id, builds: lasting }, { days: closed_days, until: null }),
+    ...batch(unevaluated, passing_days, { site_id, builds: passing }, { days: passing_days, until: cutoff }),
   ]
 }
 

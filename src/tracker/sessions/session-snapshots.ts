@@ -40,14 +40,15 @@ export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = (
   }
 }
 
-const isYoung = ({ at }: SessionSnapshot, now: number, max_age_ms: number): boolean =>
+const isYoung = ({ at }: Pick<SessionSnapshot, 'at'>, now: number, max_age_ms: number): boolean =>
   at <= now && now - at <= max_age_ms
 
 async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const { site_id, day } = settled
   const at = ctx.collection.readableThrough()
   const after = endOf(settled)
-  if (utcDay(at) !== day || at < after) return
+  // No answer could use it where accepted events have been waiting for so long to become readable.
+  if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), MAX_AGE_MS)) return
   // Named before the settled ones are compared: what is stored in between is noticed by one or the other.
   const facts = await nameEvents(ctx, settled, at + 1)
   if (!(await isStillSo(ctx, settled))) return
@@ -58,7 +59,8 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   hold(ctx, snapshot)
   try {
     const settling = { day, after, by: null, known: { from: settled.open_from, builds } }
-    const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: true }
+    // The events up to `at` stay the same, or the snapshot is not used: fewer rows are lost ones.
+    const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
     const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, settling }
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })

@@ -1,6 +1,6 @@
 SET param_p0 = '00000000-0000-4000-8000-000000000001';
-SET param_p1 = '2026-03-01';
-SET param_p2 = '11';
+SET param_p1 = '[\'2026-03-01\']';
+SET param_p2 = '[11]';
 INSERT INTO spoor.source_daily (site_id, day, build, dimension, identity, sessions, pageviews)
 WITH
   -- Sessions by all that their first pageview says about where it came from.
@@ -17,7 +17,10 @@ WITH
         utm_medium,
         utm_campaign,
         utm_term,
-        utm_content FROM spoor.sessions WHERE site_id = {p0:UUID} AND day = {p1:Date} AND build = {p2:UInt64}
+        utm_content FROM spoor.sessions WHERE (
+          (site_id = {p0:UUID})
+          AND (((day IN {p1:Array(Date)}) AND (build IN {p2:Array(UInt64)})))
+        )
     )
     GROUP BY site_id, day, build, has_pageview, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content
   ),

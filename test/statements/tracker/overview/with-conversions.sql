@@ -35,7 +35,8 @@ SET param_p33 = '1800000';
 SET param_p34 = '1800000';
 SET param_p35 = '1772539200000';
 SET param_p36 = '2026-03-03 12:00:00.000';
-SELECT day, visitors, sessions, sessions AS closed, pageviews, pageviews AS closed_pageviews, bounces, timed_sessions, timed_ms,
+SELECT day, visitors, sessions, sessions AS closed, pageviews, pageviews AS closed_pageviews,
+  bounces AS bounces, timed_sessions AS timed_sessions, timed_ms AS timed_ms,
   toUInt64(0) AS converted
 FROM spoor.tracker_daily
 WHERE ((site_id = {p0:UUID}) AND (((day IN {p1:Array(Date)}) AND (build IN {p2:Array(UInt64)}))))
