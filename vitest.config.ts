@@ -90,9 +90,9 @@ const ON_POSTGRES = [
   'test/surfaces/account-api/account-api.test.ts',
   'test/surfaces/http/collect.test.ts',
   'test/tracker/collection/collect-refusal.test.ts',
-  'test/tracker/coverage/**/*.test.ts',
+  'test/tracker/coverage/**/!(judge-days).test.ts',
   'test/tracker/development/**/*.test.ts',
-  'test/tracker/definitions/!(conversions).test.ts',
+  'test/tracker/definitions/!(conversions|exact-page|slug).test.ts',
   'test/tracker/keys/**/*.test.ts',
   'test/tracker/sessions/derive-sessions.test.ts',
 ]

@@ -20,7 +20,7 @@ import { registerReference } from './reference/reference.ts'
 import { checkTarget, legiblePath } from './request-target.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 import { registerSiteApi, type SiteApi, unbuilt } from './site-api.ts'
-import { knowAllMethods } from './unsupported-methods.ts'
+import { joinOtherMethods, writtenMethod } from './unsupported-methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,9 +67,14 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
-    // Surface B says of such a path who asks and what is wrong with the id, in the order of its checks (account API 1).
-    rewriteUrl: (request) =>
-      isOfAccountApi({ raw: request }) ? legiblePath(request.url ?? '', PARAMETER_LIMIT) : (request.url ?? ''),
+    // All that comes before the router, which offers no other way in.
+    rewriteUrl: (request) => {
+      joinOtherMethods(request)
+      const url = request.url ?? ''
+      // Surface B says of such a path who asks and what is wrong with the id, in the order of its checks (account
+      // API 1).
+      return isOfAccountApi({ raw: request }) ? legiblePath(url, PARAMETER_LIMIT) : url
+    },
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       requireHostHeader: false,
@@ -96,7 +101,6 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   app.addHook('onReady', async () =>
     limitConnections(app.server, options.logger, options.connections ?? connectionLimits()),
   )
-  knowAllMethods(app)
   checkFirst(app)
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, describeOutside(error, request)))
   logAnswers(app, options.onAnswered)
@@ -149,7 +153,10 @@ function logAnswers(app: FastifyInstance, onAnswered: HttpServerOptions<never>['
     const operation = request.routeOptions.config?.operation?.id ?? null
     const milliseconds = Math.round(reply.elapsedTime)
     const level = request.routeOptions.config?.is_frequent === true ? 'debug' : 'info'
-    request.log[level]({ operation, method: request.method, status: reply.statusCode, milliseconds }, 'answered')
+    request.log[level](
+      { operation, method: writtenMethod(request), status: reply.statusCode, milliseconds },
+      'answered',
+    )
     onAnswered({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
   })
 }

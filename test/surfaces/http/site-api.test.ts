@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -214,9 +215,15 @@ describe('no other status leaves the service', () => {
   })
 
   test('every method that Node knows is 405 with Allow where it is not supported', async () => {
-    for (const method of ['PROPFIND', 'TRACE', 'QUERY', 'PURGE', 'M-SEARCH', 'LINK', 'OPTIONS']) {
-      const { status, headers } = parseRaw(await service.raw(line('/v1/sites').replace('GET', method)))
+    for (const method of METHODS.filter((each) => !['GET', 'HEAD', 'CONNECT'].includes(each))) {
+      const { status, headers, body } = parseRaw(await service.raw(line('/v1/sites').replace('GET', method)))
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      expect(body).toMatchObject({ detail: `${method} is not supported here; supported: GET, HEAD.` })
+      expect(JSON.parse(service.log.findLast((each) => each.includes('answered')) ?? '')).toMatchObject({ method })
+      expect([method, parseRaw(await service.raw(line('/v1/nowhere').replace('GET', method))).status]).toEqual([
+        method,
+        404,
+      ])
     }
   })
 
