@@ -18,6 +18,28 @@ export const OPEN_DAY_PART = 'settled'
 /** As of a closed day: events are sorted and grouped at once. */
 export const OPEN_DAY_MEMORY_MB = 400
 
+/**
+ * Derives one open day after the other; one that fails keeps no other from it. `stop` is called before each.
+ * @throws AggregateError when days could not be derived; they are read from facts.
+ */
+export async function deriveEach<Day>(
+  days: readonly Day[],
+  stop: () => boolean,
+  deriveOne: (day: Day) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const day of days) {
+    if (stop()) break
+    try {
+      await deriveOne(day)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `sites whose open day could not be derived: ${failures.length}`)
+}
+
 /** Numbers builds, which are retired from birth: they go when this process does. */
 export function beginBuilds(
   { control, clock }: OpenDayContext,

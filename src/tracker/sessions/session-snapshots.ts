@@ -12,6 +12,7 @@ import type { TrackerContext } from '../context.ts'
 import type { TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
+  deriveEach,
   haveStayed,
   isRenewed,
   nameEvents,
@@ -26,18 +27,20 @@ const FRESH_MS = 9_000
 /** Answers of a site whose snapshot is older are counted from facts. */
 const MAX_AGE_MS = 20_000
 
-/** Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites. */
+/**
+ * Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites.
+ * @throws AggregateError when some could not be taken.
+ */
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
   snapshots.keepOnly(new Set(settled.keys()))
   for (const known of snapshots.all()) if (!isYoung(known, ctx.clock.now(), MAX_AGE_MS)) drop(ctx, known)
-  for (const day of [...settled.values()]) {
-    if (stop()) return
+  await deriveEach([...settled.values()], stop, async (day) => {
     const now = ctx.clock.now()
     const known = snapshots.get(day.site_id)
     const isDue = known === undefined || !isYoung(known, now, FRESH_MS)
     if (isDue && snapshots.isAskedOften(day.site_id, now)) await take(ctx, day)
-  }
+  })
 }
 
 const isYoung = ({ at }: Pick<SessionSnapshot, 'at'>, now: number, max_age_ms: number): boolean =>

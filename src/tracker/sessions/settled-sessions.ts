@@ -14,6 +14,7 @@ import type { TrackerContext } from '../context.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
+  deriveEach,
   haveStayed,
   isRenewed,
   nameEvents,
@@ -32,7 +33,10 @@ const STORED_MS = MINUTE_MS
 const BUILD_MS = 2 * MINUTE_MS
 const BEFORE_ALL = 0
 
-/** Derives what has settled today on sites with many events. `stop` is called between two sites. */
+/**
+ * Derives what has settled today on sites with many events. `stop` is called between two sites.
+ * @throws AggregateError when that of some could not be derived.
+ */
 export async function deriveSettled(
   ctx: OpenDayContext,
   stop: () => boolean = () => false,
@@ -44,10 +48,7 @@ export async function deriveSettled(
   const busy = await findBusySites(ctx, day, min_events)
   for (const kept of [...settled.values()])
     if (kept.day !== day || !busy.includes(kept.site_id)) replace(ctx, kept, null)
-  for (const site_id of busy) {
-    if (stop()) return
-    await settle(ctx, { site_id, day, to: readable - STORED_MS })
-  }
+  await deriveEach(busy, stop, (site_id) => settle(ctx, { site_id, day, to: readable - STORED_MS }))
 }
 
 async function findBusySites({ control }: OpenDayContext, day: string, min_events: number): Promise<string[]> {

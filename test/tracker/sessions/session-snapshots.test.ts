@@ -176,9 +176,23 @@ test('no snapshot is taken where events wait for long, and none is kept whose ro
     },
   })
   const held = new Set(ctx.derived.building)
-  await expect(snapshot({ ...ctx, evidence })).rejects.toThrow('not inserted')
+  await expect(snapshot({ ...ctx, evidence })).rejects.toMatchObject({ errors: [new Error('not inserted')] })
   expect(ctx.derived.snapshots.get(ctx.site.id)).toBeUndefined()
   expect(ctx.derived.building).toEqual(held)
+})
+
+test('a site whose snapshot cannot be taken keeps no other site from one', async () => {
+  const [failing, other] = [await addBusySite(), await addBusySite()]
+  const evidence = changedStore(failing.evidence, {
+    run: async (command, limits) => {
+      if (isOfSite(failing, command)) throw new Error('not inserted')
+      return failing.evidence.run(command, limits)
+    },
+  })
+  for (const ctx of [failing, other]) for (let answer = 0; answer < 4; answer++) await sessionsOf(ctx)
+  await expect(takeSnapshots({ ...failing, evidence })).rejects.toThrow('sites whose open day could not be derived: 1')
+  expect(failing.derived.snapshots.get(failing.site.id)).toBeUndefined()
+  expect(other.derived.snapshots.get(other.site.id)).toBeDefined()
 })
 
 test('a snapshot during which events are stored late is not used', async () => {
