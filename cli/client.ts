@@ -66,14 +66,14 @@ export async function openClient(config: Config, clock_at?: number, makes: Makes
  * @throws Refusal conflict: the folder is one of other files, which no stores are laid among. MissingInstallation.
  */
 export async function openLocated(config: Config, json: boolean, makes: Makes = 'all'): Promise<FolderClient> {
-  const was_there = holdsSpoorData(config.data)
+  const was_there = holdsInstallation(config)
   if (!was_there && holdsOtherFiles(config.data))
     throw new Refusal(
       'conflict',
       `${resolve(config.data)} holds other files and no Spoor data. Name the data folder with --data, or a folder that is empty or does not exist yet.`,
     )
   const client = await openClient(config, undefined, makes)
-  const is_new = !was_there && holdsSpoorData(config.data)
+  const is_new = !was_there && holdsInstallation(config)
   if (is_new && json) noteJson({ notice: { kind: 'data_folder_made', data_folder: config.data } })
   else if (is_new)
     note(`Made a new, empty data folder: ${config.data}. If you meant another one, correct --data and delete it.`)
@@ -84,8 +84,12 @@ export async function openLocated(config: Config, json: boolean, makes: Makes = 
  * How much a command may make that is about what an installation holds: nothing where its folder holds none. Beside a
  * control store in a database the folder may be missing, and is made.
  */
-export const makesBesideFolder = ({ data, database_url }: Config): Makes =>
-  database_url === null && lacksSpoorData(data) ? 'nothing' : 'all'
+export const makesBesideFolder = (config: Config): Makes =>
+  config.database_url === null && !holdsInstallation(config) ? 'nothing' : 'all'
+
+/** Whether the folder is one of an installation; beside a control store in a database it may hold a lock alone. */
+const holdsInstallation = ({ data, database_url }: Pick<Config, 'data' | 'database_url'>): boolean =>
+  database_url === null ? !lacksSpoorData(data) : holdsSpoorData(data)
 
 /** For what no running server can do for a command: serving and restoring. */
 export async function refuseServed({ data }: Config): Promise<void> {

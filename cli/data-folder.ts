@@ -22,13 +22,20 @@ const OWN_NAMES = ['evidence', 'spool', 'payloads', 'secret.key', 'spoor.sock']
 
 /** Whether a folder has files and none of them is Spoor's. One that cannot be read is left to what opens it. */
 export function holdsOtherFiles(folder: string): boolean {
-  const names = namesIn(folder)
+  const names = namesIn(folder).filter((name) => name !== 'lock')
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name))
 }
 
-/** Whether nothing is there yet that Spoor made. What cannot be read as a folder is left to what opens it. */
+/** What lies beside a lock once stores were laid out; a restore that was refused leaves the lock alone. */
+const BESIDE_LOCK = ['evidence', 'spool', 'payloads']
+
+/**
+ * Whether no installation with a control store of its own is there, whole or damaged. What cannot be read as a folder
+ * is left to what opens it.
+ */
 export function lacksSpoorData(folder: string): boolean {
-  if (holdsSpoorData(folder)) return false
+  const has = (name: string) => existsSync(join(folder, name))
+  if (has('control.sqlite') || (has('lock') && BESIDE_LOCK.some(has))) return false
   try {
     readdirSync(folder)
     return true

@@ -114,6 +114,26 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(existsSync(data)).toBe(false)
   })
 
+  test('what a refused restore leaves is not taken for an installation', async () => {
+    const folder = join(work.folder, 'restored')
+    for (const file of [null, 'letter.txt']) {
+      mkdirSync(folder, { recursive: true })
+      if (file !== null) writeFileSync(join(folder, file), 'Dear Ann')
+      expect(await run(['restore', 'missing.tar', '--data', folder])).toMatchObject({ code: 1 })
+      const left = readdirSync(folder)
+      for (const args of [
+        ['site', 'list'],
+        ['backup', 'spoor.tar'],
+      ]) {
+        const refused = await run([...args, '--data', folder])
+        expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no Spoor data') })
+      }
+      expect(readdirSync(folder)).toEqual(left)
+    }
+    const refused = await run(['site', 'add', 'example.com', '--data', folder])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('holds other files') })
+  })
+
   test('an empty --data is refused, and not taken for the working directory', async () => {
     for (const command of [['site', 'list'], ['serve'], ['doctor']]) {
       const refused = await run([...command, '--data', ''], { env })
