@@ -19,3 +19,6 @@ export function excerpt(text: string, max = MAX_EXCERPT_CHARACTERS): string {
 
 /** What a person or a program gave, for a sentence. A sign stands for what is not seen, which may be what is wrong. */
 export const quoted = (text: string): string => JSON.stringify(excerpt(withoutUnseen(text, '\ufffd')))
+
+/** Whether every store keeps the text: PostgreSQL takes no NUL, and UTF-8 has no half of a surrogate pair. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -1,5 +1,6 @@
-/** Text that no store keeps: PostgreSQL takes no NUL, and UTF-8 has no half of a surrogate pair. */
+/** Finds text in a body that a store would not keep. */
 import type { FieldFault } from '#brands/invalid-request.ts'
+import { isStorable } from '#foreign-text.ts'
 
 /** A value of a body, by the keys that lead to it: linked, because a body may be nested some 100,000 deep. */
 interface Place {
@@ -24,8 +25,7 @@ export function findUnstorableText(body: unknown): FieldFault | null {
   return null
 }
 
-const isUnstorable = (text: unknown): boolean =>
-  typeof text === 'string' && (!text.isWellFormed() || text.includes('\0'))
+const isUnstorable = (text: unknown): boolean => typeof text === 'string' && !isStorable(text)
 
 function faultAt(place: Place): FieldFault {
   const path: (string | number)[] = []

@@ -2,7 +2,7 @@
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { FixRow } from '#control/tables.ts'
-import { quoted } from '#foreign-text.ts'
+import { isStorable, quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
@@ -67,10 +67,10 @@ export async function changeFix(
   throw new Refusal('conflict', 'Someone else changed the fix at the same time: read it again.')
 }
 
-/** What a schema cannot say of a reason: PostgreSQL stores no NUL, and UTF-8 has no half of a surrogate pair. */
+/** What a schema cannot say of a reason: that a store keeps its text. */
 export function findReasonFaults(body: unknown): FieldFault[] {
   const { reason = null } = typeof body === 'object' && body !== null ? (body as { reason?: unknown }) : {}
-  if (typeof reason !== 'string' || (reason.isWellFormed() && !reason.includes('\0'))) return []
+  if (typeof reason !== 'string' || isStorable(reason)) return []
   const message = `${quoted(reason)} holds a NUL or half of a surrogate pair: leave it out.`
   return [{ path: ['reason'], code: 'invalid', message }]
 }
