@@ -4,13 +4,10 @@
  * processor time of a request, of the thread that answers and of the whole process, which other programs disturb less.
  * Run: npm run bench -- collect [seconds a round, default 6] [connections, default 256]
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import Fastify from 'fastify'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { systemClock } from '#clock.ts'
@@ -20,13 +17,12 @@ import { addSite } from '#sites/sites.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
 import { enableTracker } from '../test/support/tracker.ts'
-import type { Round } from './collect-sender.ts'
+import { measureRound, openBarePost, startSender } from './bare-post.ts'
 import { percentile, row } from './figures.ts'
 
 const seconds = Number(process.argv[2] ?? 6)
 const connections = Number(process.argv[3] ?? 256)
 const ROUNDS = 3
-const SENDER = new URL('./collect-sender.ts', import.meta.url).pathname
 const NOBODY = { per_second: 1e9, burst: 1e9 }
 const storedEvents = rows(Type.Object({ events: count() }))`SELECT count() AS events FROM spoor.events FINAL`
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
@@ -34,18 +30,18 @@ const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 try {
   console.log(`${connections} connections, ${seconds} s a round\n`)
   console.log(row('', 'per s', 'p50 ms', 'p99 ms', 'refused', 'thread µs', 'process µs'))
-  const bare = await openBare()
+  const bare = await openBarePost()
   const service = await openService(join(folder, 'data'))
   const senders = {
-    bare: await startSender(bare.port, '/', ''),
-    own: await startSender(service.port, '/collect', service.key),
+    bare: await startSender(bare.port, '/', '', connections),
+    own: await startSender(service.port, '/collect', service.key, connections),
   }
   let acknowledged = 0
   const rates: Record<'bare' | 'own', number[]> = { bare: [], own: [] }
   for (let round = 0; round <= ROUNDS; round++) {
     for (const which of ['bare', 'own'] as const) {
       const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()]
-      const reported = await measure(senders[which], round === 0 ? 2 : seconds)
+      const reported = await measureRound(senders[which], round === 0 ? 2 : seconds)
       if (which === 'own') acknowledged += reported.answers - reported.refused
       const rate = reported.answers / reported.seconds
       if (round > 0) rates[which].push(rate)
@@ -71,15 +67,6 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function openBare() {
-  const app = Fastify()
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  app.post('/', async (_request, reply) => reply.code(202).send({ accepted: 1, rejected: [] }))
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { port: new URL(url).port, close: () => app.close() }
-}
-
 async function openService(data: string) {
   const log = pino({ level: 'info' }, pino.destination(join(folder, 'log')))
   const config = { ...readConfig({}), data }
@@ -102,16 +89,4 @@ async function openService(data: string) {
       await installation.close()
     },
   }
-}
-
-async function startSender(port: string, path: string, key: string): Promise<ChildProcess> {
-  const child = fork(SENDER, [port, path, String(connections), key])
-  await once(child, 'message')
-  return child
-}
-
-async function measure(sender: ChildProcess, for_seconds: number): Promise<Round> {
-  sender.send(for_seconds)
-  const [reported] = (await once(sender, 'message')) as [Round]
-  return reported
 }

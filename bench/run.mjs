@@ -26,7 +26,7 @@ export const BENCHMARKS = {
   'kill-rounds': '[rounds, default 100]',
   mentions: '',
   migrate: '[million requests, default 2] [million events, default 1]',
-  mixed: '[minutes, default 60] [percent, default 70] [sites, default 10]',
+  mixed: '[--scaled] [minutes, default 60] [percent, default 70] [sites, default 10]',
   nodes: '[kills a mode, default 5] [seconds between, default 60] [senders, default 16]',
   proof: '[FOLDER of vendors’ lists]',
   quota: '[hours of 1,100 requests, default 20]',

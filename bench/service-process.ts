@@ -11,7 +11,7 @@ export interface ServiceProcess {
   cpuSeconds(): number
   /** Resident memory, MiB. */
   memoryMib(): number
-  /** The longest hold-ups of its event loop since the last call, 99th percentile, milliseconds. */
+  /** How late timers of its event loop were since the last call, 99th percentile, milliseconds. */
   loopDelayMs(): Promise<number>
   /** Resolves once it hardly works any more; the processor time that it took since the call, seconds. */
   settled(): Promise<number>
@@ -21,6 +21,8 @@ export interface ServiceProcess {
 /** Ticks a second of /proc/PID/stat, the same on every Linux of today. */
 const TICKS = 100
 const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
+/** The metric measures from one run of a timer to the next one: this much of it is what the timer waits by intent. */
+const LAG_TIMER_MS = 10
 /** What a service uses beside its work, share of a processor. */
 const QUIET = 0.06
 const QUIET_SECONDS = 5
@@ -46,7 +48,8 @@ export async function startServiceProcess(data: string, args: readonly string[] 
     memoryMib: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024,
     async loopDelayMs() {
       const page = await (await fetch(`http://${metrics}/metrics`)).text()
-      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(page)?.[1]) * 1_000
+      const lag = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(page)?.[1]) * 1_000
+      return Math.max(0, lag - LAG_TIMER_MS)
     },
     async settled() {
       const before = cpuSeconds()
