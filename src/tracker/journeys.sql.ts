@@ -1,8 +1,6 @@
 /** Closed sessions by the sequence of their pages (rules 6, Journeys). */
 import Type from 'typebox'
-import { oneOf } from '#contract/fields.ts'
-import { PATH_FIDELITIES } from '#contract/vocabulary.ts'
-import { count, type Fragment, list, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import { type TrackerScope, withoutGrowing } from './scope.ts'
 import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { JOURNEY_PAGES } from './sessions/session-sums.sql.ts'
@@ -103,16 +101,3 @@ export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) =
   FROM walks
   WHERE key IN ${list('UInt64', journeys)}
   GROUP BY key`
-
-const PageName = Type.Object({
-  page_id: Type.String(),
-  hostname: Type.String(),
-  path: Type.String(),
-  path_fidelity: oneOf(PATH_FIDELITIES),
-})
-
-export const pageNames = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
-  SELECT toString(page_id) AS page_id, any(host) AS hostname, any(path) AS path, toString(any(path_fidelity)) AS path_fidelity
-  FROM spoor.pages FINAL
-  WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}
-  GROUP BY page_id`

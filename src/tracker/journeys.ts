@@ -1,5 +1,6 @@
 import type { AnalyticsJourneys, AnalyticsJourneysInput } from '#contract/site-api/index.ts'
 import { JOURNEY_FLOOR } from '#contract/site-api/journeys.ts'
+import type { KeptDays } from '#derived/kept-days.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
@@ -7,10 +8,11 @@ import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
 import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
-import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from './journeys.sql.ts'
+import { journeyCounts, pagesOfFacts, pagesOfJourneys } from './journeys.sql.ts'
+import { namesOfVisitedPages } from './pages.sql.ts'
 import { isEmptyScope, type TrackerScope } from './scope.ts'
 
-type PageName = Omit<Row<ReturnType<typeof pageNames>>, 'page_id'>
+type PageName = Omit<Row<ReturnType<typeof namesOfVisitedPages>>, 'page_id'>
 
 export interface JourneyCount {
   closed_sessions: number
@@ -30,7 +32,7 @@ export async function readJourneys(
 ): Promise<AnalyticsJourneys> {
   const reading = await openTrackerReading(ctx, { window, reader: 'journeys' })
   const counted = await withEvidence(ctx, reading, async (evidence, limits) =>
-    reading.has_evidence ? countJourneys(evidence, reading.scope, limit, limits) : NOTHING,
+    reading.has_evidence ? countJourneys({ ...ctx, evidence }, reading.scope, limit, limits) : NOTHING,
   )
   return {
     meta: {
@@ -74,18 +76,23 @@ function present(reading: OpenedReading, limit: number, counted: JourneyCount): 
   }
 }
 
+interface CountContext {
+  evidence: EvidenceStore
+  derived: { answers: KeptDays }
+}
+
 /** Counts in one statement; then the names, which no count depends on. */
 export async function countJourneys(
-  evidence: EvidenceStore,
+  ctx: CountContext,
   scope: TrackerScope,
   limit: number,
   limits?: StatementLimits,
 ): Promise<JourneyCount> {
   if (isEmptyScope(scope)) return NOTHING
-  const [counts] = await evidence.all(journeyCounts(scope, { limit, floor: JOURNEY_FLOOR }), limits)
+  const [counts] = await ctx.evidence.all(journeyCounts(scope, { limit, floor: JOURNEY_FLOOR }), limits)
   if (counts === undefined) return NOTHING
   const journeys = [...new Set(counts.first.map(({ journey }) => journey))]
-  const named = await nameJourneys(evidence, scope, journeys, limits)
+  const named = await nameJourneys(ctx, scope, journeys, limits)
   return {
     closed_sessions: counts.closed,
     grouped_sessions: counts.grouped,
@@ -99,25 +106,50 @@ export async function countJourneys(
 }
 
 async function nameJourneys(
-  evidence: EvidenceStore,
+  ctx: CountContext,
   scope: TrackerScope,
   journeys: readonly string[],
   limits?: StatementLimits,
 ): Promise<(journey: string) => PageName[]> {
   if (journeys.length === 0) return () => []
-  const walks = new Map<string, string[]>()
-  const known = scope.builds.length === 0 ? [] : await evidence.all(pagesOfJourneys(scope, journeys), limits)
-  for (const { journey, pages } of known) walks.set(journey, pages)
-  const unknown = journeys.filter((journey) => !walks.has(journey))
-  const fresh = unknown.length === 0 ? [] : await evidence.all(pagesOfFacts(scope, unknown), limits)
-  for (const { journey, pages } of fresh) walks.set(journey, pages)
-  const page_ids = [...new Set([...walks.values()].flat())]
-  const rows = await evidence.all(pageNames(scope.site_id, page_ids), limits)
+  const sequences = await findPages(ctx, scope, journeys, limits)
+  const page_ids = [...new Set([...sequences.values()].flat())]
+  const rows = await ctx.evidence.all(namesOfVisitedPages(scope.site_id, page_ids), limits)
   const names = new Map(rows.map(({ page_id, ...name }) => [page_id, name]))
   return (journey) =>
-    (walks.get(journey) ?? []).map((page_id) => {
+    (sequences.get(journey) ?? []).map((page_id) => {
       const name = names.get(page_id)
       if (name === undefined) throw new Error(`Page ${page_id} of a journey has no name.`)
       return name
     })
 }
+
+/** The pages of each journey. They are kept: its key is made of them, so that they are the same in every build. */
+async function findPages(
+  { evidence, derived: { answers } }: CountContext,
+  scope: TrackerScope,
+  journeys: readonly string[],
+  limits?: StatementLimits,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const keyOf = (journey: string) => `journey ${scope.site_id} ${journey}`
+  const found = new Map<string, readonly string[]>()
+  for (const journey of journeys) {
+    const pages = answers.get<readonly string[]>(keyOf(journey))
+    if (pages !== undefined) found.set(journey, pages)
+  }
+  for (const read of [
+    ...(scope.builds.length > 0 ? [pagesOfJourneys] : []),
+    ...(scope.fact_days.length > 0 ? [pagesOfFacts] : []),
+  ]) {
+    const unknown = journeys.filter((journey) => !found.has(journey))
+    if (unknown.length === 0) break
+    for (const { journey, pages } of await evidence.all(read(scope, unknown), limits)) {
+      found.set(journey, pages)
+      answers.set(keyOf(journey), pages, BYTES_A_JOURNEY + pages.length * BYTES_A_PAGE)
+    }
+  }
+  return found
+}
+
+const BYTES_A_JOURNEY = 200
+const BYTES_A_PAGE = 50

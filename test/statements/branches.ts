@@ -119,7 +119,7 @@ import type { Matcher } from '#tracker/definitions/definitions.ts'
 import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
 import { type EventQuestion, eventCounts } from '#tracker/events.sql.ts'
 import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
-import { journeyCounts, pageNames, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
+import { journeyCounts, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
 import { dayCounts } from '#tracker/overview.sql.ts'
 import { namesOfVisitedPages, pageviewCounts, pageviewSums } from '#tracker/pages.sql.ts'
 import { revenueCounts } from '#tracker/revenue.sql.ts'
@@ -345,7 +345,6 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/journeys/counts': journeyCounts(window, { limit: 100, floor: 5 }),
   'tracker/journeys/pages-of-closed-days': pagesOfJourneys(window, ['1002', '1005']),
   'tracker/journeys/pages-of-open-day': pagesOfFacts(window, ['1002', '1005']),
-  'tracker/journeys/page-names': pageNames(site_id, ['101', '102']),
   'tracker/events/window': eventCounts(events),
   'tracker/seen/hosts': seenPages(seen, 'host'),
   'tracker/seen/pages-of-crawlers': seenPages({ ...seen, visitors: unvisited, search: null }, 'page'),
