@@ -215,6 +215,10 @@ describe('the protocol', () => {
     for (const version of ['2025-03-26', '2025-06-18', '2025-11-25']) {
       const answer = await send(request('prompts/list'), { headers: { 'mcp-protocol-version': version } })
       expect([...errorOf(answer), answer.json.id]).toEqual([404, -32_601, 1])
+      for (const of_2026 of ['server/discover', 'subscriptions/listen']) {
+        const refused = await send(request(of_2026), { headers: { 'mcp-protocol-version': version } })
+        expect(errorOf(refused)).toEqual([404, -32_601])
+      }
     }
     expect((await send([request('no/such'), request('ping')])).status).toBe(200)
   })
