@@ -168,6 +168,8 @@ describe('what HTTP refuses before any message', () => {
     for (let n = 0; n < 10; n++) expect((await send(batch, { token })).status).toBe(200)
     const refused = await send(request('ping'), { token })
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+    // Refused before the tool, so no quota counts it.
+    expect((await call('get_account', [], { token })).status).toBe(429)
     expect((await call('get_account', {}, { token })).status).toBe(200)
     service.clock.advance(60_000)
     expect((await send(request('ping'), { token })).status).toBe(200)
@@ -208,6 +210,12 @@ describe('the protocol', () => {
     expect([code, ...errors.map((error) => [...error.path, error.code].join(' '))]).toEqual([
       ...['invalid_request', 'from invalid_date', 'branded invalid_boolean', 'limit invalid'],
     ])
+  })
+
+  test('a malformed content type is a body that cannot be read', async () => {
+    for (const type of ['json', 'application/json, text/plain', '']) {
+      expect(errorOf(await send(request('ping'), { headers: { 'content-type': type } }))).toEqual([400, -32_700])
+    }
   })
 
   test('an unknown method is 404 and -32601 in every revision', async () => {
