@@ -5,7 +5,7 @@
 
 import type { FoundBrand } from '#brands/find-brand.ts'
 import type { FixesContext } from '#brands/fixes/candidate.ts'
-import { changeFix, type FixAction } from '#brands/fixes/change-fix.ts'
+import { allowsAction, changeFix, type FixAction } from '#brands/fixes/change-fix.ts'
 import { makeFixes } from '#brands/fixes/make-fixes.ts'
 import { verifyFixes } from '#brands/fixes/verify-fixes.ts'
 
@@ -48,20 +48,24 @@ const JUDGED_BACK = [21]
 /** On which days back from the last one fixes are looked at. */
 export const FIX_DAYS: ReadonlySet<number> = new Set([...JUDGED_BACK, ...DECISIONS.map(({ back }) => back)])
 
-/** Makes and judges fixes, then does what the owner decides on that day; what is not there yet is left alone. */
+/**
+ * Makes and judges fixes, then does what the owner decides on that day. What is not there yet is left alone, and so is
+ * a fix that a shorter history never saw accepted.
+ */
 export async function playFixes(ctx: FixesContext, brand: FoundBrand, back: number): Promise<void> {
   await makeFixes(ctx, brand)
   await verifyFixes(ctx, brand)
   for (const { kind, about, action, reason = null } of DECISIONS.filter((decision) => decision.back === back)) {
     const fix = await ctx.control.db
       .selectFrom('fixes')
-      .select('id')
+      .select(['id', 'status'])
       .where((is) => is.and({ brand_id: brand.id, kind }))
       .where('title', 'like', `%${about}%`)
       .where('newest_of', 'is not', null)
       .orderBy('created_at')
       .orderBy('id')
       .executeTakeFirst()
-    if (fix !== undefined) await changeFix(ctx, { brand, fix_id: fix.id, action, version: null, reason })
+    if (fix === undefined || !allowsAction(fix.status, action)) continue
+    await changeFix(ctx, { brand, fix_id: fix.id, action, version: null, reason })
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import Type from 'typebox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { readUsableEngines } from '#brands/engines/settings.ts'
 import type { ScanContext } from '#brands/scans/context.ts'
@@ -19,34 +19,19 @@ import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 const folder = makeTestFolder()
 let opened: TestControl
 let stored: TestEvidence
-beforeAll(async () => {
+beforeEach(async () => {
   opened = await openTestControl()
   stored = await openTestEvidence()
 })
-afterAll(async () => {
+afterEach(async () => {
   await stored.remove()
   await opened.remove()
-  removeTestFolder(folder)
 })
+afterAll(() => removeTestFolder(folder))
 
 test('the brand of the demo has answers of three engines, a change of model, an engine that fails, and no key', async () => {
-  const clock = fakeClock('2026-11-08T00:00:00Z')
-  const now = Date.parse('2026-11-22T12:00:00Z')
   const { control } = opened
-  const { account_id, user_id } = await ensureInstallation(control, clock)
-  const site = await addSite({ control, clock }, { account_id, user_id, domain: 'example.com' })
-  const ctx = {
-    ...{ control, clock, evidence: stored.store, secrets: openSecretBox(folder, { secret_key: null }) },
-    // Whatever is asked outside fails the test.
-    ...{ outgoing: null as unknown as ScanContext['outgoing'], payload_folder: join(folder, 'payloads') },
-    log: pino({ level: 'silent' }),
-  }
-  const place = { account_id, site_id: site.id, domain: 'example.com', moveTo: (instant: number) => clock.set(instant) }
-  const { brand, liveUntil, end } = await startBrand(ctx, place, { now, days: 14, seed: 1 })
-  await liveUntil(now - DAY_MS)
-  await liveUntil(now)
-  clock.set(now)
-  await end()
+  const { account_id, brand, clock } = await playBrand(14)
   const models = await stored.store.all(
     rows(Type.Object({ engine: Type.String(), model: Type.String(), state: Type.String(), answers: count() }))`
       SELECT toString(engine) AS engine, ifNull(model, '') AS model, toString(state) AS state, count() AS answers
@@ -72,3 +57,36 @@ test('the brand of the demo has answers of three engines, a change of model, an 
     new Set(['content open', 'citation open', 'citation accepted', 'citation dismissed']),
   )
 })
+
+test('a history that begins after the owner would have accepted a fix leaves that fix open', async () => {
+  await playBrand(42, 39)
+  const fix = await opened.control.db
+    .selectFrom('fixes')
+    .select('status')
+    .where('title', 'like', '%compares prices%')
+    .executeTakeFirst()
+  expect(fix).toEqual({ status: 'open' })
+})
+
+/** The brand of a history of so many days, played until so many days before its end. */
+async function playBrand(days: number, until = 0) {
+  const { control } = opened
+  const now = Date.parse('2026-11-22T12:00:00Z')
+  const clock = fakeClock(`${utcDay(now - days * DAY_MS)}T00:00:00Z`)
+  const { account_id, user_id } = await ensureInstallation(control, clock)
+  const site = await addSite({ control, clock }, { account_id, user_id, domain: 'example.com' })
+  const ctx = {
+    ...{ control, clock, evidence: stored.store, secrets: openSecretBox(folder, { secret_key: null }) },
+    // Whatever is asked outside fails the test.
+    ...{ outgoing: null as unknown as ScanContext['outgoing'], payload_folder: join(folder, 'payloads') },
+    log: pino({ level: 'silent' }),
+  }
+  const place = { account_id, site_id: site.id, domain: 'example.com', moveTo: (instant: number) => clock.set(instant) }
+  const { brand, liveUntil, end } = await startBrand(ctx, place, { now, days, seed: 1 })
+  const end_at = now - until * DAY_MS
+  await liveUntil(end_at - DAY_MS)
+  await liveUntil(end_at)
+  clock.set(end_at)
+  await end()
+  return { account_id, brand, clock }
+}

@@ -17,6 +17,10 @@ const ACTIONS: Record<FixAction, { from: readonly FixRow['status'][]; to: FixRow
   reopen: { from: ['completed', 'dismissed'], to: 'open' },
 }
 
+/** Whether a fix in a state can be moved on by an action. */
+export const allowsAction = (status: FixRow['status'], action: FixAction): boolean =>
+  ACTIONS[action].from.includes(status)
+
 export interface FixChange {
   brand: Pick<FoundBrand, 'id'>
   fix_id: string
@@ -46,7 +50,7 @@ export async function changeFix(
   if (version !== null && version !== fix.version) {
     throw new Refusal('conflict', `The fix has version ${fix.version}, not ${version}: read it again.`)
   }
-  if (!from.includes(fix.status)) {
+  if (!allowsAction(fix.status, action)) {
     const allowed = from.join(' or ')
     throw new Refusal('conflict', `The fix is ${fix.status}; to ${action} it, it must be ${allowed}. Read it again.`)
   }

@@ -45,9 +45,14 @@ export function sendScript(script: SpoorScript | null, request: FastifyRequest, 
     return reply.code(status).headers(headers).send(Buffer.from(body))
   }
   reply.headers({ ...HEADERS, etag: script.etag })
-  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
-  if (known.includes(script.etag)) return reply.code(304).send()
+  if (isKnown(script, request)) return reply.code(304).send()
   return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(script.gzip) : reply.send(script.body)
+}
+
+/** By the weak comparison of RFC 9110, 13.1.2. */
+function isKnown({ etag }: SpoorScript, { headers }: FastifyRequest): boolean {
+  const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known.includes('*') || known.includes(etag.replace(/^W\//, ''))
 }
 
 function takesGzip({ headers }: FastifyRequest): boolean {

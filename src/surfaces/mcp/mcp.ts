@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
 import type { AccountTokenCaller } from '#accounts/caller.ts'
+import { memberAt } from '#brands/engines/json-members.ts'
 import { type Clock, MINUTE_MS } from '#clock.ts'
 import { readTokenCaller } from '../account-api/account-api.ts'
 import { AccountFailure } from '../account-api/failures.ts'
@@ -97,10 +98,12 @@ function refuseHaste(free: Attempts, { token_id }: AccountTokenCaller, message: 
   }
 }
 
+/** Whether a message reaches a tool, where the quota counts it: one with arguments of another form does not. */
 function callsTool(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null || !('method' in message) || !('params' in message)) return false
-  const { method, params } = message
-  return method === 'tools/call' && TOOLS.some(({ name }) => name === (params as { name?: unknown } | null)?.name)
+  if (memberAt(message, 'method') !== 'tools/call') return false
+  const given = memberAt(message, 'params', 'arguments') ?? {}
+  const is_object = typeof given === 'object' && !Array.isArray(given)
+  return is_object && TOOLS.some(({ name }) => name === memberAt(message, 'params', 'name'))
 }
 
 /** The request as the protocol reads it: the headers of MCP, and none that says who asks. */

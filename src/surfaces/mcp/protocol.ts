@@ -99,14 +99,16 @@ export function createProtocol<Services>(
 
   async function answerOf2025(request: Request, message: unknown, call: McpCall): Promise<Response> {
     const server = createServer(call)
-    let is_unknown = false
-    server.fallbackRequestHandler = () => {
-      is_unknown = true
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
-    }
     // Without a generator of session ids it keeps no sessions.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
+    let is_unknown = false
+    const send = transport.send.bind(transport)
+    // The SDK refuses some methods of 2026 before any handler, a fallback included.
+    transport.send = (sent, options) => {
+      is_unknown ||= memberAt(sent, 'error', 'code') === ProtocolErrorCode.MethodNotFound
+      return send(sent, options)
+    }
     try {
       const answer = await transport.handleRequest(request, { parsedBody: message })
       // The SDK answers an unknown method with 404 to clients of 2026 alone; account API 6 says it of every revision.

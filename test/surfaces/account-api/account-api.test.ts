@@ -215,7 +215,12 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     const broken = await send('{', json)
     expect(summarize(broken)).toEqual(wrong)
     expect(broken.json.message).toBe('The request is invalid. The errors say what is allowed.')
-    expect(summarize(await send('{}', { 'content-type': 'text/plain' }))).toEqual(wrong)
+    for (const type of ['text/plain', 'json', '', 'application/json, text/plain']) {
+      expect(summarize(await send('{}', { 'content-type': type }))).toEqual(wrong)
+    }
+    const headers = { 'content-type': 'json' }
+    const both = await ask(`${questionsPath()}?limit=0`, { method: 'POST', body: '{}', headers })
+    expect(summarize(both)).toEqual([400, 'invalid_request', 'limit invalid', ' invalid'])
     expect(summarize(await send(`"${'x'.repeat(256 * 1024)}"`, json))).toEqual(wrong)
     expect(summarize(await post(questionsPath()))).toEqual(wrong)
     const { created } = (await post(questionsPath(), { questions: [{ text: 'a' }] })).json as {

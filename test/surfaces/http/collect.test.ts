@@ -260,12 +260,14 @@ describe('the script', () => {
       ...{ 'cache-control': 'public, max-age=3600', etag: 'W/"abc"', 'content-type': 'text/javascript; charset=utf-8' },
       ...{ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' },
     })
-    expect(await app.inject({ url: '/spoor.js', headers: { 'if-none-match': 'W/"abc"' } })).toMatchObject({
-      ...{ statusCode: 304, body: '' },
-    })
+    for (const known of ['W/"abc"', '"abc"', '"x", W/"abc"', '*']) {
+      expect(await app.inject({ url: '/spoor.js', headers: { 'if-none-match': known } })).toMatchObject({
+        ...{ statusCode: 304, body: '' },
+      })
+    }
     expect(loads).toEqual([
       { key: 'spoor_pub_x', referer: 'https://example.com/', user_agent: BROWSER, network: '127.0.0.1' },
-      { key: null, referer: undefined, user_agent: 'lightMyRequest', network: '127.0.0.1' },
+      ...Array(4).fill({ key: null, referer: undefined, user_agent: 'lightMyRequest', network: '127.0.0.1' }),
     ])
   })
 

@@ -168,6 +168,8 @@ describe('what HTTP refuses before any message', () => {
     for (let n = 0; n < 10; n++) expect((await send(batch, { token })).status).toBe(200)
     const refused = await send(request('ping'), { token })
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+    // Refused before the tool, so no quota counts it.
+    expect((await call('get_account', [], { token })).status).toBe(429)
     expect((await call('get_account', {}, { token })).status).toBe(200)
     service.clock.advance(60_000)
     expect((await send(request('ping'), { token })).status).toBe(200)
@@ -210,11 +212,21 @@ describe('the protocol', () => {
     ])
   })
 
+  test('a malformed content type is a body that cannot be read', async () => {
+    for (const type of ['json', 'application/json, text/plain', '']) {
+      expect(errorOf(await send(request('ping'), { headers: { 'content-type': type } }))).toEqual([400, -32_700])
+    }
+  })
+
   test('an unknown method is 404 and -32601 in every revision', async () => {
     expect(errorOf(await send(request('no/such')))).toEqual([404, -32_601])
     for (const version of ['2025-03-26', '2025-06-18', '2025-11-25']) {
       const answer = await send(request('prompts/list'), { headers: { 'mcp-protocol-version': version } })
       expect([...errorOf(answer), answer.json.id]).toEqual([404, -32_601, 1])
+      for (const of_2026 of ['server/discover', 'subscriptions/listen']) {
+        const refused = await send(request(of_2026), { headers: { 'mcp-protocol-version': version } })
+        expect(errorOf(refused)).toEqual([404, -32_601])
+      }
     }
     expect((await send([request('no/such'), request('ping')])).status).toBe(200)
   })

@@ -90,7 +90,7 @@ export function registerUploads(app: FastifyInstance, ctx: UploadContext, people
 const UPLOAD_ID = /^[\w-]{8,64}$/
 
 function readNotes(request: FastifyRequest): { notes: LogImportInput; upload: string | null } {
-  const media_type = request.headers['content-type'] ?? ''
+  const media_type = request.raw.headers['content-type'] ?? ''
   if (media_type !== 'application/octet-stream') {
     throw new RequestProblem('invalid_body', 'Content-Type must be application/octet-stream: the bytes of the file.')
   }
