@@ -16,6 +16,19 @@ export async function writeSetting(db: ControlDb, name: string, value: string): 
     .execute()
 }
 
+/** Changes an installation-wide setting, unless it has another value than `from` by now. */
+export async function replaceSetting(
+  db: ControlDb,
+  name: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db
+    .updateTable('settings')
+    .set({ value: to })
+    .where((is) => is.and({ name, value: from }))
+    .execute()
+}
+
 /** The next number of a counter, from 1, never given twice, unless the transaction that took it failed. */
 export async function nextNumber(db: ControlDb, name: string): Promise<number> {
   const row = await db
@@ -26,7 +39,11 @@ export async function nextNumber(db: ControlDb, name: string): Promise<number> {
     )
     .returning('value')
     .executeTakeFirstOrThrow()
-  const number = Number(row.value)
+  return counted(name, row.value)
+}
+
+function counted(name: string, value: string): number {
+  const number = Number(value)
   if (!Number.isSafeInteger(number) || number < 1) throw new Error(`The setting ${name} is not a counter.`)
   return number
 }
