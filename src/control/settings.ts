@@ -47,3 +47,22 @@ function counted(name: string, value: string): number {
   if (!Number.isSafeInteger(number) || number < 1) throw new Error(`The setting ${name} is not a counter.`)
   return number
 }
+
+/**
+ * The next number of a counter that rises with time, too: `now` (epoch milliseconds), or one more than the last where
+ * that is not more. So a control store that was restored to an earlier state gives no number that evidence has already.
+ */
+export async function nextTimedNumber(db: ControlDb, name: string, now: number): Promise<number> {
+  const next = sql`CAST(settings.value AS bigint) + 1`
+  const row = await db
+    .insertInto('settings')
+    .values({ name, value: String(now) })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({
+        value: sql<string>`CAST(CASE WHEN ${next} > CAST(${now} AS bigint) THEN ${next} ELSE CAST(${now} AS bigint) END AS text)`,
+      }),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return counted(name, row.value)
+}
