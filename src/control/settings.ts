@@ -16,6 +16,19 @@ export async function writeSetting(db: ControlDb, name: string, value: string): 
     .execute()
 }
 
+/** Changes an installation-wide setting, unless it has another value than `from` by now. */
+export async function replaceSetting(
+  db: ControlDb,
+  name: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db
+    .updateTable('settings')
+    .set({ value: to })
+    .where((is) => is.and({ name, value: from }))
+    .execute()
+}
+
 /** The next number of a counter, from 1, never given twice, unless the transaction that took it failed. */
 export async function nextNumber(db: ControlDb, name: string): Promise<number> {
   const row = await db
@@ -26,7 +39,30 @@ export async function nextNumber(db: ControlDb, name: string): Promise<number> {
     )
     .returning('value')
     .executeTakeFirstOrThrow()
-  const number = Number(row.value)
+  return counted(name, row.value)
+}
+
+function counted(name: string, value: string): number {
+  const number = Number(value)
   if (!Number.isSafeInteger(number) || number < 1) throw new Error(`The setting ${name} is not a counter.`)
   return number
+}
+
+/**
+ * The next number of a counter that rises with time, too: `now` (epoch milliseconds), or one more than the last where
+ * that is not more. So a control store that was restored to an earlier state gives no number that evidence has already.
+ */
+export async function nextTimedNumber(db: ControlDb, name: string, now: number): Promise<number> {
+  const next = sql`CAST(settings.value AS bigint) + 1`
+  const row = await db
+    .insertInto('settings')
+    .values({ name, value: String(now) })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({
+        value: sql<string>`CAST(CASE WHEN ${next} > CAST(${now} AS bigint) THEN ${next} ELSE CAST(${now} AS bigint) END AS text)`,
+      }),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return counted(name, row.value)
 }

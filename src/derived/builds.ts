@@ -1,8 +1,13 @@
 /** Which build of a day counts, and which no longer does. */
 import { MINUTE_MS } from '#clock.ts'
+import { nextTimedNumber } from '#control/settings.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { BuildRow, DerivedKind, RetiredBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
+
+/** Numbers a new build, by the shared clock: evidence may hold rows of builds that a restored control store forgot. */
+export const nextBuild = (tx: ControlTransaction, now: number): Promise<number> =>
+  nextTimedNumber(tx, 'next_build', now)
 
 /** Builds that count on days of a range, ascending. Call it in the snapshot in which coverage is read. */
 export function findBuilds(db: ControlDb, kind: DerivedKind, site_id: string, range?: DayRange): Promise<BuildRow[]> {

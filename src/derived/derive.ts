@@ -4,10 +4,9 @@
  */
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
-import { nextNumber } from '#control/settings.ts'
 import type { DerivedKind } from '#control/tables.ts'
 import { EvidenceError } from '#evidence/errors.ts'
-import { MAX_UNRENEWED_MS, recallBuild, retire, switchBuild } from './builds.ts'
+import { MAX_UNRENEWED_MS, nextBuild, recallBuild, retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
 import type { DerivedDays } from './derivation-pace.ts'
 import { causeOf } from './derived-day-signal.ts'
@@ -74,10 +73,10 @@ async function deriveBatch<D extends ReadyDay>(
 ): Promise<void> {
   const { kind } = derivation
   const { build, insert } = await ctx.control.transaction(async (tx) => {
-    const build = await nextNumber(tx, 'next_build')
+    const retired_at = ctx.clock.shared()
+    const build = await nextBuild(tx, retired_at)
     // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old
     // build.
-    const retired_at = ctx.clock.shared()
     const born = batch.flatMap((of) => derivation.parts(of).map((part) => ({ ...dayOf(of), kind, part, build })))
     await retire(
       tx,

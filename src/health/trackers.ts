@@ -6,6 +6,7 @@ import type { CollectionCountRow, TrackerRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
 import { formatCount, nameSome } from '#quantities.ts'
+import { trackersWithProofs } from '#tracker/coverage/tracker-signals.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -65,17 +66,7 @@ const isProved = ({ inspected_at, last_proof_at }: Tracked) =>
 
 async function readTrackers(control: ControlStore): Promise<Tracked[]> {
   const inspections = await findSnippetInspections(control.db)
-  const trackers = await control.db
-    .selectFrom('trackers')
-    .innerJoin('sites', 'sites.id', 'trackers.site_id')
-    .selectAll('trackers')
-    .select('sites.root_domain')
-    .select(({ selectFrom }) =>
-      selectFrom('snippet_proofs as proof')
-        .whereRef('proof.site_id', '=', 'trackers.site_id')
-        .select(({ fn }) => fn.max('proof.proved_at').as('at'))
-        .as('last_proof_at'),
-    )
+  const trackers = await trackersWithProofs(control.db)
     .where('trackers.disabled_at', 'is', null)
     .orderBy('sites.root_domain')
     .execute()

@@ -1,7 +1,7 @@
 /** Deleted rows are only masked until their file is rewritten. This rewrites such files, so that the bytes go. */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
-import { readSetting, writeSetting } from '#control/settings.ts'
+import { readSetting, replaceSetting, writeSetting } from '#control/settings.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { type Fragment, rows, sql } from '#evidence/sql.ts'
 
@@ -35,6 +35,8 @@ export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
 const PURGE_EVERY_MS = 7 * DAY_MS
 const PURGED_AT = 'evidence_purged_at'
 const NEVER = 'never'
+/** Files are being rewritten. */
+const UNDER_WAY = 'under way'
 
 const maskedTables = rows(Type.Object({ name: Type.String() }))`
   SELECT DISTINCT table AS name
@@ -42,7 +44,10 @@ const maskedTables = rows(Type.Object({ name: Type.String() }))`
   WHERE database = 'spoor' AND active AND has_lightweight_delete
   ORDER BY table`
 
-/** Asks to rewrite files in the next round. Call it before the deletion: a crash between only rewrites in vain. */
+/**
+ * Asks to rewrite files in the next round, also while a round is under way. Call it after the deletion and before that
+ * is recorded: a crash between repeats both.
+ */
 export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise<void> {
   return writeSetting(control.db, PURGED_AT, NEVER)
 }
@@ -54,13 +59,15 @@ export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise
 export async function purgeDeleted({ control, clock, evidence }: CrawlerContext): Promise<string[]> {
   const purged_at = await readSetting(control.db, PURGED_AT)
   const now = clock.now()
-  const age_ms = purged_at === null || purged_at === NEVER ? PURGE_EVERY_MS : now - Number(purged_at)
+  const is_asked = purged_at === null || purged_at === NEVER || purged_at === UNDER_WAY
+  const age_ms = is_asked ? PURGE_EVERY_MS : now - Number(purged_at)
   // A clock that was ahead, as a simulated one may be, must not put it off until that instant comes.
   if (age_ms >= 0 && age_ms < PURGE_EVERY_MS) return []
+  await writeSetting(control.db, PURGED_AT, UNDER_WAY)
   const masked = (await evidence.all(maskedTables)).map(({ name }) => name)
   for (const [name, table] of [...EVIDENCE_TABLES, ...BRAND_TABLES]) {
     if (masked.includes(name)) await evidence.run(sql`ALTER TABLE ${table} APPLY DELETED MASK`)
   }
-  await writeSetting(control.db, PURGED_AT, String(now))
+  await replaceSetting(control.db, PURGED_AT, { from: UNDER_WAY, to: String(now) })
   return masked
 }

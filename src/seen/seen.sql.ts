@@ -1,10 +1,11 @@
 /** What was observed of a site by name, of crawlers and visitors together (decisions 7.4). */
 import Type from 'typebox'
 import { type CrawlerScope, countedPages, isEmpty, labelsOfVersion } from '#crawlers/scope.sql.ts'
-import { and, count, type Fragment, instant, list, or, rows, sql, text, uint, unionAll, uuid } from '#evidence/sql.ts'
+import { count, type Fragment, list, rows, sql, text, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { FILE_KEY, HOST_KEY } from '#tracker/collection/read-target.ts'
-import { daysOf, isEmptyScope, type TrackerScope } from '#tracker/scope.ts'
-import { inTrackerBuilds, ofVisitors, visitorStreams } from '#tracker/sessions/sessions.sql.ts'
+import { namedEvents } from '#tracker/events.sql.ts'
+import { isEmptyScope, type TrackerScope } from '#tracker/scope.ts'
+import { inTrackerBuilds, ofVisitors } from '#tracker/sessions/sessions.sql.ts'
 
 export interface SeenQuestion {
   crawlers: CrawlerScope
@@ -81,18 +82,7 @@ const SeenName = Type.Object({
 /** Names of events and keys of their properties, those of too few visitors last; what targets carry is left out. */
 export const seenNames = ({ visitors, search, limit }: SeenQuestion, privacy_floor: number) => rows(SeenName)`
   WITH
-  -- Named events of visitors and of customers' servers, each once.
-  named AS (
-    SELECT day, visitor, stream, toString(name) AS name, props
-    FROM spoor.events FINAL
-    WHERE ${and([
-      sql`site_id = ${uuid(visitors.site_id)}`,
-      sql`day IN ${list('Date', daysOf(visitors))}`,
-      or([visitorStreams(visitors), sql`stream = 'server'`]),
-      sql`kind != 'pageview'`,
-      sql`received_at <= ${instant(visitors.cutoff)}`,
-    ])}
-  ),
+  ${namedEvents(visitors)},
   -- The same by name, and by name and key.
   counted AS (
     SELECT name, key, count() AS events, uniqExactIf((day, visitor), stream != 'server') AS visitor_days,

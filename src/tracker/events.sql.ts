@@ -1,6 +1,6 @@
 /** Events by name, by declared property and by target, straight from facts (rules 6.15). */
 import Type from 'typebox'
-import { and, count, instant, list, or, rows, sql, uint, uuid } from '#evidence/sql.ts'
+import { and, count, type Fragment, instant, list, or, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { FILE_KEY, HOST_KEY } from './collection/read-target.ts'
 import { daysOf, type TrackerScope } from './scope.ts'
 import { visitorStreams } from './sessions/sessions.sql.ts'
@@ -40,12 +40,10 @@ const EventRow = Type.Object({
   list_events: count(),
 })
 
-/** Everything in ONE statement (rules 3): of each list the rows with the most events. */
-export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: EventQuestion) => {
-  const targets = list('String', [HOST_KEY, FILE_KEY])
-  return rows(EventRow)`
-  WITH
-  -- Named events of visitors and of customers' servers, each once.
+/** The part `named` of a statement. */
+export const namedEvents = (
+  scope: TrackerScope,
+): Fragment => sql`-- Named events of visitors and of customers' servers, each once.
   named AS (
     SELECT day, visitor, stream, toString(name) AS name, props
     FROM spoor.events FINAL
@@ -56,7 +54,14 @@ export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: Ev
       sql`kind != 'pageview'`,
       sql`received_at <= ${instant(scope.cutoff)}`,
     ])}
-  ),
+  )`
+
+/** Everything in ONE statement (rules 3): of each list the rows with the most events. */
+export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: EventQuestion) => {
+  const targets = list('String', [HOST_KEY, FILE_KEY])
+  return rows(EventRow)`
+  WITH
+  ${namedEvents(scope)},
   -- One row for each event, and one for each property and target that it carries.
   carried AS (
     SELECT day, visitor, stream, name, concat(name, '\\n', prop_key) AS declared, prop_key, prop_value

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { migrateToLatest } from '#control/migrate.ts'
 import { migrations } from '#control/migrations/index.ts'
-import { nextNumber, readSetting, writeSetting } from '#control/settings.ts'
+import { nextNumber, nextTimedNumber, readSetting, writeSetting } from '#control/settings.ts'
 import { startChild } from '../support/child.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 
@@ -140,6 +140,16 @@ describe('transactions', () => {
     const inside = Array.from({ length: 25 }, () => control.transaction((trx) => nextNumber(trx, 'next_build')))
     const numbers = await Promise.all([...alone, ...inside])
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
+  })
+
+  test('numbers that rise with time are different numbers, also when asked for at once and after the clock went back', async () => {
+    const { control } = store
+    const next = (now: number) => nextTimedNumber(control.db, 'timed', now)
+    expect([await next(5_000), await next(5_000), await next(4_000), await next(7_000)]).toEqual([
+      5_000, 5_001, 5_002, 7_000,
+    ])
+    const numbers = await Promise.all(Array.from({ length: 20 }, () => next(7_000)))
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => 7_001 + n))
   })
 
   test('concurrent transactions do not see or undo one another', async () => {

@@ -4,9 +4,12 @@ import Type from 'typebox'
 import { beforeEach, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { history } from '#demo/history.ts'
+import { changedStore } from '#evidence/changed-store.ts'
+import { render } from '#evidence/fragment.ts'
 import { count, rows, sql, uuid } from '#evidence/sql.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import { EVIDENCE_TABLES, purgeDeleted } from '#jobs/purge-deleted.ts'
+import { eraseAgain } from '#sites/erase-removed.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -53,6 +56,57 @@ test('a removed site leaves the files, and what others have there stays', async 
   for (const table of HELD) {
     expect(after.get(table)).toEqual({ name: table, rows: (before.get(table)?.rows as number) / 2, masked: 0 })
   }
+})
+
+/** The real store, that does something once before a command of this kind. */
+function before(command: RegExp, work: () => Promise<unknown>) {
+  const { evidence } = service.crawlers
+  let is_done = false
+  return changedStore(evidence, {
+    async run(fragment, limits) {
+      if (!is_done && command.test(render(fragment).text)) {
+        is_done = true
+        await work()
+      }
+      return evidence.run(fragment, limits)
+    },
+  })
+}
+
+test('events that are stored while the evidence of their removed site is deleted do not stay', async () => {
+  const { operator } = service.installation
+  const [gone] = sites as [Site]
+  const { control } = service.crawlers
+  await removeSite(operator, { account_id: operator.account_id, site_id: gone.id })
+  // After the site's events were deleted, before that is recorded.
+  const evidence = before(/DELETE FROM spoor\.pages/, () => control.transaction((tx) => eraseAgain(tx, gone.id)))
+  await eraseRemovedSites({ ...service.crawlers, evidence })
+  expect(await eraseRemovedSites(service.crawlers)).toBe(1)
+  expect(await eraseRemovedSites(service.crawlers)).toBe(0)
+})
+
+test('files of a site that is erased while others are rewritten are rewritten in the next round', async () => {
+  const { operator } = service.installation
+  const [gone, kept] = sites as [Site, Site]
+  const { evidence } = service.crawlers
+  await evidence.run(sql`DELETE FROM spoor.requests WHERE site_id = ${uuid(kept.id)}`)
+  const erasing = before(/ALTER TABLE/, async () => {
+    await removeSite(operator, { account_id: operator.account_id, site_id: gone.id })
+    await eraseRemovedSites(service.crawlers)
+  })
+  expect(await purgeDeleted({ ...service.crawlers, evidence: erasing })).toEqual(['requests'])
+  expect(await purgeDeleted(service.crawlers)).toContain('events')
+  expect(await purgeDeleted(service.crawlers)).toEqual([])
+})
+
+test('files that are rewritten before the evidence of a removed site is deleted are rewritten after it, too', async () => {
+  const { operator } = service.installation
+  const [gone] = sites as [Site]
+  await purgeDeleted(service.crawlers)
+  await removeSite(operator, { account_id: operator.account_id, site_id: gone.id })
+  const evidence = before(/DELETE FROM spoor\.events/, () => purgeDeleted(service.crawlers))
+  await eraseRemovedSites({ ...service.crawlers, evidence })
+  expect(await purgeDeleted(service.crawlers)).toContain('events')
 })
 
 test('what retention deletes waits for its week', async () => {

@@ -19,6 +19,6 @@ export interface SettingRow {
 export interface RemovedSiteRow {
   site_id: string
   removed_at: EpochMs
-  /** Null while evidence of this site may still be stored. */
+  /** Null while evidence of this site may still be stored, 0 while a job deletes it. */
   evidence_deleted_at: EpochMs | null
 }

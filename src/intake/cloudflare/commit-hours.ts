@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
-import { readSetting, writeSetting } from '#control/settings.ts'
+import { nextTimedNumber } from '#control/settings.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow, ZoneRow } from '#control/tables.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
@@ -77,20 +77,12 @@ async function openDelivery(
   await markDays(tx, { kind: 'crawlers', cause: id, state: 'writing', now: started_at }, [{ site_id, day }])
   const readings = new Map<number, number>()
   for (const { hour } of hours) {
-    const reading = await nextReading(tx, started_at)
+    const reading = await nextTimedNumber(tx, LAST_READING, started_at)
     readings.set(hour, reading)
     // Retired from birth: should this process die before it counts, its facts are cleared away like any old reading's.
     await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at })
   }
   return readings
-}
-
-/** Rises with time too: a restored control store must not give numbers that the evidence already holds. */
-async function nextReading(tx: ControlTransaction, now: number): Promise<number> {
-  const last = await readSetting(tx, LAST_READING)
-  const next = last === null ? now : Math.max(now, Number(last) + 1)
-  await writeSetting(tx, LAST_READING, String(next))
-  return next
 }
 
 const LAST_READING = 'last_reading'

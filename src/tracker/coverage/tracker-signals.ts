@@ -13,7 +13,19 @@ export interface TrackerSignal {
 
 export async function readTrackerSignals(db: ControlDb, now: number): Promise<TrackerSignal[]> {
   const inspections = await findSnippetInspections(db)
-  const rows = await db
+  const rows = await trackersWithProofs(db).orderBy('trackers.site_id').execute()
+  return rows.map(({ root_domain, last_proof_at, ...tracker }) => {
+    const { site_id, last_event_at } = tracker
+    const inspection = inspections.get(site_id) ?? null
+    const silent = isSilent({ tracker, inspection, last_proof_at }, now)
+    const heard = tracker.first_event_at === null ? 'awaited' : silent ? 'no_signal' : 'live'
+    return { site_id, root_domain, last_event_at, signal: tracker.disabled_at === null ? heard : 'disabled' }
+  })
+}
+
+/** The trackers of all sites, and when each was last seen in a page. */
+export const trackersWithProofs = (db: ControlDb) =>
+  db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
     .selectAll('trackers')
@@ -24,13 +36,3 @@ export async function readTrackerSignals(db: ControlDb, now: number): Promise<Tr
         .select(({ fn }) => fn.max('proof.proved_at').as('at'))
         .as('last_proof_at'),
     )
-    .orderBy('trackers.site_id')
-    .execute()
-  return rows.map(({ root_domain, last_proof_at, ...tracker }) => {
-    const { site_id, last_event_at } = tracker
-    const inspection = inspections.get(site_id) ?? null
-    const silent = isSilent({ tracker, inspection, last_proof_at }, now)
-    const heard = tracker.first_event_at === null ? 'awaited' : silent ? 'no_signal' : 'live'
-    return { site_id, root_domain, last_event_at, signal: tracker.disabled_at === null ? heard : 'disabled' }
-  })
-}

@@ -1,6 +1,5 @@
 /** What builds of an open day have in common: only the process that derived them knows them, and counts them. */
-import { nextNumber } from '#control/settings.ts'
-import { MAX_UNRENEWED_MS, retire } from '#derived/builds.ts'
+import { MAX_UNRENEWED_MS, nextBuild, retire } from '#derived/builds.ts'
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import type { TrackerContext } from '../context.ts'
 import { eventsBefore } from './settled-sessions.sql.ts'
@@ -48,9 +47,9 @@ export function beginBuilds(
 ): Promise<number[]> {
   return control.transaction(async (tx) => {
     const builds: number[] = []
-    while (builds.length < count) builds.push(await nextNumber(tx, 'next_build'))
-    const retired = { site_id, day, kind: 'sessions', part: OPEN_DAY_PART, delivery_id: '' } as const
     const retired_at = clock.shared()
+    while (builds.length < count) builds.push(await nextBuild(tx, retired_at))
+    const retired = { site_id, day, kind: 'sessions', part: OPEN_DAY_PART, delivery_id: '' } as const
     await retire(
       tx,
       builds.map((build) => ({ ...retired, build, retired_at })),
