@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { Option } from 'commander'
+import { MAX_TAGS } from '#contract/account-api/questions.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import {
   ANSWER_EXPORTERS,
@@ -112,6 +113,9 @@ function receiptText(receipt: Receipt): string {
     created === 0
       ? null
       : `Questions created: ${formatCount(receipt.questions_created_active)} active, ${formatCount(receipt.questions_created_archived)} archived`,
+    receipt.tags_left_out === 0
+      ? null
+      : `Tags left out: ${formatCount(receipt.tags_left_out)}. A question keeps its first ${MAX_TAGS} tags.`,
     refused.length === 0
       ? null
       : tableOr('', refused.slice(0, MAX_SHOWN), {

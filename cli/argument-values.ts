@@ -28,9 +28,9 @@ export function readDayOrInstant(text: string): number {
   )
 }
 
-/** A folder, not empty: an unset shell variable would otherwise mean the working directory. */
+/** A folder, not blank: an unset shell variable would otherwise mean the working directory. */
 export function readFolder(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Give the path of a folder, or leave the option out.')
+  if (text.trim() === '') throw new InvalidArgumentError('Give the path of a folder, or leave the option out.')
   return text
 }
 

@@ -62,7 +62,7 @@ async function restore({ file, replace }: Values<typeof restoreParameters>, cont
   await refuseServed(config)
   const { restoreInstallation } = await import('#restore-installation.ts')
   const log = openQuietLog(config)
-  const bar = startBar(file, statSync(file, { throwIfNoEntry: false })?.size)
+  const bar = startBar(file, sizeOf(file))
   const request = { file: resolve(file), replace }
   const opening = { config, clock: systemClock(), log, wait_ms: FOLDER_WAIT_MS }
   const restored = await restoreInstallation(opening, request, (bytes) => bar?.update(bytes)).finally(() => bar?.stop())
@@ -70,6 +70,15 @@ async function restore({ file, replace }: Values<typeof restoreParameters>, cont
   printLine(`Restored ${countOf(restored.sites, 'site')} as of ${restored.created_at} into ${resolve(config.data)}`)
   if (restored.moved_aside !== null)
     printLine(`What was there is now in ${restored.moved_aside}: delete it when you no longer need it`)
+}
+
+/** What cannot be looked at is left to what reads it. */
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file).size
+  } catch {
+    return undefined
+  }
 }
 
 function startBar(file: string, size: number | undefined): SingleBar | undefined {

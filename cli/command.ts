@@ -19,7 +19,7 @@ import {
   together,
   type Values,
 } from './parameters.ts'
-import { asTypedHere } from './program-name.ts'
+import { asTypedHere, repeatDataFolder } from './program-name.ts'
 
 /** Adds itself to what commander parses. */
 export type Entry = (parent: Command) => void
@@ -107,7 +107,9 @@ export function entry<V>(id: string, description: string, parameter: CliParamete
     }
     command.addHelpText('after', () => examplesText(command))
     command.option('--json', 'print one JSON document instead of text').action(async () => {
-      const context = openContext(command.opts())
+      const options = command.opts<{ data?: string; json?: true }>()
+      if (options.data !== undefined) repeatDataFolder(options.data)
+      const context = openContext(options)
       try {
         await run(await read(context.run), context)
       } catch (error) {

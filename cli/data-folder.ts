@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { refuseNonFolder } from '#control/folder-lock.ts'
 import { Refusal } from '#refusal.ts'
 import { PACKAGE_FOLDER } from './program-name.ts'
 import { findRunningServers, type RunningServer } from './running-servers.ts'
@@ -69,13 +70,16 @@ function namesIn(folder: string): string[] {
  * `data`, a running demo's, one of the two that this user may not look into.
  * @param given the value of `--data`; it need not exist.
  * @returns the folder, absolute.
- * @throws Refusal not_found: no folder, with all places looked at; conflict: several servers run.
+ * @throws Refusal not_found: no folder, with all places looked at; not_readable: SPOOR_DATA names a file; conflict:
+ * several servers run.
  */
 export async function findDataFolder(given: string | undefined): Promise<string> {
   if (given !== undefined) return resolve(given)
   const named = configuredDataFolder()
   if (named !== null) {
     if (holdsSpoorData(resolve(named)) || isClosed(resolve(named))) return resolve(named)
+    const misnamed = refuseNonFolder(resolve(named))
+    if (misnamed !== null) throw misnamed
     throw new Refusal(
       'not_found',
       `the folder that SPOOR_DATA names holds no Spoor data: ${resolve(named)}. ${WHAT_NEXT}`,

@@ -198,9 +198,9 @@ async function importOne(
   stopping.addEventListener('abort', breakOff)
   const bar = importBar(file, log.size)
   try {
-    const label = file === '-' ? 'standard input' : basename(file)
+    const named_as = file === '-' ? { label: 'standard input' } : { label: basename(file), path: file }
     const declared = covers === undefined ? {} : { covers: coversRange(covers) }
-    return await client.importLog({ ...named, host, label, ...declared }, log, (progress) => {
+    return await client.importLog({ ...named, host, ...named_as, ...declared }, log, (progress) => {
       if (progress.waits) note('spoor: another import is running; this one starts after it')
       else bar?.show(progress)
     })

@@ -58,6 +58,7 @@ export async function readWholeText(file: string): Promise<string> {
 export function refuseFile(file: string, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const { code, message } = error as NodeJS.ErrnoException
+  if (file === '') return new Refusal('not_readable', 'the name of a file is empty: give its path')
   if (code === 'ENOENT') return new Refusal('not_readable', `${file} does not exist: check its name`)
   if (code === 'EISDIR') return new Refusal('not_readable', `${file} is a folder: name the files in it`)
   const advice = 'check that it is a file this user may read'

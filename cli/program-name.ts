@@ -5,6 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type CommandHost, commandHost } from './command-host.ts'
 import { executableFolders } from './user-environment.ts'
 
 /** The clone, or the folder of the installed package. */
@@ -13,7 +14,12 @@ export const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url)).repl
 const LAUNCHER = join(PACKAGE_FOLDER, 'bin', 'spoor.mjs')
 
 /** This program from any folder, for a shell. */
-export const LAUNCHER_COMMAND = /^[\w./-]+$/.test(LAUNCHER) ? LAUNCHER : `'${LAUNCHER.replaceAll("'", "'\\''")}'`
+export const LAUNCHER_COMMAND = shellWord(LAUNCHER)
+
+/** One word for a shell, quoted only where it must be. */
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
 
 /**
  * `npx spoor` inside the clone, where npm runs the clone's own program; elsewhere `spoor` where that is this program,
@@ -32,9 +38,25 @@ export function programName(from = resolve('.')): string {
 /** `spoor` before the name of a command or an option; quoted text is user input. */
 const COMMAND = /(?<!npx |[\w./"'-])spoor(?= (?:--)?[a-z])/g
 
+/** The value of `--data`, by the command that runs; texts do not say where they are printed. */
+const givenFolders = new WeakMap<CommandHost, string>()
+
+/** From now on texts of this command name `spoor serve` with this value of `--data`. */
+export function repeatDataFolder(given: string): void {
+  givenFolders.set(commandHost(), given)
+}
+
+/** `spoor serve`; a full stop at the end of the text would be taken for a part of the folder's name. */
+const SERVE = /(?<!npx |[\w./"'-])spoor serve(?![\w-])(?:\.$)?/g
+
 /** A text with its commands as they can be typed in this folder. For prose only: data of the user stays as it is. */
 export function asTypedHere(text: string): string {
   if (!text.includes('spoor ')) return text
   const name = programName()
-  return text.replace(COMMAND, () => name)
+  const given = givenFolders.get(commandHost())
+  const named = given === undefined ? text : text.replace(SERVE, () => `spoor serve --data${dataValue(given)}`)
+  return named.replace(COMMAND, () => name)
 }
+
+/** A value that looks like an option is taken for one unless it follows an equals sign. */
+const dataValue = (given: string): string => `${given.startsWith('-') ? '=' : ' '}${shellWord(given)}`

@@ -39,6 +39,7 @@ import { serveCommand } from './serve.ts'
 import { siteCommands } from './site.ts'
 import { placeSites } from './site-argument.ts'
 import { sourceCommands } from './source.ts'
+import { findSwallowed } from './swallowed-options.ts'
 import { tokenCommands } from './token.ts'
 import { trackerCommands } from './tracker.ts'
 import { userCommands } from './user.ts'
@@ -140,9 +141,21 @@ class SuggestingCommand extends Command {
   }
 
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
+    this.#refuseSwallowed(args)
     const parsed = super.parseOptions(args)
     this.#unknown = parsed.unknown[0]
     return parsed
+  }
+
+  /** @throws CommanderError: bad usage. */
+  #refuseSwallowed(args: readonly string[]): void {
+    const swallowed = findSwallowed(this, args)
+    if (swallowed === null) return
+    const { by, word } = swallowed
+    this.error(
+      `error: option '${by.flags}' argument missing: '${word}' is an option itself. If it is meant as the value, write ${by.long}=${word}`,
+      { code: 'commander.optionMissingArgument' },
+    )
   }
 
   missingMandatoryOptionValue({ flags }: Option): void {

@@ -1,6 +1,7 @@
 /** Operations that make a secret. It is shown once; when nobody can have seen it, what it opens must not stay. */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
 import { type Entry, entry } from './command.ts'
@@ -110,7 +111,14 @@ function openNew(what: string, file: string): number {
   try {
     return openSync(file, 'wx', 0o600)
   } catch (error) {
-    const reason = `the secret file cannot be made (${messageOf(error)}), so no ${what} was created: name a new file`
+    const cause = CAUSES.get(String((error as NodeJS.ErrnoException).code)) ?? messageOf(error)
+    const reason = `the secret file ${quoted(file)} cannot be made (${cause}), so no ${what} was created: name a new file`
     throw new Refusal('invalid_input', reason)
   }
 }
+
+const CAUSES: ReadonlyMap<string, string> = new Map([
+  ['EEXIST', 'it exists, and may hold another secret'],
+  ['ENOENT', 'its folder does not exist'],
+  ['EACCES', 'this user may not write there'],
+])

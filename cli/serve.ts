@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { systemClock } from '#clock.ts'
@@ -10,6 +12,7 @@ import { FOLDER_WAIT_MS, refuseServed } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { openCommandLog } from './command-log.ts'
+import { holdsSpoorData } from './data-folder.ts'
 import { lines, note, printJson, printLine } from './output.ts'
 import { optional, type Values } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
@@ -35,6 +38,7 @@ async function serve(
 ): Promise<void> {
   const config: Config = { ...context.config(), ...address }
   await refuseServed(config)
+  await refuseTakenAddress(config)
   const log = openCommandLog(config.log_level)
   const liveness = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.
@@ -103,6 +107,23 @@ function askForSupervision(limit_seconds: number): Liveness | null {
     every_ms: Math.min(SIGN_OF_LIFE_MS, silence_ms / 4),
     beat: () => host.sendToLauncher?.({ alive: { silence_ms } }),
   })
+}
+
+/**
+ * Before a new data folder is laid out, which nobody wants for a service that cannot listen. Where there is one the
+ * address is left alone until the folder's lock is held: the process that has both may be ending.
+ */
+async function refuseTakenAddress(config: Config): Promise<void> {
+  if (holdsSpoorData(config.data)) return
+  const { host, port } = config
+  const server = createServer().listen({ host, port, exclusive: true })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw refuseAddress(config, error)
+  }
+  server.close()
+  await once(server, 'close')
 }
 
 /** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */

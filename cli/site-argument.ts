@@ -1,6 +1,7 @@
 /** The site that a command is about: its first argument, for which `--site` may stand anywhere on the command line. */
 import { Argument, type Command, Option } from 'commander'
 import { argument, type CliParameter, positional } from './parameters.ts'
+import { isOptionOf } from './swallowed-options.ts'
 
 const FLAG = '--site'
 
@@ -32,7 +33,8 @@ export function placeSites(program: Command, args: readonly string[]): string[] 
   for (let at = 0; at < rest.length; at++) {
     const [given, next] = [rest[at] as string, rest[at + 1]]
     if (at < end && given.startsWith(`${FLAG}=`)) sites.push(given.slice(FLAG.length + 1))
-    else if (at < end - 1 && given === FLAG && next !== undefined) {
+    // An option in the place of the site is left to the parser, which refuses it.
+    else if (at < end - 1 && given === FLAG && next !== undefined && !isOptionOf(named, next)) {
       sites.push(next)
       at += 1
     } else others.push(given)

@@ -345,6 +345,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Collections of modules that begin empty, and what they hold; all others belong to what an installation opens. */
 const MEMORIES: Record<string, string> = {
   'cli/input-files.ts': 'hosts whose standard input was read',
+  'cli/program-name.ts': 'the data folder that was given to a command, by its host',
   'src/brands/mentions/fold.ts': 'foldings of single characters',
   'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
   'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',

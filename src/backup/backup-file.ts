@@ -11,10 +11,18 @@ export interface Writing {
   onWritten(bytes: number): void
 }
 
-/** @throws Refusal conflict (it exists), not_readable (it is not a regular file, or this user may not look there). */
+/**
+ * @throws Refusal conflict (it exists), not_readable (it is not a regular file, its folder does not exist, or this user
+ * may not look there).
+ */
 export function refuseExisting(file: string, { force }: { force: boolean }): void {
+  if (file === '')
+    throw new Refusal('not_readable', 'the name of the backup file is empty: give a path, such as spoor.tar')
   const found = statsOf(file)
-  if (found === undefined) return
+  if (found === undefined) {
+    refuseMissingFolder(file)
+    return
+  }
   if (found.isDirectory()) {
     throw new Refusal('not_readable', `${file} is a folder: name a file in it, such as ${resolve(file, 'spoor.tar')}`)
   }
@@ -26,6 +34,21 @@ export function refuseExisting(file: string, { force }: { force: boolean }): voi
   }
   if (!force) {
     throw new Refusal('conflict', `${file} exists: name another file, or give --force to replace it`)
+  }
+}
+
+/** A path that ends in a slash names a folder itself. */
+function refuseMissingFolder(file: string): void {
+  const folder = file.endsWith('/') ? resolve(file) : dirname(resolve(file))
+  const found = statsOf(folder)
+  if (found === undefined) {
+    throw new Refusal(
+      'not_readable',
+      `the folder ${folder} does not exist: create it, or name a file in a folder that exists`,
+    )
+  }
+  if (!found.isDirectory()) {
+    throw new Refusal('not_readable', `${folder} is not a folder, so it cannot hold ${file}: name a file in a folder`)
   }
 }
 
@@ -62,9 +85,16 @@ export async function writeBackup(
     await syncFolder(dirname(resolve(file)))
     return { bytes: size }
   } catch (error) {
-    rmSync(partial, { force: true })
+    removeUnfinished(partial)
     throw refuseFile(file, error)
   }
+}
+
+/** What cannot be removed, because its folder is gone, does not hide why the backup failed. */
+function removeUnfinished(partial: string): void {
+  try {
+    rmSync(partial, { force: true })
+  } catch {}
 }
 
 async function writeAll(
@@ -108,8 +138,17 @@ function refuseFile(file: string, error: unknown): unknown {
   ) {
     return new Refusal(
       'not_readable',
-      `${file} cannot be written (${message}): name a file in a folder this user may write`,
+      `${file} cannot be written (${CAUSES.get(code) ?? message}): name a file in a folder this user may write`,
     )
   }
   return error
 }
+
+const CAUSES: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'its folder does not exist'],
+  ['EACCES', 'this user may not write there'],
+  ['EPERM', 'this user may not write there'],
+  ['EROFS', 'its disk is read-only'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['EFBIG', 'its disk takes no file of this size'],
+])

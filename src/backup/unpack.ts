@@ -93,12 +93,17 @@ function refuseFile(file: string, error: unknown, is_foreign: boolean): unknown 
     )
   }
   const code = (error as NodeJS.ErrnoException | null)?.code
-  if (code === 'ENOENT') return new Refusal('not_readable', `${file} does not exist: check its name`)
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new Refusal('not_readable', `${file} does not exist: check its name`)
   if (code === 'EISDIR') return new Refusal('not_readable', `${file} is a folder: name the backup file`)
   if (code === 'EACCES')
     return new Refusal(
       'not_readable',
       `${file} may not be read by this user: give it to them, or run the command as its owner`,
     )
+  if (error instanceof Error && 'syscall' in error) {
+    const advice = 'check that it is a file this user may read, and repeat'
+    return new Refusal('not_readable', `${file} cannot be read (${error.message}): ${advice}`)
+  }
   return error
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -84,7 +84,33 @@ function takeLock(file: string, folder: string): DatabaseSync | null {
   }
 }
 
+/**
+ * Why a path cannot be the data folder: it is a file, or lies in one. Null where its nearest existing part is a folder,
+ * and where that cannot be found out.
+ */
+export function refuseNonFolder(folder: string): Refusal | null {
+  for (let place = folder; ; place = dirname(place)) {
+    const stats = statsOf(place)
+    if (stats?.isDirectory() || place === dirname(place)) return null
+    if (stats === null) continue
+    const kind = stats.isFile() ? 'a file' : 'not a folder'
+    const why = place === folder ? 'and the data folder must be a folder' : `so ${folder} cannot be the data folder`
+    return new Refusal('not_readable', `${place} is ${kind}, ${why}. Name a folder with --data or SPOOR_DATA.`)
+  }
+}
+
+/** Null where nothing is to be seen. */
+function statsOf(place: string): Stats | null {
+  try {
+    return statSync(place, { throwIfNoEntry: false }) ?? null
+  } catch {
+    return null
+  }
+}
+
 function refuseFolder(folder: string, error: unknown): Refusal {
+  const misnamed = refuseNonFolder(folder)
+  if (misnamed !== null) return misnamed
   const denied = refuseDisk(error)
   if (denied instanceof Refusal) return denied
   const cause = error instanceof Error ? error.message : String(error)

@@ -3,7 +3,7 @@
  * before are not read again.
  */
 import type { Statement } from '#evidence/sql.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { KeptDays } from './kept-days.ts'
 
 export interface PartSum {
@@ -17,6 +17,8 @@ export interface PartSums<R extends PartSum> {
   key: string
   /** The rows of all parts but these, and the names of all parts that are there; null: of all, with an empty `part`. */
   read(known: readonly string[] | null): Statement<R>
+  /** Of each statement; left out: those of the store. */
+  limits?: StatementLimits | undefined
 }
 
 interface Context {
@@ -30,15 +32,15 @@ interface Context {
  */
 export async function sumParts<R extends PartSum>(
   { evidence, derived: { answers } }: Context,
-  { key, read }: PartSums<R>,
+  { key, read, limits }: PartSums<R>,
 ): Promise<R[]> {
-  if (!evidence.has_own_parts) return evidence.all(read(null))
+  if (!evidence.has_own_parts) return evidence.all(read(null), limits)
   const key_of_parts = `parts ${key}`
   let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
   for (let tries = 1; ; tries++) {
     // What was merged meanwhile is in a part that is not known, and would count twice: it is read again.
     if (tries === TRIES) known = new Map()
-    const found = await evidence.all(read([...known.keys()]))
+    const found = await evidence.all(read([...known.keys()]), limits)
     const active = new Set(found.map(({ part }) => part))
     const kept = [...known].filter(([part]) => active.has(part))
     const were_active = kept.length === known.size

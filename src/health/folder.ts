@@ -12,7 +12,10 @@ export async function checkFolder(folder: string): Promise<Finding[]> {
       ? [finding('data_folder_missing', `${folder} does not exist.`)]
       : [finding('data_folder_unusable', `${folder} cannot be read (${stats.code}).`)]
   }
-  if (!stats.isDirectory()) return [finding('data_folder_unusable', `${folder} is not a folder.`)]
+  if (!stats.isDirectory())
+    return [
+      finding('data_folder_unusable', `${folder} is ${stats.isFile() ? 'a file, not a folder' : 'not a folder'}.`),
+    ]
   const refused = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).catch(
     (error: NodeJS.ErrnoException) => error,
   )

@@ -35,7 +35,7 @@ async function checkDeliveries({ control }: DiagnosticContext): Promise<Finding>
 }
 
 /** A day has no time of its own; it waits since its last delivery ended, or began when that broke off. */
-async function checkDays({ control, clock }: DiagnosticContext): Promise<Finding> {
+async function checkDays({ control, clock, service }: DiagnosticContext): Promise<Finding> {
   const rows = await control.db
     .selectFrom('dirty_days')
     .leftJoin('deliveries', 'deliveries.id', 'dirty_days.cause')
@@ -53,10 +53,11 @@ async function checkDays({ control, clock }: DiagnosticContext): Promise<Finding
       'dirty_days_waiting',
       `${formatCount(waiting.length)} of ${formatCount(days.length)} dirty days wait.`,
     )
-  return finding(
-    'dirty_days',
-    days.length === 0
-      ? 'No day is dirty.'
-      : `${countOf(days.length, 'day')} ${days.length === 1 ? 'is' : 'are'} about to be rebuilt.`,
-  )
+  return finding('dirty_days', days.length === 0 ? 'No day is dirty.' : rebuildingText(days.length, service !== null))
+}
+
+function rebuildingText(day_count: number, is_served: boolean): string {
+  const days = countOf(day_count, 'day')
+  if (!is_served) return `${days} will be rebuilt when the service starts.`
+  return `${days} ${day_count === 1 ? 'is' : 'are'} about to be rebuilt.`
 }

@@ -11,7 +11,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   data_folder_missing: 'Check --data or SPOOR_DATA. To make a new installation: spoor serve.',
   installation_missing: 'Check --data, SPOOR_DATA and SPOOR_DATABASE_URL. To make a new installation: spoor serve.',
   data_folder_not_private: 'Run chmod 700 on it.',
-  data_folder_unusable: 'Run the command as the user of the service, or give the folder to this user.',
+  data_folder_unusable:
+    'Name a folder with --data or SPOOR_DATA. If it is one, run the command as the user of the service, or give the folder to this user.',
   free_space_low: 'Free some space on that disk soon.',
   free_space_out: 'Free some space on that disk. Nothing stored is lost, and what was refused can be repeated.',
   server_silent: 'Kill it (kill -9) and start it again; under the launcher that happens by itself.',

@@ -14,6 +14,7 @@ test('answers are imported from a file, and again without a change', async () =>
     asked_at: '2026-02-20',
     state: 'answered',
     text: 'Brotwerk.',
+    tags: Array.from({ length: 11 }, (_, index) => `tag ${index}`),
   }
   const refused = { ...answer, engine: 'deepseek' }
   await writeFile(file, [answer, refused].map((each) => JSON.stringify(each)).join('\n'))
@@ -24,6 +25,7 @@ test('answers are imported from a file, and again without a change', async () =>
   const first = await run([...load, '--create-questions'])
   expect(first.stdout).toMatch(/^2 records: 1 stored, 0 replaced, 0 stored before, 1 refused$/m)
   expect(first.stdout).toMatch(/^Questions created: 1 active, 0 archived$/m)
+  expect(first.stdout).toMatch(/^Tags left out: 1\. A question keeps its first 10 tags\.$/m)
   expect(first.stdout).toMatch(/^2 +unknown_engine +engine is "deepseek"/m)
   expect(await runJson(load)).toMatchObject({
     stored: 0,

@@ -82,6 +82,30 @@ describe('spoor backup and restore (decisions 1)', () => {
   })
 })
 
+describe('odd names of files', () => {
+  test('are refused in one line that says what to do', async () => {
+    const { command, folder, file } = await prepared()
+    const missing = join(folder, 'missing')
+    for (const name of [join(missing, 'b.tar'), `${missing}/`]) {
+      expect((await command('backup', name)).stderr).toBe(
+        `spoor: the folder ${missing} does not exist: create it, or name a file in a folder that exists\n`,
+      )
+    }
+    expect((await command('backup', file('a.log/b.tar'))).stderr).toBe(
+      `spoor: ${file('a.log')} is not a folder, so it cannot hold ${file('a.log/b.tar')}: name a file in a folder\n`,
+    )
+    expect((await command('backup', '')).stderr).toMatch(/^spoor: the name of the backup file is empty: .*\n$/)
+    expect(existsSync(missing)).toBe(false)
+    const restore = (name: string) => run(['restore', name, '--data', join(folder, 'restored')])
+    expect((await restore(file('a.log/b.tar'))).stderr).toMatch(/^spoor: .* does not exist: check its name\n$/)
+    symlinkSync('loop', join(folder, 'loop'))
+    expect((await restore(join(folder, 'loop'))).stderr).toMatch(/^spoor: .* cannot be read \(ELOOP.*and repeat\n$/)
+    expect(existsSync(join(folder, 'restored'))).toBe(false)
+    const secret = await command('key', 'create', '--name', 'a', '--secret-file', join(missing, 'key'))
+    expect(secret.stderr).toMatch(/cannot be made \(its folder does not exist\), so no key was created/)
+  })
+})
+
 describe('spoor site retention (decisions 8)', () => {
   test('shows and sets the days; nonsense is bad usage', async () => {
     const { command } = await prepared()

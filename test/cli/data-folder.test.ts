@@ -109,8 +109,9 @@ describe('the data folder of a command (decisions 1)', () => {
     const { data } = work
     const refused = await run([...args, '--data', data])
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/ holds no Spoor data: no installation exists here yet; npx spoor serve creates one/)
-    expect(refused.stderr).toContain(data)
+    expect(refused.stderr).toContain(
+      `${data} holds no Spoor data: no installation exists here yet; npx spoor serve --data ${data} creates one`,
+    )
     expect(existsSync(data)).toBe(false)
   })
 
@@ -134,14 +135,38 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('holds other files') })
   })
 
-  test('an empty --data is refused, and not taken for the working directory', async () => {
+  test.each(['', '   '])('a blank --data (%j) is refused, and not taken for the working directory', async (blank) => {
     for (const command of [['site', 'list'], ['serve'], ['doctor']]) {
-      const refused = await run([...command, '--data', ''], { env })
+      const refused = await run([...command, '--data', blank], { env })
       expect(refused).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: expect.stringContaining("--data <dir>' argument ''"),
+        stderr: expect.stringContaining(`--data <dir>' argument '${blank}'`),
       })
+    }
+  })
+
+  test('a file in its place is called a file, by whatever names it', async () => {
+    const file = work.file('notes.txt')
+    writeFileSync(file, 'Dear Ann')
+    const why = `spoor: ${file} is a file, and the data folder must be a folder. Name a folder with --data or SPOOR_DATA.\n`
+    for (const args of [['site', 'list'], ['site', 'add', 'example.com'], ['serve'], ['backup', 'spoor.tar']]) {
+      expect(await run([...args, '--data', file])).toMatchObject({ code: 1, stdout: '', stderr: why })
+      expect(await run(args, { env: { SPOOR_DATA: file } })).toMatchObject({ code: 1, stdout: '', stderr: why })
+    }
+    const below = await run(['site', 'list', '--data', join(file, 'data')])
+    expect(below.stderr).toContain(`${file} is a file, so ${file}/data cannot be the data folder.`)
+    expect((await run(['doctor', '--data', file])).stdout).toMatch(
+      /data_folder_unusable: .* is a file, not a folder\.\n/,
+    )
+  })
+
+  test('a hint to start the service repeats --data, quoted where a shell needs it', async () => {
+    for (const name of ['new', 'my data']) {
+      const data = join(work.folder, name)
+      const typed = `npx spoor serve --data ${name === 'new' ? data : `'${data}'`}`
+      expect((await run(['site', 'list', '--data', data])).stderr).toContain(`; ${typed} creates one`)
+      expect((await run(['doctor', '--data', data])).stdout).toContain(`To make a new installation: ${typed}\n`)
     }
   })
 

@@ -148,6 +148,8 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('cut.gz')], /cut\.gz ends before its gzip stream does: it is truncated; copy the file again/],
       [[file('torn.gz')], /torn\.gz ends before its gzip stream does: it is truncated; copy the file again/],
       [[file('binary')], /binary is a binary file, not an access log; give the text log/],
+      [['/dev/null'], /spoor: \/dev\/null holds no log line: there is nothing to import/],
+      [[''], /spoor: the name of a file is empty/],
       [[file('empty')], /empty holds no log line: there is nothing to import/],
       [[file('blank')], /blank holds no log line: there is nothing to import/],
       [[file('empty.gz')], /empty\.gz holds no log line: there is nothing to import/],

@@ -76,6 +76,10 @@ describe('usage (decisions 1)', () => {
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['site', 'frobnicate'], /unknown command 'frobnicate'/],
     [['site', 'list', '--frobnicate'], /unknown option '--frobnicate'/],
+    [['import', 'example.com', 'a.log', '--timezone', '--data', 'd'], /'--timezone <zone>' .*: '--data' is an option/],
+    [['import', 'a.log', '--site', '--data=d'], /'--site <site>' .*: '--data=d' is an option/],
+    [['site', 'list', '--data', '--json'], /'--data <dir>' argument missing: '--json' is an option/],
+    [['site', 'list', '--data', '--help'], /'--data <dir>' argument missing: '--help' is an option/],
     [['site', 'list', 'surplus'], /too many arguments/],
     [['site', 'add'], /missing required argument 'domain'/],
     [['import', 'access.log'], /missing required argument 'file'/],
@@ -331,7 +335,9 @@ describe('the data folder', () => {
     writeFileSync(file('data'), '')
     const ended = await run(['site', 'list', '--data', file('data')])
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/^spoor: .*must be a folder.*--data\.\n$/)
+    expect(ended.stderr).toMatch(
+      /^spoor: .* is a file, and the data folder must be a folder\. Name a folder with --data/,
+    )
   })
 
   test('whose path is too long for a socket is refused before anything is made', async () => {

@@ -46,6 +46,21 @@ describe('spoor serve', () => {
     expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
   })
 
+  test('a port in use lays out no data folder', async () => {
+    const { data } = workFolder()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const ended = await run(['serve', '--data', data, '--port', String(port)])
+    other.close()
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('another program listens there'),
+    })
+    expect(existsSync(data)).toBe(false)
+  })
+
   test('--clock makes an archived log readable as of its time', async () => {
     const { data, file } = await preparedFolder()
     const log = history().on('2015-05-18').humans().crawler('googlebot').requests(6).on('2015-05-19').humans()

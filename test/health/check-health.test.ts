@@ -66,6 +66,21 @@ describe('the doctor looks at', () => {
     expect(await checked()).toContain('dirty_days')
   })
 
+  test('dirty days are rebuilt by a service, which may have to be started', async () => {
+    await importDay()
+    const { installation, crawlers, folder, clock } = service
+    const { control } = installation
+    const running = { metrics: 'off', has_watchdog: true, leased_jobs: [] } as const
+    for (const [state, message] of [
+      [null, '1 day will be rebuilt when the service starts.'],
+      [running, '1 day is about to be rebuilt.'],
+    ] as const) {
+      const stores = { folder, clock, control, evidence: async () => crawlers.evidence }
+      const found = await checkHealth({ ...stores, service: state, public_url: null })
+      expect(found).toContainEqual(expect.objectContaining({ code: 'dirty_days', message }))
+    }
+  })
+
   test('clocks: one that is not the machine’s, and evidence after it', async () => {
     await importDay()
     expect(await checked()).toContain('clock_moved')

@@ -81,6 +81,9 @@ export default function ImportAnswers({ brand, onClose }: { brand: string; onClo
               ...(receipt.questions_created_archived > 0
                 ? [`${counted(receipt.questions_created_archived, 'question')} added as archived.`]
                 : []),
+              ...(receipt.tags_left_out > 0
+                ? [`${counted(receipt.tags_left_out, 'tag')} left out: a question keeps its first 10 tags.`]
+                : []),
             ]}
           />
         )}

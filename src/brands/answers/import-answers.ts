@@ -23,6 +23,8 @@ export interface AnswerImportInput {
 export interface AnswerImportReceipt extends PlanReceipt {
   questions_created_active: number
   questions_created_archived: number
+  /** Tags of created questions that were not kept, because a question has ten at most. */
+  tags_left_out: number
 }
 
 const IDS_AT_ONCE = 5_000
@@ -51,6 +53,7 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
     ...receipt,
     questions_created_active: questions.created_active,
     questions_created_archived: questions.created_archived,
+    tags_left_out: questions.tags_left_out,
   }
 }
 

@@ -1,6 +1,7 @@
 /** Finds the questions of imported answers, and creates those that the brand does not have. */
 
 import { randomUUID } from 'node:crypto'
+import { MAX_TAGS } from '#contract/account-api/questions.ts'
 import type { QuestionCreation } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { QuestionRow } from '#control/tables.ts'
@@ -15,9 +16,9 @@ export interface ImportedQuestions {
   ids: ReadonlyMap<string, string>
   created_active: number
   created_archived: number
+  /** Tags of created questions beyond the first that a question may have. */
+  tags_left_out: number
 }
-
-const MAX_TAGS = 10
 
 export const identityOf = ({ question, country }: AnswerRecord): string => identifyQuestion({ text: question, country })
 
@@ -35,14 +36,17 @@ export async function findImportedQuestions(
       .where('brand_id', '=', brand.id)
       .execute()
     const ids = new Map(known.map(({ id, identity }) => [identity, id]))
-    if (create === 'none') return { ids, created_active: 0, created_archived: 0 }
+    if (create === 'none') return { ids, created_active: 0, created_archived: 0, tags_left_out: 0 }
     const { active, limit } = await readCapacity(trx, brand.account_id)
     let room = create === 'active' ? Math.max(0, limit - active) : 0
     const created: QuestionRow[] = []
+    let tags_left_out = 0
     for (const record of records) {
       const identity = identityOf(record)
       if (ids.has(identity)) continue
-      const row = questionRow(brand, record, identity, clock.now(), room-- > 0)
+      const tags = [...new Set(record.tags)]
+      tags_left_out += Math.max(0, tags.length - MAX_TAGS)
+      const row = questionRow(brand, { ...record, tags: tags.slice(0, MAX_TAGS) }, identity, clock.now(), room-- > 0)
       ids.set(identity, row.id)
       created.push(row)
     }
@@ -53,7 +57,7 @@ export async function findImportedQuestions(
         .execute()
     }
     const archived = created.filter(({ archived_at }) => archived_at !== null).length
-    return { ids, created_active: created.length - archived, created_archived: archived }
+    return { ids, created_active: created.length - archived, created_archived: archived, tags_left_out }
   })
 }
 
@@ -68,7 +72,7 @@ const questionRow = (
   is_active: boolean,
 ): QuestionRow => ({
   ...{ id: randomUUID(), brand_id: brand.id, text: question, identity, country },
-  ...{ tags: JSON.stringify([...new Set(tags)].slice(0, MAX_TAGS)) },
+  ...{ tags: JSON.stringify(tags) },
   ...{ is_branded: isNamedIn(question, brand) ? 1 : 0 },
   ...{ created_at: now, archived_at: is_active ? null : now },
 })

@@ -52,6 +52,8 @@ export const answerOperations = [
       refused: Type.Array(RefusedAnswer),
       questions_created_active: Count,
       questions_created_archived: Count,
+      /** Of created questions, which keep their first ten tags. */
+      tags_left_out: Count,
     }),
   }),
   onBrand('answers.classification', 'What classifying the stored mentions of a brand would cost, and the last one', {

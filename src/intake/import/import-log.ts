@@ -98,7 +98,10 @@ async function importInTurn(
   const counts = new FileCounts()
   let bytes = 0
   try {
-    const plain = decompress(asBuffers(chunks), { name: request.label, on_read: (read) => (bytes += read) })
+    const plain = decompress(asBuffers(chunks), {
+      name: request.path ?? request.label,
+      on_read: (read) => (bytes += read),
+    })
     const reading = {
       delivery_id: deliveryId,
       source_id: source.id,

@@ -11,8 +11,10 @@ import { localZone } from '../log/time.ts'
 export interface LogNotes {
   /** Host of lines that name none; the log then covers that host only. Null: the root domain, all hosts covered. */
   host: string | null
-  /** How messages name the file. */
+  /** The name of the file, which is kept with its receipt. */
   label: string
+  /** As the file was named, for refusals, which are not kept; left out: `label`. */
+  path?: string
   /** Which of the site's servers wrote it; their logs are kept apart. Left out: the one unnamed server. */
   server?: string
   /** Zone of times that carry none; left out: UTC. */
@@ -31,6 +33,7 @@ export interface LogImportInput extends LogNotes {
 /** An import as the query of a request. */
 export function importQuery(asked: LogImportInput): URLSearchParams {
   const query = new URLSearchParams({ site: asked.site, label: asked.label })
+  if (asked.path !== undefined) query.set('path', asked.path)
   if (asked.host !== null) query.set('host', asked.host)
   if (asked.server !== undefined) query.set('server', asked.server)
   if (asked.timezone !== undefined) query.set('timezone', asked.timezone)
@@ -41,7 +44,7 @@ export function importQuery(asked: LogImportInput): URLSearchParams {
 
 /** The reverse of importQuery. */
 export function importRequest(query: Record<string, string>): LogImportInput {
-  const { site, host, label, server, timezone, partial, covers } = query
+  const { site, host, label, path, server, timezone, partial, covers } = query
   if (site === undefined || label === undefined) {
     throw new Refusal('invalid_input', 'an import names a site and a label')
   }
@@ -49,6 +52,7 @@ export function importRequest(query: Record<string, string>): LogImportInput {
     site,
     label,
     host: host ?? null,
+    ...(path === undefined ? {} : { path }),
     ...(server === undefined ? {} : { server }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(partial === undefined ? {} : { partial: true }),

@@ -13,13 +13,15 @@ import type { ImportRequest } from './import-log.ts'
 import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
-export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts, now: number): void {
-  if (counts.lines === 0) throw new Refusal('not_readable', `${label} holds no log line: there is nothing to import`)
+
+/** @throws Refusal not_readable, invalid_input: nothing of the file can be stored. */
+export function refuseUseless({ label, path = label, site }: ImportRequest, counts: FileCounts, now: number): void {
+  if (counts.lines === 0) throw new Refusal('not_readable', `${path} holds no log line: there is nothing to import`)
   const readable = counts.lines - counts.malformed
   if (readable === 0 && counts.reasons.get('time_ahead') === counts.lines) {
     throw new Refusal(
       'not_readable',
-      `every line of ${label} is more than 24 hours ahead of the service clock (${instantText(now)}); check the clock of the machine, or start {next} at a later instant. Nothing was stored`,
+      `every line of ${path} is more than 24 hours ahead of the service clock (${instantText(now)}); check the clock of the machine, or start {next} at a later instant. Nothing was stored`,
       { next: { step: 'serve_at', clock: null } },
     )
   }
@@ -28,13 +30,13 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
   if (readable === 0 || (visits === 0 && counts.reasons.has('no_user_agent'))) {
     throw new Refusal(
       'not_readable',
-      `no line of ${label} can be read as an access log (${counts.malformedReasons()}); nothing was stored. The formats that are read, and what each has to hold: docs/operating/log-formats.md`,
+      `no line of ${path} can be read as an access log (${counts.malformedReasons()}); nothing was stored. The formats that are read, and what each has to hold: docs/operating/log-formats.md`,
     )
   }
   if (visits > 0 && !counts.has_agents) {
     throw new Refusal(
       'not_readable',
-      `every user agent in ${label} is empty, so no crawler can be recognized; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+      `every user agent in ${path} is empty, so no crawler can be recognized; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
     )
   }
   if (visits > 0 && counts.other_site === visits) {
@@ -44,7 +46,7 @@ export function refuseUseless({ label, site }: ImportRequest, counts: FileCounts
     const adding = domain === null ? '' : ', which {next} adds where it is not there yet'
     throw new Refusal(
       'invalid_input',
-      `no line of ${label} belongs to ${site.root_domain}: ${named}. Import it under the site it belongs to${adding}; nothing was stored`,
+      `no line of ${path} belongs to ${site.root_domain}: ${named}. Import it under the site it belongs to${adding}; nothing was stored`,
       domain === null ? {} : { next: { step: 'site.add', root_domain: domain } },
     )
   }

@@ -1,7 +1,9 @@
 /** What builds of an open day have in common: only the process that derived them knows them, and counts them. */
 import { MAX_UNRENEWED_MS, nextBuild, retire } from '#derived/builds.ts'
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
+import type { StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from '../context.ts'
+import { READ_LIMITS } from '../coverage/with-evidence.ts'
 import { eventsBefore } from './settled-sessions.sql.ts'
 
 export type OpenDayContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
@@ -67,15 +69,19 @@ export async function nameEvents(
   ctx: Pick<OpenDayContext, 'evidence' | 'derived'>,
   { site_id, day }: DayOfSite,
   before: number,
+  limits?: StatementLimits,
 ): Promise<string> {
   const key = `events of ${site_id} ${day} before ${before}`
   const read = (known: readonly string[] | null) => eventsBefore(site_id, day, before, known)
-  const parts = await sumParts(ctx, { key, read })
+  const parts = await sumParts(ctx, { key, read, limits })
   const events = parts.reduce((all, part) => all + part.rows, 0)
   return `${events} ${sumOfHashes(parts.map(({ sum }) => sum))}`
 }
 
-/** Whether this is still their name, as far as a look at them at most a second ago shows. */
+/**
+ * Whether this is still their name, as far as a look at them at most a second ago shows. An answer waits for it as long
+ * as for its own statements.
+ */
 export async function haveStayed(
   ctx: Pick<OpenDayContext, 'clock' | 'evidence' | 'derived'>,
   { site_id, day, facts }: DayOfSite & { facts: string },
@@ -83,7 +89,7 @@ export async function haveStayed(
 ): Promise<boolean> {
   const found = await ctx.derived.answers.recall(`events of ${site_id} ${day} before ${before}`, {
     version: String(Math.floor(ctx.clock.now() / 1_000)),
-    read: () => nameEvents(ctx, { site_id, day }, before),
+    read: () => nameEvents(ctx, { site_id, day }, before, READ_LIMITS),
     bytesOf: () => BYTES_OF_NAME,
     isStillSo: async () => true,
   })

@@ -86,7 +86,9 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   try {
     const last = before.at(-1)
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
-    const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: true }
+    // Later events begin sessions of their own, and earlier ones stay the same, or the build is not used: fewer rows
+    // are lost ones.
+    const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
     const open_from = await findOpenFrom(ctx, of)

@@ -165,6 +165,14 @@ describe('imports of answers (account API 3)', () => {
     expect(await readCounted()).toEqual(before)
   })
 
+  test('tags beyond the ten of a question are reported, of created questions only', async () => {
+    const tags = [...Array.from({ length: 12 }, (_, index) => `tag ${index}`), 'tag 0']
+    const file = [{ ...ANSWER, question: 'Tagged?', external_id: 'tagged', tags }]
+    expect(await load(file, { create_questions: 'none' })).toMatchObject({ tags_left_out: 0 })
+    expect(await load(file)).toMatchObject({ stored: 1, questions_created_active: 1, tags_left_out: 2 })
+    expect(await load(file)).toMatchObject({ duplicates: 1, tags_left_out: 0 })
+  })
+
   test('unknown questions are refused, created archived, or created until the account is full', async () => {
     const questions = (of: string) => [{ ...ANSWER, question: of, external_id: of }]
     expect(await load(questions('One?'), { create_questions: 'none' })).toMatchObject({

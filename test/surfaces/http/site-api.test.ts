@@ -1,11 +1,12 @@
 import { METHODS } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FunnelList, getAnalyticsFunnels } from '#contract/site-api/funnels.ts'
 import { Refusal } from '#refusal.ts'
 import { answersOf } from '../../support/arbitrary.ts'
 import { REBUILD, readCsv } from '../../support/csv.ts'
+import { openConnection } from '../../support/raw-http.ts'
 import {
   bearer,
   KEY,
@@ -204,6 +205,29 @@ describe('no other status leaves the service', () => {
     expect(headers.get('content-type')).toBe('application/problem+json')
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect(body).toMatchObject({ type: 'urn:spoor:problem:malformed_request', status: 400 })
+  })
+
+  test.each([
+    ['FETCH /v1/sites', '"FETCH" is not a known HTTP method'],
+    ['get /v1/sites', '"get" is not a known HTTP method'],
+    ['\x16\x03\x01', 'The request does not begin with an HTTP method'],
+  ])('%j is refused with what is wrong and what to do', async (start, wrong) => {
+    const { body } = parseRaw(await service.raw(`${start} HTTP/1.1\r\nHost: x\r\n\r\n`))
+    expect(body).toMatchObject({ detail: expect.stringMatching(new RegExp(`^${wrong}.* such as GET or POST`)) })
+  })
+
+  test('a method is named of a later request of a connection too, and never a part of one', async () => {
+    const { port } = service
+    const first = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+    const pipelined = await openConnection(port)
+    pipelined.send(`${first}BREW /v1/sites HTTP/1.1\r\n\r\n`)
+    await expect.poll(() => pipelined.received()).toContain('\\"BREW\\" is not a known HTTP method')
+    const in_pieces = await openConnection(port)
+    in_pieces.socket.setNoDelay(true)
+    in_pieces.send('PO')
+    await pause(100)
+    in_pieces.send('OR /v1/sites HTTP/1.1\r\n\r\n')
+    await expect.poll(() => in_pieces.received()).toContain('does not begin with an HTTP method')
   })
 
   test.each([

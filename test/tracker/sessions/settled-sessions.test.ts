@@ -88,6 +88,31 @@ test('what is stored while settled sessions are derived further is counted after
   }
 })
 
+test('servers must have stored every row of settled sessions, and an answer looks at their events for 10 s at most', async () => {
+  const ctx = await addDefinedSite(service)
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  const may_grow: (boolean | undefined)[] = []
+  const evidence = changedStore(ctx.evidence, {
+    run(command, limits) {
+      may_grow.push(limits?.confirmed?.may_grow)
+      return ctx.evidence.run(command, limits)
+    },
+  })
+  await settleAt({ ...ctx, evidence }, '13:00:00')
+  expect(new Set(may_grow)).toEqual(new Set([false]))
+  service.clock.advance(1_000)
+  const seconds: (number | undefined)[] = []
+  const timed = changedStore(ctx.evidence, {
+    all(statement, limits) {
+      seconds.push(limits?.max_seconds)
+      return ctx.evidence.all(statement, limits)
+    },
+  })
+  await readOverview({ ...ctx, evidence: timed }, { window: '3d' })
+  expect(seconds.length).toBeGreaterThan(1)
+  expect(new Set(seconds)).toEqual(new Set([10]))
+})
+
 test('builds that were not renewed for long are not counted again, because another process may have deleted them', async () => {
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
