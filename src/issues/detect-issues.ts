@@ -2,7 +2,10 @@
  * Detection: what crawlers met on the days of the rule becomes issues, and issues move (rules 8.1, 8.2). Repeating it
  * changes nothing.
  */
+import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { eachDay } from '#days/windows.ts'
 import { advanceIssues } from './advance-issues.ts'
 import { detectChallenged } from './detect-challenged.ts'
 import { detectRobots } from './detect-robots.ts'
@@ -10,7 +13,7 @@ import { detectUnreachable } from './detect-unreachable.ts'
 import { openDetection } from './detection-scope.ts'
 import { findHarmedPaths, readSuspects } from './find-harmed-paths.ts'
 import { readFollowed } from './followed-issues.ts'
-import { ruleFrom } from './harms.ts'
+import { PRIOR_DAYS, ruleFrom } from './harms.ts'
 import { keepImpostorRefusals } from './impostor-refusals.ts'
 import { openNewIssues } from './open-new-issues.ts'
 import { readOutcomes } from './read-outcomes.ts'
@@ -18,8 +21,9 @@ import { findEdgeSources, rememberEdgeSources } from './source-vantage.ts'
 
 /**
  * Detects harm on one site and advances its issues.
- * @param changed_days looks for new harm on pages that were harmed on one of these days, `YYYY-MM-DD`; null: on every
- * page. What changes with time alone is left to the hourly run, which names no days.
+ * @param changed_days looks for new harm on pages that were harmed on one of these days, `YYYY-MM-DD`, or later,
+ * because a page's use on a day decides about harm after it; null: on every page. What changes with time alone is left
+ * to the hourly run, which names no days.
  */
 export async function detectIssues(
   ctx: CrawlerContext,
@@ -36,11 +40,11 @@ export async function detectIssues(
   const first = ruleFrom(of.as_of)
   const from = since ?? first
   of.days.open(from < first ? from : first)
-  const isOfRule = changed_days === null || changed_days.some((day) => day >= first)
+  const harm_days = changed_days === null ? null : harmDays(changed_days, of.as_of)
   // What followed pages met is read beside the suspects, and serves both.
   const [edge_sources, suspects] = await Promise.all([
     findEdgeSources(ctx, of, changed_days),
-    isOfRule ? readSuspects(ctx, of, changed_days) : null,
+    harm_days === null || harm_days.length > 0 ? readSuspects(ctx, of, harm_days) : null,
     readOutcomes(ctx, of, pages, from),
   ])
   if (edge_sources.length > 0) {
@@ -61,4 +65,13 @@ export async function detectIssues(
     await keepImpostorRefusals(ctx, of)
   }
   await closed
+}
+
+/** The days of the rule from the earliest changed day on; none where all are too old to show use before harm. */
+function harmDays(changed_days: readonly string[], as_of: number): string[] {
+  const first = ruleFrom(as_of)
+  const used_from = utcDay(dayStart(first) - PRIOR_DAYS * DAY_MS)
+  const [earliest] = changed_days.filter((day) => day >= used_from).sort()
+  if (earliest === undefined) return []
+  return eachDay({ from: earliest < first ? first : earliest, to: utcDay(as_of) })
 }

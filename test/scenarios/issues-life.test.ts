@@ -124,16 +124,35 @@ test('the code of an error page, once an inspection has read it, says what 530 d
 
 test('detection repeated changes nothing', async () => {
   await inUse()
-  await send(...requests(20, 403))
+  await send(...requests(20, 403, { at: START - DAY_MS }), ...requests(1, 200))
   await service.rebuild()
-  await detectIssues(service.crawlers, site.id, ['2026-03-09'])
-  expect(await service.crawlers.control.db.selectFrom('issues').select('id').execute()).toEqual([])
   await detectIssues(service.crawlers, site.id, ['2026-03-10'])
+  expect(await service.crawlers.control.db.selectFrom('issues').select('id').execute()).toEqual([])
+  await detectIssues(service.crawlers, site.id, ['2026-03-09'])
   const first = await detect()
   expect(first).toHaveLength(1)
   expect(await detect()).toEqual(first)
   const rows = await service.crawlers.control.db.selectFrom('issues').selectAll().execute()
   expect(rows.map(({ revision }) => revision)).toEqual([1])
+})
+
+test('a day that is derived after the harm, and shows that the page was open before it, opens the issue', async () => {
+  const refused = { path: '/refused', at: START - DAY_MS }
+  const gone = { path: '/gone', at: START - DAY_MS }
+  await send(...requests(3, 403, refused), ...requests(3, 404, gone))
+  await service.rebuild()
+  await detectIssues(service.crawlers, site.id, ['2026-03-09'])
+  const listed = async () => {
+    const { json } = await service.ask('/v1/sites/example.com/issues?limit=50')
+    return (json.issues as Issue[]).map(({ path }) => path).sort()
+  }
+  expect(await listed()).toEqual([])
+  // Newest days are derived first, and older logs may be imported later.
+  await send(...requests(1, 200, { path: '/refused', at: START - 30 * DAY_MS }))
+  for (const days of [20, 10]) await send(...requests(5, 200, { path: '/gone', at: START - days * DAY_MS }))
+  await service.rebuild()
+  await detectIssues(service.crawlers, site.id, ['2026-02-08'])
+  expect(await listed()).toEqual(['/gone', '/refused'])
 })
 
 test('a user-agent block that our own agent does not meet closes by a quiet day of success alone', async () => {
