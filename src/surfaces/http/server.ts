@@ -141,7 +141,7 @@ function checkFirst(app: FastifyInstance): void {
   })
 }
 
-/** Content types that the framework takes for certain; nearly all requests have one of these, so that they cost nothing. */
+/** Content types that the framework takes for certain. Nearly all requests have one, and cost nothing more. */
 const PLAIN_CONTENT_TYPE = /^[a-z]+\/[a-z-]+(?:; ?charset=utf-8)?$/i
 
 /**
