@@ -206,6 +206,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: [
     'accounts',
     'alerts',
+    'backup/replaced-days.ts',
     'brands/answers',
     'brands/fixes',
     'brands/scans',

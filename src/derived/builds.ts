@@ -1,13 +1,20 @@
 /** Which build of a day counts, and which no longer does. */
 import { MINUTE_MS } from '#clock.ts'
-import { nextTimedNumber } from '#control/settings.ts'
+import { nextTimedNumber, readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { BuildRow, DerivedKind, RetiredBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
 
 /** Numbers a new build, by the shared clock: evidence may hold rows of builds that a restored control store forgot. */
-export const nextBuild = (tx: ControlTransaction, now: number): Promise<number> =>
-  nextTimedNumber(tx, 'next_build', now)
+export const nextBuild = (tx: ControlTransaction, now: number): Promise<number> => nextTimedNumber(tx, LAST_BUILD, now)
+
+/** The highest number that a build was given; 0 before the first. */
+export async function readLastBuild(db: ControlDb): Promise<number> {
+  const last = await readSetting(db, LAST_BUILD)
+  return last === null ? 0 : Number(last)
+}
+
+const LAST_BUILD = 'next_build'
 
 /** Builds that count on days of a range, ascending. Call it in the snapshot in which coverage is read. */
 export function findBuilds(db: ControlDb, kind: DerivedKind, site_id: string, range?: DayRange): Promise<BuildRow[]> {

@@ -1,14 +1,24 @@
 import type { Logger } from 'pino'
+import { distrustReplacedDays } from '#backup/replaced-days.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
 import { storeBuiltInRegistry, takeOver } from '#crawlers/registry/registry-store.ts'
 import { recoverDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { claimEvidence } from './claim-evidence.ts'
 
-/** Before any read or import: stores belong together, crashes are repaired, a registry labels every agent. */
+/**
+ * Before any read or import: stores belong together and are of one time, crashes are repaired, a registry labels every
+ * agent.
+ */
 export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {
   // First of all: every later step speaks for this evidence store, and may speak only for it.
   await claimEvidence(ctx)
+  const replaced = await distrustReplacedDays(ctx)
+  if (replaced > 0)
+    log.warn(
+      { days: replaced },
+      'the control store is older than the evidence: days that were derived since are derived again',
+    )
   const broken = await recoverDeliveries(ctx)
   if (broken > 0) log.warn({ broken }, 'imports had broken off: repeat them to complete their days')
   const shipped = await storeBuiltInRegistry(ctx.control, ctx.clock)

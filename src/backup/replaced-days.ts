@@ -1,0 +1,76 @@
+/**
+ * A control store that was restored to an earlier state than the evidence may name builds that have been replaced and
+ * deleted since: read by them, a day would count too little, or nothing.
+ */
+import Type from 'typebox'
+import type { CrawlerContext } from '#crawlers/context.ts'
+import { nextBuild, readLastBuild, retire, retireBuilds } from '#derived/builds.ts'
+import { markDays } from '#derived/dirty-days.ts'
+import { count, rows, uint } from '#evidence/sql.ts'
+import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
+
+const KINDS = ['crawlers', 'sessions', 'definitions'] as const
+
+/**
+ * Finds days of which evidence holds newer builds than any that the control store has numbered. They are read from
+ * facts until they are derived again. Call it before anything is derived.
+ * @returns how many days.
+ */
+export async function distrustReplacedDays({
+  control,
+  clock,
+  evidence,
+}: Pick<CrawlerContext, 'control' | 'clock' | 'evidence'>): Promise<number> {
+  // Evidence first: other nodes number a build before they store it, so that none of theirs seems newer.
+  const [newest] = await evidence.all(newestBuild)
+  const last = await readLastBuild(control.db)
+  if (newest === undefined || newest.build <= last) return 0
+  const sites = new Set((await control.db.selectFrom('sites').select('id').execute()).map(({ id }) => id))
+  const builds = (await evidence.all(buildsAfter(last))).filter(({ site_id }) => sites.has(site_id))
+  const retired_at = clock.shared()
+  const marked = { cause: 'restore', state: 'written', now: retired_at } as const
+  await control.transaction(async (tx) => {
+    await nextBuild(tx, Math.max(retired_at, newest.build))
+    for (const { kind, site_id, day } of builds) {
+      const of = { site_id, day, retired_at }
+      await (kind === 'sessions' ? retireVisitorBuilds(tx, of) : retireBuilds(tx, { kind, ...of }))
+    }
+    // The control store does not know the newer ones, so that they would stay.
+    await retire(
+      tx,
+      builds.map((build) => ({ ...build, part: '', delivery_id: '', retired_at })),
+    )
+    // Definitions are evaluated again wherever their build is missing.
+    for (const kind of ['crawlers', 'sessions'] as const)
+      await markDays(
+        tx,
+        { ...marked, kind },
+        builds.filter((build) => build.kind === kind),
+      )
+  })
+  return new Set(builds.map(({ site_id, day }) => `${site_id} ${day}`)).size
+}
+
+const newestBuild = rows(Type.Object({ build: count() }))`
+  SELECT max(build) AS build
+  FROM (
+    SELECT max(build) AS build FROM spoor.crawler_daily
+    UNION ALL
+    SELECT max(build) FROM spoor.tracker_daily
+    UNION ALL
+    SELECT max(build) FROM spoor.definition_daily
+  )`
+
+const Build = Type.Object({ kind: Type.Enum([...KINDS]), site_id: Type.String(), day: Type.String(), build: count() })
+
+/** Builds of days with a higher number. */
+const buildsAfter = (last: number) => rows(Build)`
+  SELECT kind, toString(site_id) AS site_id, toString(date) AS day, build
+  FROM (
+    SELECT DISTINCT 'crawlers' AS kind, site_id, day AS date, build FROM spoor.crawler_daily WHERE build > ${uint(last)}
+    UNION ALL
+    SELECT DISTINCT 'sessions', site_id, day, build FROM spoor.tracker_daily WHERE build > ${uint(last)}
+    UNION ALL
+    SELECT DISTINCT 'definitions', site_id, day, build FROM spoor.definition_daily WHERE build > ${uint(last)}
+  )
+  ORDER BY kind, site_id, day, build`
