@@ -57,10 +57,13 @@ type OperationInput<Input> = keyof Input extends never
   ? { parameters?: undefined }
   : { parameters: ParametersOf<Input> }
 
+/** How every level of the command line declares its `help` command. */
+export const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const
+
 export function group(name: string, description: string, entries: readonly Entry[]): Entry {
   return (parent) => {
     const command = parent.command(name).description(description)
-    command.addHelpText('after', () => examplesText(command))
+    command.helpCommand(...HELP_COMMAND).addHelpText('after', () => examplesText(command))
     for (const declare of entries) declare(command)
   }
 }

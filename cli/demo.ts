@@ -51,7 +51,10 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const { playSite } = await import('./demo-site.ts')
     const { answerDemoHosts } = await import('#demo/web.ts')
     const { startService } = await import('#main.ts')
-    if (!context.json) note(`Generating ${options.days} days of history for the demo site; this takes a few seconds.`)
+    if (!context.json)
+      note(
+        `Generating ${options.days} days of history for the demo site; this takes several seconds, longer on a busy machine.`,
+      )
     const played = await playSite(config, seed, stopping.signal)
     if (played === null) return
     const { stored, of_crawlers, events } = played

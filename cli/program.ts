@@ -9,6 +9,7 @@ import { authorityCommands, gateCommands } from './authority.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { brandCommands } from './brand.ts'
 import { checkCommand } from './check.ts'
+import { HELP_COMMAND } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { completionCommand } from './completion.ts'
 import { conversionCommands } from './conversion.ts'
@@ -122,7 +123,7 @@ export function buildProgram(json: boolean): Command {
     program.commandsGroup(heading)
     for (const declare of commands) declare(program)
   }
-  program.helpCommand('help [command]', 'show the help of a command')
+  program.helpCommand(...HELP_COMMAND)
   return program
 }
 

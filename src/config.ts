@@ -262,6 +262,6 @@ function readPorts(environment: Environment, name: Declared<{ ports: true }>): R
 
 /** `given` null: a secret, which no message repeats; empty counts as not set. */
 function refused(name: string, given: string | null, rule: string): Refusal {
-  const is = given === null ? 'not of its form' : given === '' ? 'not set' : JSON.stringify(given)
+  const is = given === null ? 'malformed' : given === '' ? 'not set' : JSON.stringify(given)
   return new Refusal('invalid_input', `the environment variable ${name} is ${is}; ${rule}`)
 }

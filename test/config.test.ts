@@ -27,9 +27,9 @@ describe('where the metrics are', () => {
     expect(() => readConfig({ SPOOR_METRICS_LISTEN: listen })).toThrow(/SPOOR_METRICS_LISTEN is/)
   })
 
-  test('a token that is not of its form is refused without being repeated', () => {
+  test('a token that is malformed is refused without being repeated', () => {
     const refuse = () => readConfig({ SPOOR_METRICS_TOKEN: 'too-short' })
-    expect(refuse).toThrow(/SPOOR_METRICS_TOKEN is not of its form/)
+    expect(refuse).toThrow(/SPOOR_METRICS_TOKEN is malformed/)
     expect(refuse).not.toThrow(/too-short/)
   })
 })
@@ -41,11 +41,7 @@ test.each([
     'is "spoor.example.com"; it must be a scheme and a host without a path, such as',
   ],
   ['SPOOR_METRICS_LISTEN', '9464', 'is "9464"; it must be an address and a port, such as 127.0.0.1:9464, or off'],
-  [
-    'SPOOR_SECRET_KEY',
-    'secret',
-    'is not of its form; it must be 32 random bytes as 64 hexadecimal digits or as base64',
-  ],
+  ['SPOOR_SECRET_KEY', 'secret', 'is malformed; it must be 32 random bytes as 64 hexadecimal digits or as base64'],
 ])('%s of another form is refused with that form in words', (name, given, words) => {
   expect(() => readConfig({ [name]: given })).toThrow(`${name} ${words}`)
 })
@@ -77,7 +73,7 @@ describe('ClickHouse servers', () => {
     'http://spoor:secret@a:99999',
   ])('%s is refused without being repeated', (given) => {
     const refuse = () => readConfig({ SPOOR_DATABASE_URL, SPOOR_CLICKHOUSE_URL: given })
-    expect(refuse).toThrow(/SPOOR_CLICKHOUSE_URL is not of its form; it must be a list of URLs/)
+    expect(refuse).toThrow(/SPOOR_CLICKHOUSE_URL is malformed; it must be a list of URLs/)
     expect(refuse).not.toThrow(/secret/)
   })
 })

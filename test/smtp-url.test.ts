@@ -24,9 +24,7 @@ describe('the URL of an SMTP server', () => {
   test('is refused by the configuration without showing its password, and needs a sender', () => {
     const from = { SPOOR_SMTP_FROM: 'spoor@example.com' }
     for (const url of ['smtp://me:hush@mail:99999', 'smtp://me:%ffhush@mail', 'imap://me:hush@mail'])
-      expect(() => readConfig({ SPOOR_SMTP_URL: url, ...from })).toThrow(
-        /^(?!.*hush).*SPOOR_SMTP_URL is not of its form/,
-      )
+      expect(() => readConfig({ SPOOR_SMTP_URL: url, ...from })).toThrow(/^(?!.*hush).*SPOOR_SMTP_URL is malformed/)
     expect(() => readConfig({ SPOOR_SMTP_URL: 'smtp://mail' })).toThrow(
       /SPOOR_SMTP_FROM is not set; with SPOOR_SMTP_URL/,
     )

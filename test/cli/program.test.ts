@@ -51,6 +51,11 @@ describe('usage (decisions 1)', () => {
     for (const { stdout } of leaves) expect(stdout).toContain('--data <dir>')
   })
 
+  test.each(['', 'brand'])('%s --help describes its help command in the same words', async (group) => {
+    const { stdout } = await run([...group.split(' ').filter(Boolean), '--help'])
+    expect(stdout).toMatch(/help \[command\] +show the help of a command/)
+  })
+
   test('every management operation has a command, which its id names', async () => {
     const elsewhere: Record<string, string> = { 'page.unseen': 'funnel show', 'registry.fetch': 'registry update' }
     for (const { id } of managementOperations) {

@@ -109,7 +109,7 @@ describe('a store that cannot be opened is refused with what to do, and never wi
     for (const url of ['mysql://user:secret@host/db', 'postgres://user:se cret@ho st:port/db']) {
       const error = await openPostgresControl(url).catch((thrown) => thrown)
       expect(error).toMatchObject({ kind: 'invalid_input', message: expect.not.stringMatching(/se ?cret/) })
-      expect(() => readConfig({ SPOOR_DATABASE_URL: url })).toThrow(/SPOOR_DATABASE_URL is not of its form/)
+      expect(() => readConfig({ SPOOR_DATABASE_URL: url })).toThrow(/SPOOR_DATABASE_URL is malformed/)
     }
     expect(readConfig({ SPOOR_DATABASE_URL: database.url }).database_url).toBe(database.url)
     expect(readConfig({ SPOOR_DATABASE_URL: '' }).database_url).toBeNull()

@@ -104,7 +104,7 @@ describe('the key', () => {
   test.each(['short', 'g'.repeat(64), 'a'.repeat(63), 'a'.repeat(45)])(
     '%s is refused without being repeated',
     (key) => {
-      expect(() => open(key)).toThrow(/^(?!.*(short|ggg|aaa)).*SPOOR_SECRET_KEY is not of its form/)
+      expect(() => open(key)).toThrow(/^(?!.*(short|ggg|aaa)).*SPOOR_SECRET_KEY is malformed/)
     },
   )
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation, type OperatorAccount } from '#accounts/ensure-installation.ts'
 import { forgetAlias, readAliases, renameSite } from '#sites/aliases.ts'
-import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
+import { beginErasing, findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { findAnySite, findVisibleSite } from '#sites/find-site.ts'
 import { readSites } from '#sites/list-sites.ts'
 import { addSite, listAllSites, removeSite } from '#sites/sites.ts'
@@ -221,6 +221,10 @@ describe('removing', () => {
     }
     expect((await refusal(findVisibleSite(ctx, everySite(owner), site.id))).kind).toBe('site_not_found')
     expect(await findSitesToErase(ctx)).toEqual([site.id])
+    // Without a beginning more may have been stored since.
+    await recordErased(ctx, site.id)
+    expect(await findSitesToErase(ctx)).toEqual([site.id])
+    await beginErasing(ctx, site.id)
     await recordErased(ctx, site.id)
     expect(await findSitesToErase(ctx)).toEqual([])
   })

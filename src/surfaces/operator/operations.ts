@@ -30,7 +30,7 @@ export const operatorTable = (ctx: OperatorContext): OperationTable<ManagementOp
 /** Throws Refusal(invalid_input) unless the input is of the operation's form. */
 export function checkInput(operation: ManagementOperation, input: unknown): Readonly<Record<string, unknown>> {
   if (validatorOf(operation.input).Check(input)) return input as Readonly<Record<string, unknown>>
-  throw new Refusal('invalid_input', `the input of ${operation.id} is not of its form`)
+  throw new Refusal('invalid_input', `the input of ${operation.id} is malformed`)
 }
 
 /** Carries out one operation in this process, as the socket of a running server would. */

@@ -69,7 +69,7 @@ const reader =
     if (Value.Check(schema, given)) return given
     const [error] = Value.Errors(schema, given)
     const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'it'
-    throw new Refusal('invalid_input', `The ${what} is not of its form: ${place} ${error && reasonOf(error)}.`)
+    throw new Refusal('invalid_input', `The ${what} is malformed: ${place} ${error && reasonOf(error)}.`)
   }
 
 function reasonOf(error: TLocalizedValidationError): string {

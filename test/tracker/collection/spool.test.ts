@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findSitesToErase, recordErased } from '#sites/erase-removed.ts'
+import { beginErasing, findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { removeSite } from '#sites/sites.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
 import { openSpool } from '#tracker/collection/spool.ts'
@@ -226,6 +226,7 @@ describe('in a service', () => {
     const insert: typeof evidence.insert = async (table, ...rest) => {
       if (table === 'events') {
         await removeSite(installation.operator, { ...installation.operator, site_id: a.site.id })
+        await beginErasing(installation, a.site.id)
         await recordErased(installation, a.site.id)
       }
       return evidence.insert(table, ...rest)

@@ -184,7 +184,7 @@ describe('what a matcher may be (spec 2.6)', () => {
     [{ kind: 'click' }, /kind/],
     [{ ...page('/a'), event_name: 'signup' }, /no event_name/],
     [{ ...page('/a'), property_rules: [rule('plan', 'equals', { value: 'v1' })] }, /no property_rules/],
-    ['signup', /not of its form/],
+    ['signup', /malformed/],
   ])('not %j', async (matcher, why) => {
     await expect(add(matcher)).rejects.toMatchObject(refusal('invalid_input', why))
   })

@@ -104,7 +104,7 @@ function checkedPath({ params }: HttpOperation, texts: Record<string, string>): 
 function refuseFaults(faults: ReturnType<typeof findBodyFaults>): void {
   if (faults.length === 0) return
   const named = faults.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' ')
-  throw new DashboardFailure('invalid_input', `The input is not of its form. ${named}`, faults)
+  throw new DashboardFailure('invalid_input', `The input is malformed. ${named}`, faults)
 }
 
 const bodies = new WeakMap<FastifyRequest, Promise<Record<string, unknown>>>()

@@ -106,7 +106,7 @@ function readNotes(request: FastifyRequest): { notes: LogImportInput; upload: st
 
 const invalidUpload = () =>
   new DashboardFailure('invalid_input', 'upload must be 8 to 64 letters, digits, - and _.', [
-    { path: ['upload'], message: 'It is not of its form.' },
+    { path: ['upload'], message: 'It is malformed.' },
   ])
 
 /** One value of each name that is not empty. */
