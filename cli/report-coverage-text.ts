@@ -71,10 +71,10 @@ const SOURCE_NAMES: Readonly<Record<Meta['sources'][number]['source_type'], stri
 
 function sourceText(source: Meta['sources'][number]): string {
   const { source_type, connection_status, completeness, coverage_limitations = [] } = source
-  const why = coverage_limitations.length === 0 ? '' : ` (${coverage_limitations.join(', ')})`
+  const why = coverage_limitations.length === 0 ? '' : ` (last 30 days: ${coverage_limitations.join(', ')})`
   const since =
     source.evidence_from === null
       ? 'no evidence yet'
-      : `${completeness ?? 'unknown'} since ${source.evidence_from}${why}`
+      : `evidence since ${source.evidence_from}, ${completeness ?? 'unknown'}${why}`
   return `${SOURCE_NAMES[source_type]}, ${connection_status}: ${since}`
 }

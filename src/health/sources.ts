@@ -1,4 +1,4 @@
-import { DAY_MS } from '#clock.ts'
+import { DAY_MS, instantText } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
@@ -14,8 +14,10 @@ export async function checkSources({ control, clock }: DiagnosticContext): Promi
   const sources = Map.groupBy(await control.db.selectFrom('sources').selectAll().execute(), (row) => row.site_id)
   const wrong = new Map<FindingCode, string[]>()
   for (const { id, root_domain } of sites) {
-    for (const code of faultsOf(sources.get(id) ?? [], clock.now())) {
-      wrong.set(code, [...(wrong.get(code) ?? []), root_domain])
+    const of = sources.get(id) ?? []
+    for (const code of faultsOf(of, clock.now())) {
+      const named = code === 'source_silent' ? `${root_domain} (${newestText(of)})` : root_domain
+      wrong.set(code, [...(wrong.get(code) ?? []), named])
     }
   }
   const zones = await checkZones(control)
@@ -28,7 +30,7 @@ export async function checkSources({ control, clock }: DiagnosticContext): Promi
 function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {
   if (sources.every((source) => source.connected_at === null)) return ['source_missing']
   const primary = sources.filter((source) => source.is_primary === 1)
-  const newest = Math.max(...primary.map((source) => source.data_through ?? Number.NEGATIVE_INFINITY))
+  const newest = newestOf(sources)
   const faults: FindingCode[] = []
   const isBroken = ({ source_type, connection_status }: SourceRow) =>
     source_type !== 'cloudflare_zone' && connection_status === 'error'
@@ -36,4 +38,17 @@ function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {
   if (primary.length === 0) faults.push('source_not_primary')
   else if (now - newest > SILENT_MS) faults.push('source_silent')
   return faults
+}
+
+/** Up to when primary sources have reported, epoch milliseconds; minus infinity where none has. */
+const newestOf = (sources: readonly SourceRow[]): number =>
+  Math.max(
+    ...sources
+      .filter((source) => source.is_primary === 1)
+      .map((source) => source.data_through ?? Number.NEGATIVE_INFINITY),
+  )
+
+function newestText(sources: readonly SourceRow[]): string {
+  const newest = newestOf(sources)
+  return Number.isFinite(newest) ? `up to ${instantText(newest)}` : 'none yet'
 }

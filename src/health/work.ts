@@ -51,9 +51,12 @@ async function checkDays({ control, clock, service }: DiagnosticContext): Promis
   if (waiting.length > 0)
     return finding(
       'dirty_days_waiting',
-      `${formatCount(waiting.length)} of ${formatCount(days.length)} dirty days wait.`,
+      `${formatCount(waiting.length)} of ${formatCount(days.length)} days that must be rebuilt wait.`,
     )
-  return finding('dirty_days', days.length === 0 ? 'No day is dirty.' : rebuildingText(days.length, service !== null))
+  return finding(
+    'dirty_days',
+    days.length === 0 ? 'Every day is up to date.' : rebuildingText(days.length, service !== null),
+  )
 }
 
 function rebuildingText(day_count: number, is_served: boolean): string {

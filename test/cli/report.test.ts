@@ -33,6 +33,7 @@ test('shows completeness, crawlers, outcomes, pages and unknown agents in 80 pla
   expect(stdout).not.toContain('\u{1b}')
   expect(stdout).toMatch(/^Crawlers on example\.com\n/)
   expect(stdout).toMatch(/Completeness {2}partial: no evidence for \d of 7 days\. Unknown, not zero:/)
+  expect(stdout).toMatch(/uploaded logs, live: evidence since 2026-\d\d-\d\d, (complete|partial)/)
   expect(stdout).toMatch(/Requests +1,225 of 2 crawlers, 22 pages/)
   expect(stdout).toMatch(/GPTBot +training +1,205 +98% +░*[▁-█░·]+/)
   expect(stdout).toMatch(/2xx +1,220 .* 200: 1,220/)
