@@ -25,6 +25,6 @@ export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise
   if (shipped !== null) {
     await labelAllAgents(ctx.evidence, await ctx.registries.open(shipped))
     await takeOver(ctx.control, shipped)
-    log.info({ registry_version: shipped }, 'a crawler registry took over')
+    log.info({ registry_version: shipped }, 'the crawler registry of this release is in force now')
   }
 }
