@@ -15,6 +15,7 @@ import {
 import { Refusal } from '#refusal.ts'
 import { refuseDisk } from './disk.ts'
 import { migrateToLatest } from './migrate.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
@@ -105,13 +106,15 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 class NodeSqliteDriver implements Driver {
   readonly #sqlite: DatabaseSync
+  readonly #statements: PreparedStatements
   constructor(sqlite: DatabaseSync) {
     this.#sqlite = sqlite
+    this.#statements = new PreparedStatements(sqlite)
   }
   async init(): Promise<void> {}
   // Kysely's own mutex lets one holder in at a time, because the adapter says that there is one connection.
   async acquireConnection(): Promise<NodeSqliteConnection> {
-    return new NodeSqliteConnection(this.#sqlite)
+    return new NodeSqliteConnection(this.#sqlite, this.#statements)
   }
   async beginTransaction(connection: NodeSqliteConnection, settings: TransactionSettings): Promise<void> {
     connection.begin(settings.accessMode === 'read only')
@@ -134,8 +137,10 @@ class NodeSqliteConnection implements DatabaseConnection {
   readonly #sqlite: DatabaseSync
   #phase: 'single' | 'inside' | 'over' = 'single'
   #read_only = false
-  constructor(sqlite: DatabaseSync) {
+  readonly #statements: PreparedStatements
+  constructor(sqlite: DatabaseSync, statements: PreparedStatements) {
     this.#sqlite = sqlite
+    this.#statements = statements
   }
   begin(read_only: boolean): void {
     refusing(() => this.#sqlite.exec(read_only ? 'BEGIN; PRAGMA query_only = ON' : 'BEGIN IMMEDIATE'))
@@ -145,7 +150,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   end(how: 'COMMIT' | 'ROLLBACK'): void {
     // SQLite itself has rolled back after some failures (disk full), and a second ROLLBACK would hide the first error.
     if (this.#sqlite.isTransaction || how === 'COMMIT') refusing(() => this.#sqlite.exec(how))
-    this.#sqlite.exec('PRAGMA query_only = OFF')
+    if (this.#read_only) this.#sqlite.exec('PRAGMA query_only = OFF')
     this.#phase = 'over'
   }
   release(): void {
@@ -159,8 +164,8 @@ class NodeSqliteConnection implements DatabaseConnection {
     }
     const values = parameters as SQLInputValue[]
     const execute = () => {
-      const statement = this.#sqlite.prepare(sql)
-      if (statement.columns().length > 0) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
+      const { statement, has_rows } = this.#statements.prepare(sql)
+      if (has_rows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
     }
     // A write inside a snapshot is refused as read-only too, and is a bug of ours, not of the disk.
