@@ -40,6 +40,7 @@ const ONLY_ON_CLICKHOUSE = [
 const ON_CLICKHOUSE = [
   'test/evidence/!(chdb|engine-threads).test.ts',
   ...ONLY_ON_CLICKHOUSE,
+  'test/backup/replaced-days.test.ts',
   'test/brands/answers/import-answers.test.ts',
   'test/brands/reports/serve-report.test.ts',
   'test/brands/search-data/search-data.test.ts',
