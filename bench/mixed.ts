@@ -1,8 +1,8 @@
 /**
  * The service under everything at once, for an hour: records of logs, events and reads at a share of what it can take
- * of each alone. Prints a line a minute: memory, how late timers of the event loop were, and what failed. With --scaled
- * the bars are those of this machine: a bare POST is measured first, and they are lowered as much as it is slower than
- * on the machine for which they were set.
+ * of each alone. Prints a line a minute: memory, how late timers of the event loop were, and what failed.
+ * With --scaled the bars are those of this machine: a bare POST is measured first, and they are lowered as much as it
+ * is slower than on the machine for which they were set.
  * Run: npm run bench -- mixed [--scaled] [minutes, default 60] [percent of the bars, default 70] [sites, default 10]
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -110,8 +110,9 @@ function askForSupervision(limit_seconds: number): Liveness | null {
 }
 
 /**
- * Before a new data folder is laid out, which nobody wants for a service that cannot listen. Where there is one the
- * address is left alone until the folder's lock is held: the process that has both may be ending.
+ * Refuses a taken address before a new data folder is laid out, so that a start that fails leaves no folder behind.
+ * Where there is a folder, the process that holds its lock may have the address too, and be ending: the lock is waited
+ * for first.
  */
 async function refuseTakenAddress(config: Config): Promise<void> {
   if (holdsSpoorData(config.data)) return

@@ -1,7 +1,7 @@
 /** A control store that was dumped before evidence was copied, in whose time days were derived again. */
 import { beforeEach, expect, test } from 'vitest'
 import { distrustReplacedDays } from '#backup/replaced-days.ts'
-import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { crawlerRollUps, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
@@ -37,26 +37,33 @@ async function restore({ builds, dirty, last }: Awaited<ReturnType<typeof dump>>
   await db.updateTable('settings').set({ value: last.value }).where('name', '=', 'next_build').execute()
 }
 
-test('a day of crawlers that was derived again since is read from facts, and derived again', async () => {
+async function openCrawled() {
   const intake = await openTestIntake(service)
-  const deliver = (at: number) =>
-    intake.send([
-      {
-        ...{ timestamp: new Date(at).toISOString(), host: 'example.com', path: '/a', status: 200, method: 'GET' },
-        user_agent: GPTBOT,
-      },
-    ])
-  const rebuild = () => rebuildDirtyDays(service.crawlers, () => false)
-  // As a process that has just started: it remembers nothing of a build.
-  const read = async () => {
-    const ctx = { ...service.crawlers, derived: new DerivedDays(), site: intake.site }
-    return (await readPerformance(ctx, { window: '7d', purpose: [...PURPOSES] })).observed_request_count
-  }
   const yesterday = service.clock.now() - DAY_MS
-  await deliver(yesterday)
+  let requests = 0
+  return {
+    deliver: () =>
+      intake.send([
+        {
+          ...{ timestamp: new Date(yesterday + requests++).toISOString(), host: 'example.com', path: '/a' },
+          ...{ status: 200, method: 'GET', user_agent: GPTBOT },
+        },
+      ]),
+    rebuild: () => rebuildDirtyDays(service.crawlers),
+    // As a process that has just started: it remembers nothing of a build.
+    read: async () => {
+      const ctx = { ...service.crawlers, derived: new DerivedDays(), site: intake.site }
+      return (await readPerformance(ctx, { window: '7d', purpose: [...PURPOSES] })).observed_request_count
+    },
+  }
+}
+
+test('a day of crawlers that was derived again since is read from facts, and derived again', async () => {
+  const { deliver, rebuild, read } = await openCrawled()
+  await deliver()
   await rebuild()
   const dumped = await dump()
-  await deliver(yesterday + 1)
+  await deliver()
   await rebuild()
   service.clock.advance(HOUR_MS)
   await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'at_once')])
@@ -68,6 +75,21 @@ test('a day of crawlers that was derived again since is read from facts, and der
   expect(await distrustReplacedDays(service.crawlers)).toBe(0)
   await rebuild()
   expect(await read()).toBe(2)
+})
+
+test('a build gets no number that evidence has already, so that a day counts once', async () => {
+  const { deliver, rebuild, read } = await openCrawled()
+  await deliver()
+  await rebuild()
+  const dumped = await dump()
+  await deliver()
+  await rebuild()
+  await restore(dumped)
+
+  service.clock.advance(MINUTE_MS)
+  await deliver()
+  await rebuild()
+  expect(await read()).toBe(3)
 })
 
 test('so is one of visitors, with what definitions counted', async () => {

@@ -226,36 +226,6 @@ describe('a build whose process stood still for 11 minutes', () => {
   })
 })
 
-test('beside evidence that is newer than a restored control store, a day that is derived again counts once', async () => {
-  const { control } = service.installation
-  // As a process that has just started: it remembers nothing of a build.
-  const read = async () => {
-    const crawlers = { ...service.crawlers, derived: new DerivedDays(), site: intake.site }
-    return (await readPerformance(crawlers, { window: '7d', purpose: [...PURPOSES] })).observed_request_count
-  }
-  const yesterday = service.clock.now() - DAY_MS
-  await deliver(yesterday)
-  await round()
-  const counting = await control.db.selectFrom('builds').select('build').executeTakeFirstOrThrow()
-  const [last] = await control.db.selectFrom('settings').selectAll().where('name', '=', 'next_build').execute()
-  await deliver(yesterday + 1)
-  await round()
-  expect(await read()).toBe(2)
-
-  // As of before the second build, as a dump is that was taken before the evidence was copied.
-  await control.db
-    .updateTable('settings')
-    .set(last as { value: string })
-    .where('name', '=', 'next_build')
-    .execute()
-  await control.db.updateTable('builds').set(counting).execute()
-  await control.db.deleteFrom('retired_builds').execute()
-  service.clock.advance(MINUTE_MS)
-  await deliver(yesterday + 2)
-  await round()
-  expect(await read()).toBe(3)
-})
-
 const buildsWithRows = rows(Type.Object({ build: count() }))`SELECT DISTINCT build FROM spoor.crawler_daily`
 
 function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
