@@ -34,8 +34,19 @@ interface Play {
   moveTo(instant: number): void
 }
 
-/** Makes the site on an empty data folder and plays it until `seed.now`. Null: stopped. */
-export async function playSite(config: Config, seed: Seed, stop: AbortSignal): Promise<Played | null> {
+/** The history is played twice: with its crawlers and the brand, then with its visitors. */
+const PASSES = 2
+
+/**
+ * Makes the site on an empty data folder and plays it until `seed.now`. Null: stopped.
+ * @param onProgress is called with the share that was played, 0 to 1, which never falls.
+ */
+export async function playSite(
+  config: Config,
+  seed: Seed,
+  stop: AbortSignal,
+  onProgress: (share: number) => void = () => {},
+): Promise<Played | null> {
   const begins = dayStart(utcDay(seed.now - seed.days * DAY_MS))
   let now = begins
   const clock = { now: () => now, elapsed: () => performance.now(), shared: () => now }
@@ -43,9 +54,12 @@ export async function playSite(config: Config, seed: Seed, stop: AbortSignal): P
     ...{ config, clock, log: openCommandLog('warn'), wait_ms: 0, is_clock_simulated: true },
     standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
   })
+  let [passes, most] = [0, 0]
   const moveTo = (instant: number) => {
     stop.throwIfAborted()
     now = instant
+    most = Math.max(most, (passes + (now - begins) / (seed.now - begins)) / PASSES)
+    onProgress(Math.min(1, most))
   }
   const play = { installation, seed, begins, moveTo }
   try {
@@ -54,6 +68,7 @@ export async function playSite(config: Config, seed: Seed, stop: AbortSignal): P
     for (const webhook of [CHAT_HOOK, PAGER_HOOK]) await runOperation(operator, 'alert.add', { site: SITE, webhook })
     const brand = await startBrandOf(play, site.id)
     const crawled = await playCrawlers(play, site.id, brand)
+    passes += 1
     moveTo(begins)
     const events = await playVisits(play)
     return { ...crawled, events }

@@ -13,6 +13,7 @@ import { type CommandContext, procedure } from './command.ts'
 import { openCommandLog } from './command-log.ts'
 import { note, printJson, printLine } from './output.ts'
 import { option, optional, type Values } from './parameters.ts'
+import { terminalBar } from './progress-bar.ts'
 import { announce, framed, refuseAddress } from './serve.ts'
 import { onStopSignal } from './stop-signals.ts'
 
@@ -55,7 +56,10 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
       note(
         `Generating ${options.days} days of history for the demo site; this takes several seconds, longer on a busy machine.`,
       )
-    const played = await playSite(config, seed, stopping.signal)
+    const bar = context.json ? undefined : terminalBar('Generating [{bar}] {percentage}%')
+    bar?.start(1, 0)
+    const onProgress = (share: number) => bar?.update(share)
+    const played = await playSite(config, seed, stopping.signal, onProgress).finally(() => bar?.stop())
     if (played === null) return
     const { stored, of_crawlers, events } = played
     const log = openCommandLog('warn')
