@@ -192,10 +192,11 @@ export async function sendTraffic(
     })
     start(promise)
   }
-  // A turn of its own, or everything else that is sent would decide which operations are read.
+  // All operations of one site, then those of the next, as a dashboard asks for them.
   let reads = 0
   const read = () => {
-    const path = `/v1/sites/${next().id}/${READS[reads++ % READS.length]}?window=30d`
+    const { id } = sites[Math.floor(reads / READS.length) % sites.length] as BenchSite
+    const path = `/v1/sites/${id}/${READS[reads++ % READS.length]}?window=30d`
     start(
       ask(path, 'GET', { authorization: `Bearer ${key}` }).then((answered) => note('reads', sent.read_ms, answered)),
     )

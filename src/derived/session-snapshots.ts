@@ -15,13 +15,15 @@ export interface SessionSnapshot {
   ended: number
   /** Build of those that could still grow. */
   growing: number
+  /** It is not taken again before it is so old. */
+  fresh_ms: number
   /** When its builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number
 }
 
 /** A site whose answers are asked for so often within a time is asked again soon. */
 const ANSWERS = 4
-const WITHIN_MS = 20_000
+const WITHIN_MS = 30_000
 
 export class SessionSnapshots {
   readonly #snapshots = new Map<string, SessionSnapshot>()

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
 /** How much higher their nice value is than that of the thread that answers: nice(2). */
-const NICER = 5
+const NICER = 10
 const MAX_NICE = 19
 /** Threads of Node that the thread that answers waits for, such as those that collect garbage. */
 const OF_NODE = /^node-/

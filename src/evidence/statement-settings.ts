@@ -20,6 +20,8 @@ export const SESSION_SETTINGS = {
   output_format_json_quote_denormals: 0,
   session_timezone: 'UTC',
   timeout_overflow_mode: 'throw',
+  // A larger set leads to nearly every granule, and looking each of its values up costs more than reading them.
+  use_index_for_in_with_subqueries_max_values: 10_000,
 }
 
 /**

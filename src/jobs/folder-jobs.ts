@@ -40,7 +40,7 @@ const REBUILD_EVERY_MS = MINUTE_MS / 2
 const COUNT_EVERY_MS = MINUTE_MS / 4
 
 /** Answers by a snapshot are as of its instant, so that it is taken again long before they may no longer use it. */
-const SNAPSHOT_EVERY_MS = MINUTE_MS / 6
+const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),

@@ -125,7 +125,7 @@ import { namesOfVisitedPages, pageviewCounts, pageviewSums } from '#tracker/page
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/session-sums.sql.ts'
-import { eventsBefore, firstOpenEvent } from '#tracker/sessions/settled-sessions.sql.ts'
+import { eventsBefore, openSessions } from '#tracker/sessions/settled-sessions.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -314,7 +314,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/pages/ranked-pages': rankedPages(requests, ['101', '102'], 100),
   'tracker/sessions/events-before': eventsBefore(site_id, today, noon, null),
   'tracker/sessions/events-before/of-new-parts': eventsBefore(site_id, today, noon, ['202611_1_1_0']),
-  'tracker/sessions/first-open-event': firstOpenEvent({ site_id, day: today, by: noon }),
+  'tracker/sessions/open-sessions': openSessions({ site_id, day: today, by: noon, builds: [3, 4] }),
   'tracker/overview/settling-day': dayCounts(settling, null),
   'tracker/overview/known-settling-day': dayCounts(knownSettling, null),
   'tracker/overview/snapshot': dayCounts(ofSnapshot, null),

@@ -22,10 +22,10 @@ import {
 import { insertBuild } from './session-sums.sql.ts'
 import { isStillSo } from './settled-sessions.ts'
 
-/** A snapshot that is younger is not taken again. */
-const FRESH_MS = 9_000
+/** A younger snapshot is not taken again, nor one for ten times as long as it took: a busy engine gets busier by them. */
+const FRESH_MS = { least: 9_000, most: 18_000, times: 10 }
 /** Answers of a site whose snapshot is older are counted from facts. */
-const MAX_AGE_MS = 20_000
+const MAX_AGE_MS = 30_000
 
 /**
  * Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites.
@@ -38,7 +38,7 @@ export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = (
   await deriveEach([...settled.values()], stop, async (day) => {
     const now = ctx.clock.now()
     const known = snapshots.get(day.site_id)
-    const isDue = known === undefined || !isYoung(known, now, FRESH_MS)
+    const isDue = known === undefined || !isYoung(known, now, known.fresh_ms)
     if (isDue && snapshots.isAskedOften(day.site_id, now)) await take(ctx, day)
   })
 }
@@ -52,37 +52,46 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const after = endOf(settled)
   // No answer could use it where accepted events have been waiting for so long to become readable.
   if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), MAX_AGE_MS)) return
+  const begun = ctx.clock.elapsed()
   // Named before the settled ones are compared: what is stored in between is noticed by one or the other.
   const facts = await nameEvents(ctx, settled, at + 1)
   if (!(await isStillSo(ctx, settled))) return
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
-  const builds = settled.builds.map(({ build }) => build)
-  const snapshot: SessionSnapshot = { site_id, day, at, facts, settled: builds, ended, growing, renewed_at }
+  // All of the day is derived from facts as fast where few of its sessions have settled.
+  const builds = settled.has_most ? settled.builds.map(({ build }) => build) : []
+  const snapshot = { site_id, day, at, facts, settled: builds, ended, growing, renewed_at }
   hold(ctx, snapshot)
   try {
-    const settling = { day, after, by: null, known: { from: settled.open_from, builds } }
+    const settling = settled.has_most
+      ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
+      : {}
     // The events up to `at` stay the same, or the snapshot is not used: fewer rows are lost ones.
     const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
-    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, settling }
+    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
     // Else events came or went meanwhile.
     if ((await nameEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
     const before = ctx.derived.snapshots.get(site_id)
-    ctx.derived.snapshots.set(snapshot)
+    ctx.derived.snapshots.set({ ...snapshot, fresh_ms: freshMs(ctx.clock.elapsed() - begun) })
     if (before !== undefined) release(ctx, before)
   } finally {
-    if (ctx.derived.snapshots.get(site_id) !== snapshot) release(ctx, snapshot)
+    if (ctx.derived.snapshots.get(site_id)?.ended !== ended) release(ctx, snapshot)
   }
 }
 
-function hold({ derived }: OpenDayContext, { ended, growing }: SessionSnapshot): void {
+const freshMs = (took_ms: number): number => Math.min(FRESH_MS.most, Math.max(FRESH_MS.least, FRESH_MS.times * took_ms))
+
+/** The builds of a snapshot. */
+type Taken = Pick<SessionSnapshot, 'ended' | 'growing'>
+
+function hold({ derived }: OpenDayContext, { ended, growing }: Taken): void {
   derived.building.add(ended).add(growing)
 }
 
 /** Builds that no answer uses any more are deleted by the clean-up minutes later. */
-function release({ derived }: OpenDayContext, { ended, growing }: SessionSnapshot): void {
+function release({ derived }: OpenDayContext, { ended, growing }: Taken): void {
   derived.building.delete(ended)
   derived.building.delete(growing)
 }

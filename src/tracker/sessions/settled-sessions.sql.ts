@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, rows, sql, uuid } from '#evidence/sql.ts'
 import { packedEvents, packedMs } from './event-layouts.sql.ts'
-import { gatheredSessions, visitorStreams } from './sessions.sql.ts'
+import { gatheredSessions, inTrackerBuilds, visitorStreams } from './sessions.sql.ts'
 
 const EventsOfPart = Type.Object({ part: Type.String(), rows: count(), sum: Type.String() })
 
@@ -20,16 +20,30 @@ export const eventsBefore = (site_id: string, day: string, before: number, known
   GROUP BY part
   ${andActiveParts(known, 'events', sql`0, '0'`)}`
 
+export interface SettledBy {
+  site_id: string
+  day: string
+  /** Epoch milliseconds. */
+  by: number
+  /** Hold the sessions that had settled by then. */
+  builds: readonly number[]
+}
+
 /**
- * When the first event was received of the sessions of a day that had not settled by an instant; 0 where there are
- * none. Both are epoch milliseconds.
+ * The sessions of a day that had not settled by an instant: when the first of their events was received, epoch
+ * milliseconds, 0 where there are none, and how many events they had; and how many events those have that had settled.
  */
-export const firstOpenEvent = ({ site_id, day, by }: { site_id: string; day: string; by: number }) => rows(
-  Type.Object({ first_ms: count() }),
+export const openSessions = ({ site_id, day, by, builds }: SettledBy) => rows(
+  Type.Object({ first_ms: count(), open_events: count(), settled_events: count() }),
 )`
   WITH ${gatheredSessions(
     { site_id, builds: [], fact_days: [day], cutoff: by, settling: { day, after: by, by: null } },
     packedEvents(sql`0`),
   )}
-  SELECT min(${packedMs(sql`session_events[1]`)}) AS first_ms
+  SELECT min(${packedMs(sql`session_events[1]`)}) AS first_ms, sum(length(session_events)) AS open_events,
+    (
+      SELECT sum(events)
+      FROM spoor.sessions
+      WHERE ${inTrackerBuilds({ site_id, builds: builds.map((build) => ({ day, build })) })}
+    ) AS settled_events
   FROM sessions`

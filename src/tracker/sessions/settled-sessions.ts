@@ -23,7 +23,7 @@ import {
   type OpenDayContext,
 } from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { firstOpenEvent } from './settled-sessions.sql.ts'
+import { openSessions } from './settled-sessions.sql.ts'
 
 /** Fewer events of a day are read from facts as fast. */
 const MIN_EVENTS = 50_000
@@ -91,11 +91,15 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
     const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
-    const open_from = await findOpenFrom(ctx, of)
+    const builds = [...before, { build, to }]
+    const open = await findOpen(
+      ctx,
+      of,
+      builds.map((each) => each.build),
+    )
     // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
     if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
-      const builds = [...before, { build, to }]
-      const settled = { site_id, day, facts, builds, open_from, renewed_at: ctx.clock.shared() }
+      const settled = { site_id, day, facts, builds, ...open, renewed_at: ctx.clock.shared() }
       replace(ctx, kept, settled)
       await renew(ctx, settled)
     }
@@ -109,11 +113,20 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
 export const isStillSo = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
   isRenewed(ctx, kept.renewed_at) && (await nameEvents(ctx, kept, endOf(kept))) === kept.facts
 
-/** When the first event of the sessions that have not settled was received, or a later one can be at the earliest. */
-async function findOpenFrom({ evidence }: OpenDayContext, { site_id, day, to }: Settled): Promise<number> {
+/** What is still open: `open_from` is when its first event was received, or a later one can be at the earliest. */
+async function findOpen(
+  { evidence }: OpenDayContext,
+  { site_id, day, to }: Settled,
+  builds: readonly number[],
+): Promise<Pick<SettledDay, 'open_from' | 'has_most'>> {
   const earliest = to - SESSION_SILENCE_MS
-  const [found] = await evidence.all(firstOpenEvent({ site_id, day, by: to }))
-  return found === undefined || found.first_ms === 0 ? earliest : Math.min(earliest, found.first_ms)
+  const [found] = await evidence.all(openSessions({ site_id, day, by: to, builds }))
+  if (found === undefined) return { open_from: earliest, has_most: false }
+  const { first_ms, open_events, settled_events } = found
+  return {
+    open_from: first_ms === 0 ? earliest : Math.min(earliest, first_ms),
+    has_most: settled_events > open_events,
+  }
 }
 
 /** Other processes must see that the builds are in use. They are used no more when that comes too late. */
@@ -147,7 +160,7 @@ export async function withSettled(
   scope: TrackerScope,
 ): Promise<TrackerScope> {
   const kept = ctx.derived.settled.get(scope.site_id)
-  if (kept === undefined || scope.with_development === true) return scope
+  if (kept?.has_most !== true || scope.with_development === true) return scope
   const { day } = kept
   const builds = kept.builds.map(({ build }) => build)
   const through = endOf(kept)

@@ -185,3 +185,31 @@ test('what definitions counted on a day when it was closed does not count once i
   expect(ctx.derived.settled.get(ctx.site.id)?.builds).toHaveLength(1)
   expect(await counts()).toEqual(before)
 })
+
+test('settled sessions are used once they have more than half of the events', async () => {
+  const ctx = await addDefinedSite(service)
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  const read: string[] = []
+  const evidence = changedStore(ctx.evidence, {
+    all(statement, limits) {
+      read.push(render(statement.fragment).text)
+      return ctx.evidence.all(statement, limits)
+    },
+  })
+  const overview = async () => {
+    read.length = 0
+    service.clock.advance(1_000)
+    const { metrics } = await readOverview({ ...ctx, evidence }, { window: '3d' })
+    const [gathering] = read.filter((text) => text.includes('visitor_events'))
+    return { metrics, is_by_settled: gathering?.includes('visitor IN') }
+  }
+  const before = await overview()
+  expect(before.is_by_settled).toBe(false)
+  // Four events of each visitor came by then, and no session ended half an hour before.
+  await settleAt(ctx, '09:20:00')
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: false })
+  expect(await overview()).toEqual(before)
+  await settleAt(ctx, '12:00:00')
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: true })
+  expect(await overview()).toEqual({ ...before, is_by_settled: true })
+})

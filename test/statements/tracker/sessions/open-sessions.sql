@@ -12,6 +12,9 @@ SET param_p10 = '1800000';
 SET param_p11 = '2026-03-03';
 SET param_p12 = '1800000';
 SET param_p13 = '1772539200000';
+SET param_p14 = '00000000-0000-4000-8000-000000000001';
+SET param_p15 = '[\'2026-03-03\']';
+SET param_p16 = '[3,4]';
 WITH
   -- Events of visitors on the days that are read from facts, each once.
   visitor_events AS (
@@ -69,5 +72,10 @@ WITH
     ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
     WHERE ((day != {p11:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p12:UInt64} > {p13:UInt64})))
   )
-SELECT min(toUInt64(bitShiftRight(session_events[1], 86))) AS first_ms
+SELECT min(toUInt64(bitShiftRight(session_events[1], 86))) AS first_ms, sum(length(session_events)) AS open_events,
+  (
+    SELECT sum(events)
+    FROM spoor.sessions
+    WHERE ((site_id = {p14:UUID}) AND (((day IN {p15:Array(Date)}) AND (build IN {p16:Array(UInt64)}))))
+  ) AS settled_events
 FROM sessions;
