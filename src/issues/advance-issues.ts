@@ -3,7 +3,13 @@ import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import { evidenceOf, type FollowedIssue, type IssueEvidence, timelineUnit } from './evidence-of-issue.ts'
+import {
+  evidenceOf,
+  type FollowedIssue,
+  type IssueEvidence,
+  mostHarmedFirst,
+  timelineUnit,
+} from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
 import { harmedSince } from './harmed-since.ts'
 import { ruleFrom } from './harms.ts'
@@ -14,7 +20,7 @@ import { addMembers } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { alertOfMore, recordChange } from './record-change.ts'
-import { lifeOf, writeIssue } from './write-issue.ts'
+import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 /** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */
 export async function advanceIssues(
@@ -51,7 +57,7 @@ async function advanceIssue(
   const plan = planInspection(of, issue, advanced, inspected, evidence.organic_success_at)
   if (isSame && plan === null) return
   await ctx.control.transaction(async (tx) => {
-    const columns = { ...advanced.life, ...text.columns, recent_harm_count, ...endOf(advanced, of.as_of) }
+    const columns = { ...advanced.life, ...text.columns, recent_harm_count, ...endColumns(advanced.life, of.as_of) }
     if (!(await writeIssue(tx, issue, columns))) return
     await addEvidence(tx, issue.id, text.refs)
     if (text.members.length > 0) await addMembers(tx, issue.id, text.members)
@@ -59,15 +65,11 @@ async function advanceIssue(
     for (const change of advanced.changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
     if (advanced.changes.length === 0) await alertOfMore(tx, of, issue, of.as_of)
     if (plan !== null) {
-      const members = text.members.length > 0 ? text.members : followed.members
+      const members = text.members.length > 0 ? text.members : mostHarmedFirst(of, followed, outcomes)
       await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: of.as_of })
     }
   })
 }
-
-/** An issue that is no longer listed leaves its unit to a new one. */
-const endOf = ({ life }: Advanced, now: number): Partial<IssueRow> =>
-  ['withdrawn', 'lapsed', 'closed'].includes(life.state) ? { unit: null, ended_at: now } : {}
 
 const WITHDRAWN =
   'Withdrawn: under the labels and sources of now its harmful requests no longer meet the rule. Nothing was repaired.'

@@ -2,10 +2,9 @@
  * What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1).
  */
 
-import { DAY_MS } from '#clock.ts'
 import type { EvidenceRef } from '#contract/site-api/issues.ts'
-import { dayStart } from '#days/utc-day.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
+import { isSampled } from './counted-coverage.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { refsByStatus } from './evidence-refs.ts'
 import { fixPromptOf } from './fix-prompt.ts'
@@ -53,7 +52,7 @@ export function describeGroup(
     }),
     cause,
     confidence: confidenceOf({
-      ...{ harm, harmful: counted, verified: total(verified), is_sampled: isSampled(of, group) },
+      ...{ harm, harmful: counted, verified: total(verified), is_sampled: isSampled(of, host, { from, to }) },
     }),
     description: descriptionOf(of, group, harmful),
     fix_prompt: fixPromptOf({
@@ -82,17 +81,6 @@ function tableOf(harmful: readonly PageOutcome[]) {
       count: others.reduce((sum, one) => sum + one.requests, first.requests),
     }
   })
-}
-
-/** A source that counts the host looked at a sample only, on some day of the harm. */
-function isSampled({ groups, first_day }: DetectionScope, group: HarmGroup): boolean {
-  const { from, to } = harmfulDays(group)
-  const indexOf = (day: string) => Math.max(0, Math.round((dayStart(day) - dayStart(first_day)) / DAY_MS))
-  return groups.some(({ sampled }) =>
-    sampled(group.host)
-      .subarray(indexOf(from), indexOf(to) + 1)
-      .includes(1),
-  )
 }
 
 function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {

@@ -11,6 +11,7 @@ import { detectChallenged } from './detect-challenged.ts'
 import { detectRobots } from './detect-robots.ts'
 import { detectUnreachable } from './detect-unreachable.ts'
 import { openDetection } from './detection-scope.ts'
+import { endByTime } from './end-by-time.ts'
 import { findHarmedPaths, readSuspects } from './find-harmed-paths.ts'
 import { readFollowed } from './followed-issues.ts'
 import { PRIOR_DAYS, ruleFrom } from './harms.ts'
@@ -35,7 +36,7 @@ export async function detectIssues(
   const of = await openDetection(ctx, site_id, since)
   if (of === null) return
   await detectUnreachable(ctx, of)
-  if (of.scope.slices.length === 0) return
+  if (of.scope.slices.length === 0) return endByTime(ctx, of)
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
   const first = ruleFrom(of.as_of)
   const from = since ?? first

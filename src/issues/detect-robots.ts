@@ -6,9 +6,9 @@ import { DAY_MS } from '#clock.ts'
 import type { IntendedMarkRow, RobotsSnapshotRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
-import { union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
+import { completeCoverage } from './counted-coverage.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS } from './harms.ts'
@@ -192,16 +192,10 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
  * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last
  * day: without it no one can prove that there were no requests.
  */
-function isCovered(
-  of: DetectionScope,
-  { host, vantage }: { host: string; vantage: 'edge' | 'origin' },
-  since: number,
-): boolean {
-  const edge = new Set(of.edge_source_ids)
-  const groups = of.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
+function isCovered(of: DetectionScope, unit: { host: string; vantage: 'edge' | 'origin' }, since: number): boolean {
   const until = Math.max(since + DAY_MS, of.as_of - DAY_MS)
   if (until > of.as_of) return false
-  return union(groups.flatMap((group) => group.complete(host))).some(({ from, to }) => from <= since && to >= until)
+  return completeCoverage(of, unit).some(({ from, to }) => from <= since && to >= until)
 }
 
 const FIX_PROMPT =

@@ -30,7 +30,7 @@ import {
   looksOf,
   MIN_RUN_MS,
 } from './unreachable-hosts.ts'
-import { lifeOf, writeIssue } from './write-issue.ts'
+import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 type HostAnswer = Row<ReturnType<typeof hostAnswers>>
 
@@ -173,11 +173,10 @@ async function write(
   run: FailingRun | null,
 ): Promise<void> {
   const isAnew = changes.includes('regressed') && run !== null
-  const isOver = ['withdrawn', 'lapsed', 'closed'].includes(life.state)
   const columns = {
     ...life,
     ...(isAnew ? { ...textOf(issue.host, run), baseline: 'yes' as const } : {}),
-    ...(isOver ? { unit: null, ended_at: of.as_of } : {}),
+    ...endColumns(life, of.as_of),
   }
   if (!(await writeIssue(tx, issue, columns))) return
   if (isAnew) await addEvidence(tx, issue.id, refsOf(run))

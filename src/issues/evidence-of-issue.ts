@@ -2,8 +2,8 @@
 import { DAY_MS } from '#clock.ts'
 import type { Harm } from '#contract/vocabulary.ts'
 import type { IssueMemberRow, IssueRow } from '#control/tables.ts'
-import { union } from '#days/intervals.ts'
 import { eachDay } from '#days/windows.ts'
+import { completeCoverage } from './counted-coverage.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { MIN_HARMFUL_REQUESTS, ruleFrom } from './harms.ts'
 import type { IssueFinding } from './inspections-of-issues.ts'
@@ -41,6 +41,20 @@ export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit =>
   weakest_identity: issue.weakest_identity,
 })
 
+/** The members of an issue, those with the most harmful requests on the days of the rule first. */
+export function mostHarmedFirst(
+  of: Pick<DetectionScope, 'as_of'>,
+  followed: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+): IssueMemberRow[] {
+  const unit = timelineUnit(followed)
+  const from = ruleFrom(of.as_of)
+  const recent = outcomesOf(unit, outcomes).filter((one) => isHarmful(unit, one) && one.day >= from)
+  const byMember = Map.groupBy(recent, memberKey)
+  const members = followed.members.map((member) => ({ member, harm: total(byMember.get(memberKey(member)) ?? []) }))
+  return members.sort((a, b) => b.harm - a.harm).map(({ member }) => member)
+}
+
 /** @param outcomes of the issue's pages, of every crawler, vantage and identity. */
 export function evidenceOf(
   of: DetectionScope,
@@ -71,17 +85,15 @@ export function evidenceOf(
       is_refuted: isRefuted(of, followed, outcomes),
     },
     unclear: [...fixUnclear, ...(!isSettled && success.state === 'unclear' ? success.days : [])],
-    recent_harm_count: harmful.filter(({ day }) => day >= from).reduce((sum, { requests }) => sum + requests, 0),
+    recent_harm_count: total(harmful.filter(({ day }) => day >= from)),
   }
 }
 
-/** A day of complete coverage, by sources of the issue's vantage, lies behind its newest harm. */
-export function isQuietDay(of: DetectionScope, { host, vantage }: IssueRow, since: number): boolean {
-  const edge = new Set(of.edge_source_ids)
-  const groups = of.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
-  return union(groups.flatMap((group) => group.complete(host))).some(
-    ({ from, to }) => Math.min(to, of.as_of) - Math.max(from, since) >= DAY_MS,
-  )
+const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)
+
+/** A day of complete coverage, by what counts the host at the issue's vantage, lies behind its newest harm. */
+export function isQuietDay(of: DetectionScope, unit: Pick<IssueRow, 'host' | 'vantage'>, since: number): boolean {
+  return completeCoverage(of, unit).some(({ from, to }) => Math.min(to, of.as_of) - Math.max(from, since) >= DAY_MS)
 }
 
 /**

@@ -15,7 +15,7 @@ import { organicSuccess } from './organic-success.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
-import { lifeOf, writeIssue } from './write-issue.ts'
+import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 /** What inspections say of one issue now. */
 export interface InspectedHarm {
@@ -63,7 +63,6 @@ export async function moveInspected(
   const before = lifeOf(issue)
   const { life, changes } = advance(before, evidence, harm.finding)
   const isAnew = changes.includes('regressed') && harm.anew !== null
-  const isOver = ['withdrawn', 'lapsed', 'closed'].includes(life.state)
   const isLooking = life.state === 'open' || life.state === 'regressed'
   const isSame = JSON.stringify(life) === JSON.stringify(before)
   const next = isLooking && planned.next_due_at === null ? planned.newest : null
@@ -72,7 +71,7 @@ export async function moveInspected(
     const columns = {
       ...life,
       ...(isAnew ? { ...harm.anew?.columns, baseline: 'yes' as const } : {}),
-      ...(isOver ? { unit: null, ended_at: of.as_of } : {}),
+      ...endColumns(life, of.as_of),
     }
     if (!isSame && !(await writeIssue(tx, issue, columns))) return
     const ids = isAnew ? (harm.anew?.inspection_ids ?? []) : []

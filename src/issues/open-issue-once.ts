@@ -100,7 +100,7 @@ export async function findPrevious(
   return previous?.id ?? null
 }
 
-/** Paths that an issue follows; of one that it follows already, the counts of now. */
+/** Paths that an issue follows, with the counts of the evidence that it rests on. */
 export async function addMembers(
   tx: ControlTransaction,
   issue_id: string,
@@ -138,16 +138,17 @@ async function countOpened(tx: ControlTransaction, site_id: string, as_of: numbe
   return Number(count)
 }
 
-const MAX_OPENINGS_A_DAY = 50
+export const MAX_OPENINGS_A_DAY = 50
 
 /** Opens an issue unless the site has had its openings of the day; returns whether it had room. */
 export async function openWithinDay(
   { control }: Pick<CrawlerContext, 'control'>,
   of: DetectionScope,
   opening: Opening,
+  most = MAX_OPENINGS_A_DAY,
 ): Promise<boolean> {
   return control.transaction(async (tx) => {
-    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= MAX_OPENINGS_A_DAY) return false
+    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= most) return false
     await openIssue(tx, of, opening)
     return true
   })

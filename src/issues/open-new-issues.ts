@@ -10,10 +10,10 @@ import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
 import { meetsRule } from './harms.ts'
-import { memberKey } from './later-evidence.ts'
+import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
-import { addMembers, openIssue, openWithinDay } from './open-issue-once.ts'
-import type { OutcomesByPage } from './read-outcomes.ts'
+import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
+import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath } from './unit.ts'
 
 export async function openNewIssues(
@@ -25,11 +25,11 @@ export async function openNewIssues(
   const followed = await readFollowed(ctx.control.db, site_id)
   const marks = await readMarks(ctx.control.db, site_id)
   const issues = followed.map(({ issue }) => issue)
-  const followers = followersOf(followed)
-  await countMembersAgain(ctx, followers, paths)
-  const isKnown = (path: HarmedPath) => followers.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
+  const known = followedKeys(followed)
+  const isKnown = (path: HarmedPath) => known.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
+  await tellRevocationsApart(ctx, of, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
   const judged = await judgePaths(ctx, of, standing)
   const asked =
@@ -59,16 +59,11 @@ export async function openNewIssues(
   await openRest(ctx, of, rest, outcomes)
 }
 
-/** The issues that follow a path with one kind of harm, by `followedKey`. */
-function followersOf(followed: readonly FollowedIssue[]): Map<string, IssueRow[]> {
-  const followers = new Map<string, IssueRow[]>()
-  for (const { issue, members } of followed)
-    for (const member of members) {
-      const key = followedKey({ ...member, harm: issue.harm })
-      followers.set(key, [...(followers.get(key) ?? []), issue])
-    }
-  return followers
-}
+/** The paths that an issue follows with one kind of harm, by `followedKey`. */
+const followedKeys = (followed: readonly FollowedIssue[]): ReadonlySet<string> =>
+  new Set(
+    followed.flatMap(({ issue, members }) => members.map((member) => followedKey({ ...member, harm: issue.harm }))),
+  )
 
 const followedKey = (path: { harm: string; page_id: string; crawler_id: string }) => `${path.harm} ${memberKey(path)}`
 
@@ -112,6 +107,22 @@ function knownPaths(followed: readonly FollowedIssue[], paths: readonly HarmedPa
   })
 }
 
+interface MarkedPaths {
+  marks: readonly IntendedMarkRow[]
+  paths: readonly HarmedPath[]
+  outcomes: OutcomesByPage
+}
+
+/** Reads the day of a revocation instant by instant, where a path was harmed before and after it. */
+async function tellRevocationsApart(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { marks, paths, outcomes }: MarkedPaths,
+): Promise<void> {
+  const unclear = paths.flatMap((path) => daysAround(outcomes.of([path]), intendedUntil(marks, path)))
+  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+}
+
 /** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
 function afterRevocation(
   marks: readonly IntendedMarkRow[],
@@ -137,21 +148,6 @@ function afterRevocation(
   }
 }
 
-/** An open issue of a prefix knows its members by the counts of now. */
-async function countMembersAgain(
-  ctx: CrawlerContext,
-  followers: ReadonlyMap<string, readonly IssueRow[]>,
-  paths: readonly HarmedPath[],
-): Promise<void> {
-  const counted = new Map<string, HarmedPath[]>()
-  for (const path of paths)
-    for (const issue of followers.get(followedKey(path)) ?? []) {
-      if (issue.vantage !== path.vantage || !isBelow(issue, path)) continue
-      counted.set(issue.id, [...(counted.get(issue.id) ?? []), path])
-    }
-  for (const [id, members] of counted) await ctx.control.transaction((tx) => addMembers(tx, id, members))
-}
-
 /**
  * An open issue of a prefix follows what else is harmed below it, on the conditions on which an issue opens: a page
  * that was never open is not repaired when the others are. Of several issues the one of the longest prefix follows a
@@ -170,7 +166,10 @@ async function followNewMembers(
     if (id !== undefined) await ctx.control.transaction((tx) => addMembers(tx, id, members))
 }
 
-/** What exceeds the openings of a day is counted in one issue of its whole host. */
+/** Openings of a day with those of whole hosts: anyone can make up hosts. */
+const MAX_WITH_HOSTS = 2 * MAX_OPENINGS_A_DAY
+
+/** What exceeds the openings of a day is counted in one issue of its whole host; more hosts wait for the next day. */
 async function openRest(
   ctx: CrawlerContext,
   of: DetectionScope,
@@ -179,7 +178,7 @@ async function openRest(
 ): Promise<void> {
   for (const group of wholeHost(rest)) {
     const opening = { group, text: textOf(of, group, outcomes), inspection_id: null }
-    await ctx.control.transaction((tx) => openIssue(tx, of, opening))
+    if (!(await openWithinDay(ctx, of, opening, MAX_WITH_HOSTS))) return
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
-import type { IssueLife } from './lifecycle.ts'
+import { type IssueLife, isListed } from './lifecycle.ts'
 
 /** Writes an issue unless another process has written it since it was read; returns whether it did. */
 export async function writeIssue(
@@ -26,3 +26,7 @@ export const lifeOf = (issue: IssueRow): IssueLife => ({
   fix_detected_at: issue.fix_detected_at,
   fix_confirmed_at: issue.fix_confirmed_at,
 })
+
+/** An issue that is no longer listed leaves its unit to a new one. */
+export const endColumns = ({ state }: IssueLife, now: number): Partial<IssueRow> =>
+  isListed(state) ? {} : { unit: null, ended_at: now }

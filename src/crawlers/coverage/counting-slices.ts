@@ -2,7 +2,7 @@
 import { type DayRange, dayRanges } from '#days/windows.ts'
 import type { HostRanks } from './site-day-completeness.ts'
 import { EVERY_HOST, type SourceGroup } from './source-groups.ts'
-import { isWildcard } from './wildcard-hosts.ts'
+import { isWildcard, isWithin } from './wildcard-hosts.ts'
 
 /** Days on which the evidence of these sources counts; `hosts` null means every host. */
 export interface CountingSlice {
@@ -98,6 +98,24 @@ function daySlices(
       hosts: { only: entries.map((entry) => entry.host), ...names },
     })),
   ]
+}
+
+/** The days, disjoint and ascending, on which a group's evidence of a host counts. */
+export function daysCountedBy(
+  slices: readonly CountingSlice[],
+  { source_ids }: Pick<SourceGroup, 'source_ids'>,
+  host: string,
+): DayRange[] {
+  const own = slices.filter((slice) => slice.source_ids.some((id) => source_ids.includes(id)) && holdsHost(slice, host))
+  return own.flatMap(({ days }) => days).sort((a, b) => (a.from < b.from ? -1 : 1))
+}
+
+function holdsHost({ hosts }: CountingSlice, host: string): boolean {
+  if (hosts === null) return true
+  const isAmong = (names: readonly string[]) =>
+    names.includes(host) ||
+    (hosts.named?.includes(host) !== true && names.some((name) => isWildcard(name) && isWithin(host, name)))
+  return 'only' in hosts ? isAmong(hosts.only) : !isAmong(hosts.except)
 }
 
 function sourcesOf(groups: readonly SourceGroup[], index: number): string[] {
