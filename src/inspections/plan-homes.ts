@@ -7,12 +7,16 @@ import { queueInspections } from './queue.ts'
 
 export type PlanContext = CrawlerContext
 
-/** 2xx requests of crawlers in 30 days, and hosts of the installation. */
+/** 2xx requests of crawlers in 30 days, and hosts of a site a day. */
 const MIN_REQUESTS = 20
 const MAX_HOSTS = 50
 
-/** Queues what has none today; returns how many. */
-export async function planHomeInspections(ctx: PlanContext, signal: AbortSignal): Promise<number> {
+/** Queues those of sites that have had none today, of the busiest hosts of each; returns how many. */
+export async function planHomeInspections(
+  ctx: PlanContext,
+  signal: AbortSignal,
+  { max_hosts = MAX_HOSTS }: { max_hosts?: number } = {},
+): Promise<number> {
   const { control, clock } = ctx
   const sites = await control.db
     .selectFrom('sites')
@@ -20,27 +24,24 @@ export async function planHomeInspections(ctx: PlanContext, signal: AbortSignal)
     .orderBy('root_domain')
     .execute()
   const today = dayStart(utcDay(clock.now()))
-  const done = await control.db
+  const inspected = await control.db
     .selectFrom('inspections')
-    .select(['site_id', 'host'])
+    .select('site_id')
+    .distinct()
     .where('reason', '=', 'home')
     .where('queued_at', '>=', today)
     .execute()
+  const done = new Set(inspected.map(({ site_id }) => site_id))
   let queued = 0
   for (const found of sites) {
     const site: Site = { ...found, role: 'owner' }
     signal.throwIfAborted()
-    const room = MAX_HOSTS - done.length - queued
-    if (room <= 0) break
-    const known = new Set(done.filter(({ site_id }) => site_id === site.id).map(({ host }) => host))
-    const hosts = await readServedHosts({ ...ctx, site }, { least: MIN_REQUESTS, limit: room + known.size })
-    const inputs = hosts
-      .filter((host) => !known.has(host))
-      .slice(0, room)
-      .map((host) => ({
-        ...{ site_id: site.id, host, path: '/', crawler_id: null, issue_id: null },
-        reason: 'home' as const,
-      }))
+    if (done.has(site.id)) continue
+    const hosts = await readServedHosts({ ...ctx, site }, { least: MIN_REQUESTS, limit: max_hosts })
+    const inputs = hosts.map((host) => ({
+      ...{ site_id: site.id, host, path: '/', crawler_id: null, issue_id: null },
+      reason: 'home' as const,
+    }))
     queued += (await queueInspections(control.db, inputs, clock.now())).length
   }
   return queued

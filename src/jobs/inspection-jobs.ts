@@ -11,7 +11,7 @@ export const inspectionJobs = (ctx: RunInspectionsContext & PlanContext, inspect
   restingJob({ name: INSPECT_PAGES, run: (signal) => runDueInspections(ctx, signal) }),
   restingJob({
     name: 'plan_inspections',
-    // Looks often which hosts have had none today.
+    // Looks often which sites have had none today.
     every_ms: HOUR_MS,
     async run(signal) {
       if ((await planHomeInspections(ctx, signal)) > 0) inspectSoon()
