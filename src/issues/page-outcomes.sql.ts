@@ -66,8 +66,12 @@ export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 }
 
-/** Of one unit at most this many instants of a day are distinguished. */
+/**
+ * Of a crawler's requests to a page on a day so many instants are distinguished; of more, spans of this length. What
+ * was served in a span stands at its first request, so that no success seems to come after harm that it came before.
+ */
 const MAX_INSTANTS = 5_000
+const SPAN_MS = 20_000
 
 /** The same out of facts, instant by instant; an hour's facts stand at its beginning. */
 export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
@@ -81,13 +85,18 @@ export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => 
     PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)})
     WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
   )
-  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`first_at`)} AS first_ms, first_ms AS last_ms
-  FROM (${outcomes(of, sql`FROM facts`)}
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
+    identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
+  FROM (
+    SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${MS(sql`first_at`)} AS at_ms,
+      count() OVER (PARTITION BY page, crawler, on_day) AS instants
+    FROM (${outcomes(of, sql`FROM facts`)}
+    )
+    GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank, first_at
   )
-  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank, first_at
-  ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank
-  LIMIT ${uint(MAX_INSTANTS)} BY page_id, crawler_id`
+  GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank,
+    if(instants > ${uint(MAX_INSTANTS)}, intDiv(at_ms, ${uint(SPAN_MS)}), at_ms)
+  ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank`
 
 const PriorSuccess = Type.Object({
   page_id: Type.String(),

@@ -82,6 +82,29 @@ test('a prefix that regresses with less harm than before stays regressed', async
   expect((await detect()).map(({ id, state }) => ({ id, state }))).toEqual([{ id: opened?.id, state: 'regressed' }])
 })
 
+test('harm after a fix is seen behind any number of successes', async () => {
+  await serveBefore([5, 4, 3])
+  // Served before the fix as well, so that its day is read instant by instant.
+  await send(...requests(20, 403, { at: START - DAY_MS }), ...requests(1, 200, { at: START - HOUR_MS }))
+  const [opened] = await detect()
+  goTo(MINUTE_MS)
+  await inspect('harmed')
+  await detect()
+  goTo(2 * MINUTE_MS)
+  await inspect('clean')
+  await detect()
+  goTo(2 * HOUR_MS)
+  await inspect('clean')
+  expect(await detect()).toMatchObject([{ state: 'fix_detected' }])
+  goTo(6 * HOUR_MS)
+  await send(...requests(5_001, 200))
+  expect(await detect()).toMatchObject([{ fix_confirmed_at: expect.any(String) }])
+  goTo(9 * HOUR_MS)
+  await send(...requests(5_100, 403))
+  await detect()
+  expect(await changesOf(opened)).toEqual(['opened', 'fix_detected', 'fix_confirmed', 'regressed'])
+})
+
 test('harm on the day on which an intended mark was revoked, after that, opens an issue', async () => {
   await serveBefore([5, 4, 3])
   const { operator } = service.installation

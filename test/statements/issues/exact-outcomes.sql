@@ -22,6 +22,7 @@ SET param_p20 = '[401,402,403,406,407,451]';
 SET param_p21 = '[404,410]';
 SET param_p22 = '2026-03-03 10:00:00.000';
 SET param_p23 = '5000';
+SET param_p24 = '20000';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
@@ -78,30 +79,35 @@ WITH
       AND (((((day BETWEEN {p15:Date} AND {p16:Date})) AND (source_id IN {p17:Array(UUID)}))))
     ) AND page_id IN {p18:Array(UInt64)} AND status != 0 AND method IN ('GET', 'HEAD')
   )
-SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(first_at) AS first_ms, first_ms AS last_ms
+SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
+  identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
 FROM (
-  SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
-    source_id IN {p19:Array(UUID)},
-    'edge',
-    'origin'
-  ) AS seen_from, multiIf(
-    status = 0, '',
-    ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
-    status BETWEEN 500 AND 599, 'server_error',
-    status = 429, 'rate_limited',
-    status IN {p20:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
-    status IN {p21:Array(UInt16)}, 'gone',
-    status BETWEEN 300 AND 399 AND status != 304, 'redirects',
-    '') AS harm,
-    ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+  SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, toUnixTimestamp64Milli(first_at) AS at_ms,
+    count() OVER (PARTITION BY page, crawler, on_day) AS instants
   FROM (
-    SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
-    FROM facts
-  ) AS counted
-  INNER JOIN believed USING (agent_key)
-  WHERE (NOT is_waiting OR first_at <= {p22:DateTime64(3, 'UTC')})
+    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
+      source_id IN {p19:Array(UUID)},
+      'edge',
+      'origin'
+    ) AS seen_from, multiIf(
+      status = 0, '',
+      ifNull(edge_action IN ('block', 'challenge'), 0), 'refused',
+      status BETWEEN 500 AND 599, 'server_error',
+      status = 429, 'rate_limited',
+      status IN {p20:Array(UInt16)} OR (status = 405 AND method_class = 'get'), 'refused',
+      status IN {p21:Array(UInt16)}, 'gone',
+      status BETWEEN 300 AND 399 AND status != 304, 'redirects',
+      '') AS harm,
+      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+    FROM (
+      SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
+      FROM facts
+    ) AS counted
+    INNER JOIN believed USING (agent_key)
+    WHERE (NOT is_waiting OR first_at <= {p22:DateTime64(3, 'UTC')})
+  )
+  GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank, first_at
 )
-GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank, first_at
-ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank
-LIMIT {p23:UInt64} BY page_id, crawler_id;
+GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank,
+  if(instants > {p23:UInt64}, intDiv(at_ms, {p24:UInt64}), at_ms)
+ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank;
