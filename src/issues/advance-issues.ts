@@ -1,6 +1,7 @@
 /** Moves the issues of a site by the evidence and the inspections of now (rules 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { clearDays } from './clear-days.ts'
 import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import {
@@ -18,7 +19,7 @@ import { isSeenFromElsewhere } from './later-evidence.ts'
 import { type Advanced, advance } from './lifecycle.ts'
 import { addMembers } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
-import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
+import type { OutcomesByPage } from './read-outcomes.ts'
 import { alertOfMore, recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
@@ -32,8 +33,7 @@ export async function advanceIssues(
   const inspected = await findFindings(ctx.control.db, followed)
   const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
   const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(of, one, outcomes.of(one.members), state.newest)
-  const unclear = known.flatMap((one) => weigh(one).unclear)
-  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+  await clearDays(ctx, of, outcomes, () => known.flatMap((one) => weigh(one).unclear))
   for (const each of known)
     await advanceIssue(ctx, of, each.one, weigh(each), each.state, outcomes.of(each.one.members))
 }

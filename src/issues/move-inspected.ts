@@ -4,6 +4,7 @@
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
+import { clearDays } from './clear-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
@@ -13,7 +14,7 @@ import { daysAround, memberKey, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
 import { organicSuccess } from './organic-success.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
-import { exactDays, type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
+import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
@@ -48,9 +49,10 @@ export async function moveInspected(
   const since = Math.max(issue.last_harm_at, harm.last_harm_at ?? issue.last_harm_at)
   const after = Math.max(since, issue.fix_detected_at ?? since)
   const read = () => outcomesOf(unit, outcomes.of(members))
-  const rough = organicSuccess(unit, read(), after)
-  const unclear = [...daysAround(read(), after), ...(rough.state === 'unclear' ? rough.days : [])]
-  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+  await clearDays(ctx, of, outcomes, () => {
+    const found = organicSuccess(unit, read(), after)
+    return [...daysAround(read(), after), ...(found.state === 'unclear' ? found.days : [])]
+  })
   const success = organicSuccess(unit, read(), after)
   const evidence = {
     ...{ now: of.as_of, last_harm_at: harm.last_harm_at },

@@ -171,6 +171,29 @@ test('a user-agent block that our own agent does not meet closes by a quiet day 
   expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
 })
 
+test('successes of two days confirm a fix of a page that was served in between its refusals', async () => {
+  await inUse()
+  await send(...requests(20, 403, { at: START - HOUR_MS }), ...requests(4, 200, { at: START - 2 * HOUR_MS }))
+  await detect()
+  for (const [minutes, found] of [
+    [1, 'harmed'],
+    [61, 'clean'],
+    [122, 'clean'],
+  ] as const) {
+    goTo(minutes * MINUTE_MS)
+    await inspect(found)
+    await detect()
+  }
+  goTo(3 * HOUR_MS)
+  await send(...requests(1, 200))
+  expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
+  goTo(DAY_MS + HOUR_MS)
+  await send(...[1, 2, 3].flatMap((second) => requests(1, 200, { at: service.clock.now() + second * 1000 })))
+  goTo(2 * DAY_MS)
+  // The first day shows one success, and the second hides the third in its sum.
+  expect(only(await detect()).fix_confirmed_at).toBe(instantText(START + DAY_MS + HOUR_MS + 2000))
+})
+
 test('spoofed requests neither open an issue nor confirm a fix, and are shown apart', async () => {
   const list = 'https://openai.com/gptbot.json'
   await runOperation(service.installation.operator, 'registry.lists.import', {
