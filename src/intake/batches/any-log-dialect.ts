@@ -12,6 +12,9 @@ export function anyLogDialect(): Dialect {
   const reader = new LogReader()
   return {
     is_binary: false,
+    get sees_edge() {
+      return reader.sees_edge
+    },
     read(json, into) {
       if (isGeneric(json)) return readRecord(json, into)
       const carried = carriedBy(json)

@@ -13,12 +13,15 @@ export interface CoverageNotes {
   minutes: Float64Array
   heartbeats: Heartbeat[]
   has_statuses: boolean
+  sees_edge: boolean
 }
 
 export class BatchCoverage {
   readonly heartbeats: Heartbeat[] = []
   /** Some record had a status. */
   has_statuses = false
+  /** Some batch was in a dialect or format of a CDN. */
+  sees_edge = false
   /** Its newest record; -Infinity without one. */
   last_at = Number.NEGATIVE_INFINITY
   readonly #minutes = new Map<number, TimeRange>()
@@ -47,17 +50,19 @@ export class BatchCoverage {
 
   notes(): CoverageNotes {
     const minutes = Float64Array.from([...this.#minutes.values()].flatMap(({ from, to }) => [from, to]))
-    return { minutes, heartbeats: this.heartbeats, has_statuses: this.has_statuses }
+    const { heartbeats, has_statuses, sees_edge } = this
+    return { minutes, heartbeats, has_statuses, sees_edge }
   }
 
   /** Adds what a batch of the same sender shows. */
-  join({ minutes, heartbeats, has_statuses }: CoverageNotes): void {
+  join({ minutes, heartbeats, has_statuses, sees_edge }: CoverageNotes): void {
     for (let at = 0; at < minutes.length; at += 2) {
       this.add(minutes[at] as number)
       this.add((minutes[at + 1] as number) - 1)
     }
     for (const heartbeat of heartbeats) this.heartbeats.push(heartbeat)
     if (has_statuses) this.has_statuses = true
+    if (sees_edge) this.sees_edge = true
   }
 
   /** Ranges from record to record, ascending and disjoint, where no silence in between is longer than the limit. */

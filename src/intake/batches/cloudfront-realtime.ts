@@ -19,6 +19,7 @@ export function cloudFrontRealtimeDialect(fields: readonly string[] | null): Dia
     readColumns((name) => textOf(json[name]) ?? undefined, log, state, 'percent')
   return {
     is_binary: true,
+    sees_edge: true,
     read(json, into) {
       if (TOO_FEW in json) return 'columns_unlike_header'
       return fromLogRecord(readNamed(json), log, textOf(json['x-edge-request-id']), into)

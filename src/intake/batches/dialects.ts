@@ -9,6 +9,8 @@ import { akamaiDialect, logpushDialect, vercelDialect } from './vendor-dialects.
 export interface Dialect {
   /** The values are parsed with binary strings, as the log readers take them (see intake/log/decode.ts). */
   is_binary: boolean
+  /** Its records say what a CDN's edge answered; where records of many kinds are taken, whether one did so far. */
+  readonly sees_edge: boolean
   /** Fills the record from one JSON object, or says what that is instead. */
   read(json: JsonRecord, into: IntakeRecord): RecordOutcome
   /** What an object carries in place of being a record; null when it is one. */
@@ -26,7 +28,7 @@ export type DialectName = (typeof DIALECTS)[number]
 export function openDialect(name: DialectName | null, fields: readonly string[] | null): Dialect {
   switch (name) {
     case null:
-      return { is_binary: false, read: readRecord }
+      return { is_binary: false, sees_edge: false, read: readRecord }
     case 'cloudflare_logpush':
       return logpushDialect()
     case 'vercel':
@@ -36,6 +38,7 @@ export function openDialect(name: DialectName | null, fields: readonly string[] 
     case 'cloudfront_realtime':
       return cloudFrontRealtimeDialect(fields)
     case 'fastly':
+      return { ...anyLogDialect(), sees_edge: true }
     case 'vector':
       return anyLogDialect()
   }

@@ -12,7 +12,7 @@ const MAX_ADDRESS_LENGTH = 64
 
 /** What the log readers know of a batch beyond the record at hand. */
 export function batchState(): FileState {
-  return { zone: localZone('UTC'), columns: null, format: null, requests: new RecentIds() }
+  return { zone: localZone('UTC'), columns: null, format: null, requests: new RecentIds(), sees_edge: false }
 }
 
 /** Takes over what a reader has filled; `id` is what the dialect calls the request. */

@@ -71,7 +71,9 @@ export function openBatchReader(load: LoadTable): BatchReader {
       const isInspection = (id: string) => stored.isInspection(site_id, id)
       const batch = new Batch({ origin, deliverer, ...by, ...site, openDay, isInspection })
       const share = { grow: (bytes: number) => grow(load, place, bytes) }
-      const body_sha256 = await readBatchBody({ batch, dialect: openDialect(dialect, fields), share, tasks }, body)
+      const opened = openDialect(dialect, fields)
+      const body_sha256 = await readBatchBody({ batch, dialect: opened, share, tasks }, body)
+      batch.coverage.sees_edge = opened.sees_edge
       refuseUnreadable(batch)
       warn(batch, deliverer.retention_days, site.host_names)
       const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')

@@ -47,7 +47,8 @@ export async function recordBatchCoverage(
   // No spread: a batch may hold more heartbeats than a call takes arguments.
   const through = coverage.heartbeats.reduce((latest, { to }) => Math.max(latest, to), coverage.last_at)
   await recordSender(tx, delivered, through, fresh.length > 0, now)
-  return recordEvidence(tx, source.id, { through, has_statuses: coverage.has_statuses }, now)
+  const { has_statuses, sees_edge } = coverage
+  return recordEvidence(tx, source.id, { through, has_statuses, sees_edge }, now)
 }
 
 /** max(15 min, the sender's longest silence of the last 7 covered days), at most 6 h (rules 3). */

@@ -16,6 +16,7 @@ function vendor(format: JsonFormat, idOf: (json: JsonRecord) => string | null): 
   const log = emptyRecord()
   return {
     is_binary: true,
+    sees_edge: true,
     read(json, into) {
       const reading = fromLogRecord(format.read(json, log, state), log, idOf(json), into)
       if (reading === null) into.verified_bot = log.verified_bot

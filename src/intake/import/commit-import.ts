@@ -43,6 +43,7 @@ export interface ImportDelivery {
   /** Newest instant of its readable lines. */
   data_through: number
   has_statuses: boolean
+  sees_edge: boolean
   /** Some time carries no zone: the lines may be stored already at other instants. */
   has_local_times: boolean
 }
@@ -218,7 +219,8 @@ async function leaveUnfinishedCoverage(
     await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
       await recordUnfinished(tx, delivery.id, covered)
-      await recordEvidence(tx, delivery.source.id, { through, has_statuses: delivery.has_statuses }, now)
+      const { has_statuses, sees_edge } = delivery
+      await recordEvidence(tx, delivery.source.id, { through, has_statuses, sees_edge }, now)
     })
   })
 }
@@ -252,7 +254,7 @@ async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, 
 }
 
 async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
-  const { id, site_id, source, ranges, partial_reason, covers } = delivery
+  const { id, site_id, source, ranges, partial_reason, covers, data_through, has_statuses, sees_edge } = delivery
   const now = ctx.clock.now()
   await ctx.control.transaction(async (tx) => {
     const covered: CoverageInput = {
@@ -270,7 +272,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days
       await forgetUnfinished(tx, id)
       await recordCoverage(tx, covered)
       if (covers !== null) await recordDeclared(tx, delivery, covers)
-      await recordEvidence(tx, source.id, { through: delivery.data_through, has_statuses: delivery.has_statuses }, now)
+      await recordEvidence(tx, source.id, { through: data_through, has_statuses, sees_edge }, now)
     })
     // What was on its way when the owner disconnected the source is evidence, and changes nothing of that word.
     await tx

@@ -25,6 +25,8 @@ export class FileCounts {
   /** Part of `kept`: lines that name no host. */
   without_host = 0
   has_statuses = false
+  /** Some line is in a format of a CDN. */
+  sees_edge = false
   /** Some time carries no zone, so that an import with another one says other instants. */
   has_local_times = false
   /** Some line has a user agent that is not empty; without one no crawler can be recognized. */

@@ -140,6 +140,7 @@ async function importInTurn(
       covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(counts, request),
       has_statuses: counts.has_statuses,
+      sees_edge: counts.sees_edge,
       has_local_times: counts.has_local_times,
     })
     return {

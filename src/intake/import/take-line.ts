@@ -50,6 +50,7 @@ export interface FileReading extends LineOrigin {
 export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
   reading.counts.lines++
   if (reader.has_local_times) reading.counts.has_local_times = true
+  if (reader.sees_edge) reading.counts.sees_edge = true
   if (kind === 'record') return takeRecord(reading, reader)
   if (kind === 'malformed') reading.counts.addMalformed(reader.malformed, reader.line_number, reader.line())
   else takeIgnored(reading, reader, kind)

@@ -5,7 +5,7 @@ import { instantOf } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
 
-export const bunny: LineFormat = { name: 'bunny', reads: (line) => HEAD.test(line), read }
+export const bunny: LineFormat = { name: 'bunny', reads: (line) => HEAD.test(line), read, isOfEdge: () => true }
 
 /** `cache|status|timestamp|bytes|zone|address|`, then referer, URL, edge location, agent, request id and country. */
 const HEAD = /^[A-Z_-]{1,16}\|\d{1,3}\|\d{10,13}\|\d+\|\d+\|[^|\s]{1,64}\|/

@@ -11,6 +11,7 @@ export const cloudFrontRealtime: LineFormat = {
   name: 'cloudfront real-time',
   reads: (line) => /^\d{10}(?:\.\d{1,6})?\t[^\t]+\t/.test(line),
   read,
+  isOfEdge: () => true,
 }
 
 /** All fields in the order in which CloudFront writes them. */

@@ -12,6 +12,7 @@ export const cloudFront: LineFormat = {
     into.cut_off = true
     return outcome
   },
+  isOfEdge: () => true,
 }
 
 /** The first sixteen of 33; the others are not needed. */

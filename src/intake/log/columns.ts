@@ -18,6 +18,9 @@ export interface NamedColumns {
 /** The value of a column by its lower-case name; undefined when the line has none. */
 export type ColumnReader = (name: string) => string | undefined
 
+/** A column that CloudFront alone writes, in each of its layouts. */
+export const EDGE_COLUMN = 'x-edge-location'
+
 /** How blanks inside values are written: `+` (IIS), %20 once or twice (CloudFront), or as they are (quoted values). */
 export type ValueEncoding = 'plus' | 'percent' | 'plain'
 

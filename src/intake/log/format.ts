@@ -20,6 +20,8 @@ export interface FileState {
   format: string | null
   /** Requests that several lines may speak of. */
   requests: RecentIds
+  /** Some record so far was in a format of a CDN. */
+  sees_edge: boolean
 }
 
 export interface LineFormat {
@@ -28,6 +30,8 @@ export interface LineFormat {
   reads(line: string, file: FileState): boolean
   /** Fills every field of the record from a binary line without its line end, or says what the line is instead. */
   read(line: string, into: LogRecord, file: FileState): LineOutcome
+  /** Whether a CDN wrote this line, about what its edge answered; left out where no CDN writes such lines. */
+  isOfEdge?(line: string, file: FileState): boolean
 }
 
 /** A parsed JSON object whose strings are binary (one character per byte). */
@@ -37,6 +41,8 @@ export interface JsonFormat {
   name: string
   reads(json: JsonObject): boolean
   read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome
+  /** The same as of a line. */
+  isOfEdge?(json: JsonObject): boolean
 }
 
 /** Sets request, client and tail to parts of `source`; unknown ones stay an empty range, the edge action null. */

@@ -47,7 +47,11 @@ function readObject(
   depth: number,
 ): LineOutcome | { message: string } {
   const format = formats.find((one) => one.reads(json))
-  if (format !== undefined) return format.read(json, into, file)
+  if (format !== undefined) {
+    const outcome = format.read(json, into, file)
+    if (outcome === null && format.isOfEdge?.(json)) file.sees_edge = true
+    return outcome
+  }
   const carried = unwrapEnvelope(json)
   if (carried === 'several_records') return carried
   if (carried !== null && 'message' in carried) return carried

@@ -45,7 +45,12 @@ export class LogReader {
       this.has_local_times = true
       return of_file(local)
     }
-    this.#file = { zone, columns: null, format: null, requests: new RecentIds() }
+    this.#file = { zone, columns: null, format: null, requests: new RecentIds(), sees_edge: false }
+  }
+
+  /** Some record so far was in a format of a CDN. */
+  get sees_edge(): boolean {
+    return this.#file.sees_edge
   }
 
   load(batch: LineBatch): void {
@@ -186,6 +191,7 @@ function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   const format = is_plain ? combined : (formats.find((one) => one.reads(inner, file)) ?? combined)
   const outcome = is_plain ? null : format.read(inner, into, file)
   if (outcome !== null) return outcome
+  if (format.isOfEdge?.(inner, file)) file.sees_edge = true
   file.format = format.name
   // What follows the agent may go on, but not in an envelope that is whole.
   into.cut_off = !is_enveloped && (into.cut_off || hasTail(into))

@@ -1,10 +1,15 @@
 /** W3C extended log lines under their file's `#Fields`, which may change (IIS, CloudFront, Incapsula, NetScaler). */
-import { type ColumnReader, type NamedColumns, readColumns } from './columns.ts'
+import { type ColumnReader, EDGE_COLUMN, type NamedColumns, readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { iisHeaderless } from './iis-headerless.ts'
 import type { LogRecord } from './record.ts'
 
-export const w3c: LineFormat = { name: 'w3c', reads, read }
+export const w3c: LineFormat = {
+  name: 'w3c',
+  reads,
+  read,
+  isOfEdge: (_line, { columns }) => columns?.places.has(EDGE_COLUMN) === true,
+}
 
 /** A line of another layout may stand among them; it has its time in brackets. */
 function reads(line: string, file: FileState): boolean {

@@ -10,6 +10,7 @@ export const akamai: JsonFormat = {
   name: 'akamai datastream',
   reads: (json) => 'reqPath' in json && ('reqTimeSec' in json || 'reqHost' in json || 'cliIP' in json),
   read,
+  isOfEdge: () => true,
 }
 
 function read(json: JsonObject, into: LogRecord): LineOutcome {

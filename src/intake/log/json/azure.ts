@@ -9,6 +9,8 @@ export const azure: JsonFormat = {
   reads: (json) =>
     typeof json.category === 'string' && CATEGORY.test(json.category) && objectOf(json.properties) !== null,
   read,
+  // Front Door is a CDN; an Application Gateway stands at the origin.
+  isOfEdge: (json) => /^FrontDoor/i.test(json.category as string),
 }
 
 const CATEGORY = /^(?:FrontDoor|ApplicationGateway)\w*Log$/i

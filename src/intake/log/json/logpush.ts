@@ -5,7 +5,7 @@ import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
 
-export const logpush: JsonFormat = { name: 'cloudflare logpush', reads, read }
+export const logpush: JsonFormat = { name: 'cloudflare logpush', reads, read, isOfEdge: () => true }
 
 /** Firewall events share names with requests, but have `Datetime` and no edge times. */
 function reads(json: JsonObject): boolean {

@@ -8,6 +8,7 @@ export const netlify: JsonFormat = {
   name: 'netlify',
   reads: (json) => 'log_type' in json && ('deploy_id' in json || 'site_id' in json),
   read,
+  isOfEdge: () => true,
 }
 
 function read(json: JsonObject, into: LogRecord): LineOutcome {

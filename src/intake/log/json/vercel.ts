@@ -5,7 +5,7 @@ import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
 import { firstText, objectOf, statusOf, textOf, timeOf, utc } from './values.ts'
 
-export const vercel: JsonFormat = { name: 'vercel', reads, read }
+export const vercel: JsonFormat = { name: 'vercel', reads, read, isOfEdge: () => true }
 
 function reads(json: JsonObject): boolean {
   return 'deploymentId' in json && 'source' in json && ('id' in json || 'projectId' in json)

@@ -1,5 +1,5 @@
 /** JSON whose keys are W3C column names, as CloudFront's standard logging writes it when asked for JSON. */
-import { readColumns } from '../columns.ts'
+import { EDGE_COLUMN, readColumns } from '../columns.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { textOf } from './values.ts'
 
@@ -19,4 +19,5 @@ export const w3cJson: JsonFormat = {
       file,
       'percent',
     ),
+  isOfEdge: (json) => EDGE_COLUMN in json,
 }
