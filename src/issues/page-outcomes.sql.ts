@@ -108,17 +108,18 @@ const PriorSuccess = Type.Object({
   first_ms: count(),
 })
 
-/** Responses of pages to any crawler, impostors included, by day. */
+/** A challenge may answer with 202, which therefore shows no open page: an inspection decides (rules 8.2 likewise). */
+const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status != 202
+    AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
+
+/** Responses of pages to any crawler that is believed, by day. */
 export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
-  SELECT toString(page) AS page_id, toString(on_day) AS day, sum(requests) AS open,
+  WITH ${of.believed}
+  SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
-  FROM (
-    SELECT page_id AS page, day AS on_day, requests, status, first_at
-  ${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)}
-    AND (status BETWEEN 200 AND 299 OR status = 304) AND status != 202
-    AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)
+  FROM (${outcomes(of, sql`${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
-  GROUP BY page, on_day
+  GROUP BY page, day
   ORDER BY page_id, day`
 
 const PageName = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
