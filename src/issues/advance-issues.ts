@@ -17,7 +17,7 @@ import { ruleFrom } from './harms.ts'
 import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
 import { isSeenFromElsewhere } from './later-evidence.ts'
 import { type Advanced, advance } from './lifecycle.ts'
-import { addMembers } from './open-issue-once.ts'
+import { addMembers, withPrevious } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import type { OutcomesByPage } from './read-outcomes.ts'
 import { alertOfMore, recordChange } from './record-change.ts'
@@ -94,7 +94,8 @@ function textOf(
     const { evidence_refs, ...text } = describeGroup(of, harmed.group, harmed.outcomes)
     const days = harmfulDays(harmed.group)
     const weakest_identity = Math.min(...harmed.group.members.map(({ rank }) => rank))
-    const columns = { ...text, evidence_from: days.from, evidence_to: days.to, weakest_identity }
+    const description = withPrevious(text.description, issue.previous_id)
+    const columns = { ...text, description, evidence_from: days.from, evidence_to: days.to, weakest_identity }
     return { columns, refs: evidence_refs, members: harmed.group.members }
   }
   const isReproduced = issue.baseline === null && life.baseline === 'yes' && newest !== null

@@ -173,9 +173,10 @@ async function write(
   run: FailingRun | null,
 ): Promise<void> {
   const isAnew = changes.includes('regressed') && run !== null
+  const description = withPrevious(null, issue.previous_id)
   const columns = {
     ...life,
-    ...(isAnew ? { ...textOf(issue.host, run), baseline: 'yes' as const } : {}),
+    ...(isAnew ? { ...textOf(issue.host, run), description, baseline: 'yes' as const } : {}),
     ...endColumns(life, of.as_of),
   }
   if (!(await writeIssue(tx, issue, columns))) return

@@ -194,6 +194,31 @@ test('successes of two days confirm a fix of a page that was served in between i
   expect(only(await detect()).fix_confirmed_at).toBe(instantText(START + DAY_MS + HOUR_MS + 2000))
 })
 
+test('an issue that names an ended one before it names it also when it regresses', async () => {
+  await inUse()
+  await send(...requests(20, 403))
+  const first = only(await detect())
+  const earlier = `An earlier issue about this has ended: ${first.id}.`
+  goTo(90 * DAY_MS)
+  expect(await detect()).toEqual([])
+  await send(...requests(5, 200, { at: START + 88 * DAY_MS }), ...requests(20, 403))
+  const second = only(await detect())
+  expect(second.description).toContain(earlier)
+  for (const [hours, found] of [
+    [1, 'harmed'],
+    [26, 'clean'],
+  ] as const) {
+    goTo(90 * DAY_MS + hours * HOUR_MS)
+    await inspect(found)
+    await detect()
+  }
+  goTo(92 * DAY_MS)
+  await send(...requests(20, 403))
+  const regressed = only(await detect())
+  expect(regressed).toMatchObject({ id: second.id, state: 'regressed' })
+  expect(regressed.description).toContain(earlier)
+})
+
 test('spoofed requests neither open an issue nor confirm a fix, and are shown apart', async () => {
   const list = 'https://openai.com/gptbot.json'
   await runOperation(service.installation.operator, 'registry.lists.import', {
