@@ -69,6 +69,10 @@ export const believedOfRows = (agents: readonly Row<ReturnType<typeof believedAg
   )`
 }
 
-/** A request whose proof is awaited takes part later. */
+/** A request whose proof is awaited takes part later; of a sum of requests at least the first. */
 export const takesPart = ({ as_of }: OutcomeScope): Fragment =>
   sql`(NOT is_waiting OR first_at <= ${instant(as_of - PROOF_WAIT_MS)})`
+
+/** Of a sum that takes part, whether its last request does not: how many do is known from facts alone. */
+export const takesPartInPart = ({ as_of }: OutcomeScope): Fragment =>
+  sql`(is_waiting AND last_at > ${instant(as_of - PROOF_WAIT_MS)})`

@@ -79,6 +79,7 @@ async function readDay(
   if (columns.unit_harm.length > MAX_ENTRIES) return null
   const value: DayHarms = {
     day: day.day,
+    is_settled: of.days.isSettled(day),
     page_high: Uint32Array.from(columns.page_high),
     page_low: Uint32Array.from(columns.page_low),
     unit_harm: Uint32Array.from(columns.unit_harm),

@@ -55,7 +55,7 @@ export function isHarmedAfter(
 export const daysAround = (outcomes: readonly PageOutcome[], instant: number): UnclearDay[] =>
   distinctDays(outcomes.filter(({ first_ms, last_ms }) => first_ms <= instant && last_ms > instant))
 
-export function distinctDays(outcomes: readonly PageOutcome[]): UnclearDay[] {
+export function distinctDays(outcomes: readonly UnclearDay[]): UnclearDay[] {
   return [...new Map(outcomes.map(({ page_id, day }) => [`${page_id} ${day}`, { page_id, day }])).values()]
 }
 

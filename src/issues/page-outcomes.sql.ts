@@ -4,7 +4,7 @@ import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
-import { takesPart } from './believed-agents.sql.ts'
+import { takesPart, takesPartInPart } from './believed-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { HARM } from './harm-of-response.sql.ts'
@@ -24,7 +24,8 @@ export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sq
  */
 export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
     SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
-      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
+      ${takesPartInPart(of)} AS is_partly_early
     FROM (
       SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
       ${from}
@@ -53,17 +54,27 @@ const OutcomeRow = Type.Object({
 /** Responses of one kind on one day, or at one instant. */
 export type PageOutcome = Static<typeof OutcomeRow>
 
+const DayOutcomeRow = Type.Object({
+  ...OutcomeRow.properties,
+  /** 1: some of these requests do not take part yet. */
+  is_partly_early: count(),
+})
+
+const SUMS = sql`
+  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
+    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms`
+const BY_OUTCOME = sql`
+  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
+  ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
+
 /** Observed responses of crawlers at these pages on these days, at least one, by what came of them. */
 export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
   const on_days = { ...of, scope: { ...of.scope, builds: [...days] } }
-  return rows(OutcomeRow)`
+  return rows(DayOutcomeRow)`
   WITH ${of.believed}
-  SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
+  ${SUMS}, max(is_partly_early) AS is_partly_early
   FROM (${outcomes(of, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
-  )
-  GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
-  ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
+  )${BY_OUTCOME}`
 }
 
 /**
@@ -73,9 +84,8 @@ export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days
 const MAX_INSTANTS = 5_000
 const SPAN_MS = 20_000
 
-/** The same out of facts, instant by instant; an hour's facts stand at its beginning. */
-export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.believed},
+/** The part `facts`: facts of these pages in columns of the roll-up; an hour's facts stand at its beginning. */
+const factsOf = (of: OutcomeScope, page_ids: readonly string[]): Fragment => sql`
   -- Facts in columns of the roll-up.
   facts AS (
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
@@ -84,7 +94,20 @@ export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => 
     -- FINAL compares every fact of a day that it is given: here those that are of these pages in some delivery.
     PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)})
     WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
-  )
+  )`
+
+/** The same sums out of facts: of those requests alone that take part. */
+export const outcomesOfFacts = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${of.believed},
+  ${factsOf(of, page_ids)}
+  ${SUMS}
+  FROM (${outcomes(of, sql`FROM facts`)}
+  )${BY_OUTCOME}`
+
+/** The same out of facts, instant by instant. */
+export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${of.believed},
+  ${factsOf(of, page_ids)}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
   FROM (

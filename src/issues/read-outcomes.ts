@@ -4,8 +4,8 @@ import { findCountingReadings } from '#crawlers/roll-ups/counting-readings.ts'
 import { chunks } from './chunks.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import type { UnclearDay } from './later-evidence.ts'
-import { exactOutcomes, type PageOutcome, pageOutcomes } from './page-outcomes.sql.ts'
+import { distinctDays, type UnclearDay } from './later-evidence.ts'
+import { exactOutcomes, outcomesOfFacts, type PageOutcome, pageOutcomes } from './page-outcomes.sql.ts'
 
 export class OutcomesByPage {
   readonly #byPage: Map<string, PageOutcome[]>
@@ -112,28 +112,48 @@ async function readPages(
   days: readonly DayOfBuild[],
 ): Promise<PageOutcome[]> {
   const outcomes: PageOutcome[] = []
+  const partly_early: UnclearDay[] = []
   for (const some of chunks(page_ids))
-    for (const one of await ctx.evidence.all(pageOutcomes(of, some, days))) outcomes.push(one)
-  return outcomes
+    for (const { is_partly_early, ...one } of await ctx.evidence.all(pageOutcomes(of, some, days))) {
+      outcomes.push(one)
+      if (is_partly_early === 1) partly_early.push(one)
+    }
+  if (partly_early.length === 0) return outcomes
+  const read = new OutcomesByPage(outcomes)
+  await readFacts(ctx, of, { outcomes: read, days: distinctDays(partly_early), statement: outcomesOfFacts })
+  return read.of(page_ids.map((page_id) => ({ page_id })))
 }
 
 /** Pages in one statement that reads facts: each of their requests may be a row. */
 const PAGES_AT_ONCE = 200
 
-/** Reads unclear days of pages out of facts. */
-export async function exactDays(
+/** Reads unclear days of pages out of facts, instant by instant. */
+export const exactDays = (
   ctx: CrawlerContext,
   of: DetectionScope,
   outcomes: OutcomesByPage,
   unclear: readonly UnclearDay[],
+): Promise<void> => readFacts(ctx, of, { outcomes, days: unclear, statement: exactOutcomes })
+
+interface FactsToRead {
+  /** Takes what the facts say instead of what it holds of these days. */
+  outcomes: OutcomesByPage
+  days: readonly UnclearDay[]
+  statement: typeof exactOutcomes
+}
+
+async function readFacts(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { outcomes, days: asked, statement }: FactsToRead,
 ): Promise<void> {
-  const fact_days = [...new Set(unclear.map(({ day }) => day))].sort()
+  const fact_days = [...new Set(asked.map(({ day }) => day))].sort()
   const readings = await findCountingReadings(ctx.control.db, of.scope.site_id, fact_days)
   const exactly = { ...of, scope: { ...of.scope, builds: [], fact_days, readings } }
-  const page_ids = [...new Set(unclear.map(({ page_id }) => page_id))]
+  const page_ids = [...new Set(asked.map(({ page_id }) => page_id))]
   for (let at = 0; at < page_ids.length; at += PAGES_AT_ONCE) {
     const some = page_ids.slice(at, at + PAGES_AT_ONCE)
-    const days = unclear.filter(({ page_id }) => some.includes(page_id))
-    outcomes.replace(days, await ctx.evidence.all(exactOutcomes(exactly, some)))
+    const days = asked.filter(({ page_id }) => some.includes(page_id))
+    outcomes.replace(days, await ctx.evidence.all(statement(exactly, some)))
   }
 }

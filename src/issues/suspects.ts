@@ -8,6 +8,8 @@ import { meetsRule, STATUS_HARMS, type StatusHarm } from './harms.ts'
 export interface DayHarms {
   /** `YYYY-MM-DD`. */
   day: string
+  /** Time alone cannot change which requests count. Of other days some may not count yet. */
+  is_settled: boolean
   /** Upper and lower 32 bits of the page's id. */
   page_high: Uint32Array
   page_low: Uint32Array
@@ -38,6 +40,7 @@ export function findSuspects(days: readonly DayHarms[], changed_days: readonly s
   const walks = days.map((entries) => ({
     ...{ entries, at: 0, end: entries.unit_harm.length },
     is_news: changed_days === null || changed_days.includes(entries.day),
+    is_settled: entries.is_settled,
   }))
   const found: Suspect[] = []
   const sums = new PageSums(Math.max(0, ...days.map(({ unit_harm }) => largest(unit_harm))))
@@ -61,7 +64,7 @@ export function findSuspects(days: readonly DayHarms[], changed_days: readonly s
         if (its_high < high) continue
         const its_low = page_low[walk.at] as number
         if (its_high > high || its_low > low) break
-        if (its_low === low) sums.add(unit_harm[walk.at] as number, requests[walk.at] as number, walk.is_news)
+        if (its_low === low) sums.add(unit_harm[walk.at] as number, requests[walk.at] as number, walk)
       }
     }
     const page_id = String((BigInt(high) << 32n) | BigInt(low))
@@ -78,6 +81,8 @@ function largest(numbers: Uint32Array): number {
 /** The requests of one page, by unit and harm. */
 class PageSums {
   readonly #requests: Float64Array
+  /** Of these, requests that count for sure. */
+  readonly #settled: Float64Array
   readonly #is_news: Uint8Array
   /** Units and harms with requests. */
   #seen: number[] = []
@@ -85,16 +90,18 @@ class PageSums {
   /** @param largest unit and harm. */
   constructor(largest: number) {
     this.#requests = new Float64Array(largest + HARMS)
+    this.#settled = new Float64Array(largest + HARMS)
     this.#is_news = new Uint8Array(largest + HARMS)
   }
 
-  add(unit_harm: number, requests: number, is_news: boolean): void {
+  add(unit_harm: number, requests: number, { is_news, is_settled }: { is_news: boolean; is_settled: boolean }): void {
     if (this.#requests[unit_harm] === 0) this.#seen.push(unit_harm)
     this.#requests[unit_harm] = (this.#requests[unit_harm] as number) + requests
+    if (is_settled) this.#settled[unit_harm] = (this.#settled[unit_harm] as number) + requests
     if (is_news) this.#is_news[unit_harm] = 1
   }
 
-  /** Those that meet the rule; the next page begins. */
+  /** Those that may meet the rule: with all their harm, and no more of the rest than counts for sure. */
   take(): Omit<Suspect, 'page_id'>[] {
     const found: Omit<Suspect, 'page_id'>[] = []
     for (const unit_harm of this.#seen) {
@@ -102,12 +109,14 @@ class PageSums {
       if (harm === undefined || this.#is_news[unit_harm] === 0) continue
       const unit = Math.floor(unit_harm / HARMS)
       const harmful = this.#requests[unit_harm] as number
-      let observed = 0
-      for (let at = 0; at < HARMS; at++) observed += this.#requests[unit * HARMS + at] as number
+      let observed = harmful
+      for (let at = unit * HARMS; at < (unit + 1) * HARMS; at++)
+        if (at !== unit_harm) observed += this.#settled[at] as number
       if (meetsRule({ harmful, observed })) found.push({ unit, harm, harmful })
     }
     for (const unit_harm of this.#seen) {
       this.#requests[unit_harm] = 0
+      this.#settled[unit_harm] = 0
       this.#is_news[unit_harm] = 0
     }
     this.#seen = []

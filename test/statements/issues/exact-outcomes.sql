@@ -21,8 +21,9 @@ SET param_p19 = '[\'00000000-0000-4000-8000-000000000041\']';
 SET param_p20 = '[401,402,403,406,407,451]';
 SET param_p21 = '[404,410]';
 SET param_p22 = '2026-03-03 10:00:00.000';
-SET param_p23 = '5000';
-SET param_p24 = '20000';
+SET param_p23 = '2026-03-03 10:00:00.000';
+SET param_p24 = '5000';
+SET param_p25 = '20000';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
@@ -98,16 +99,17 @@ FROM (
       status IN {p21:Array(UInt16)}, 'gone',
       status BETWEEN 300 AND 399 AND status != 304, 'redirects',
       '') AS harm,
-      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+      ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
+      (is_waiting AND last_at > {p22:DateTime64(3, 'UTC')}) AS is_partly_early
     FROM (
       SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
       FROM facts
     ) AS counted
     INNER JOIN believed USING (agent_key)
-    WHERE (NOT is_waiting OR first_at <= {p22:DateTime64(3, 'UTC')})
+    WHERE (NOT is_waiting OR first_at <= {p23:DateTime64(3, 'UTC')})
   )
   GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank, first_at
 )
 GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank,
-  if(instants > {p23:UInt64}, intDiv(at_ms, {p24:UInt64}), at_ms)
+  if(instants > {p24:UInt64}, intDiv(at_ms, {p25:UInt64}), at_ms)
 ORDER BY page_id, crawler_id, first_ms, vantage, harm, status, by_edge, rank;

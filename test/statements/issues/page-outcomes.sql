@@ -4,15 +4,16 @@ SET param_p2 = '2026-03-01';
 SET param_p3 = '[\'00000000-0000-4000-8000-000000000041\']';
 SET param_p4 = '[401,402,403,406,407,451]';
 SET param_p5 = '[404,410]';
-SET param_p6 = '00000000-0000-4000-8000-000000000001';
-SET param_p7 = '[(\'2026-03-02\',12)]';
-SET param_p8 = '2026-03-01';
-SET param_p9 = '2026-03-03';
-SET param_p10 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p11 = '2026-03-02';
-SET param_p12 = '2026-03-03 12:00:00.000';
-SET param_p13 = '[101,102]';
-SET param_p14 = '2026-03-03 10:00:00.000';
+SET param_p6 = '2026-03-03 10:00:00.000';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[(\'2026-03-02\',12)]';
+SET param_p9 = '2026-03-01';
+SET param_p10 = '2026-03-03';
+SET param_p11 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p12 = '2026-03-02';
+SET param_p13 = '2026-03-03 12:00:00.000';
+SET param_p14 = '[101,102]';
+SET param_p15 = '2026-03-03 10:00:00.000';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
@@ -46,7 +47,7 @@ WITH
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
 SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms
+  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms, max(is_partly_early) AS is_partly_early
 FROM (
   SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
     source_id IN {p3:Array(UUID)},
@@ -61,19 +62,20 @@ FROM (
     status IN {p5:Array(UInt16)}, 'gone',
     status BETWEEN 300 AND 399 AND status != 304, 'redirects',
     '') AS harm,
-    ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+    ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
+    (is_waiting AND last_at > {p6:DateTime64(3, 'UTC')}) AS is_partly_early
   FROM (
     SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
     FROM spoor.page_outcomes_daily
     WHERE (
-      (site_id = {p6:UUID})
-      AND ((day, build) IN {p7:Array(Tuple(Date, UInt64))})
-      AND (((((day BETWEEN {p8:Date} AND {p9:Date})) AND (source_id IN {p10:Array(UUID)}))))
-    ) AND day >= {p11:Date} AND method_class IN ('get', 'head')
-      AND first_at <= {p12:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN {p13:Array(UInt64)}
+      (site_id = {p7:UUID})
+      AND ((day, build) IN {p8:Array(Tuple(Date, UInt64))})
+      AND (((((day BETWEEN {p9:Date} AND {p10:Date})) AND (source_id IN {p11:Array(UUID)}))))
+    ) AND day >= {p12:Date} AND method_class IN ('get', 'head')
+      AND first_at <= {p13:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN {p14:Array(UInt64)}
   ) AS counted
   INNER JOIN believed USING (agent_key)
-  WHERE (NOT is_waiting OR first_at <= {p14:DateTime64(3, 'UTC')})
+  WHERE (NOT is_waiting OR first_at <= {p15:DateTime64(3, 'UTC')})
 )
 GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
 ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank;

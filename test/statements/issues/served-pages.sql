@@ -4,17 +4,18 @@ SET param_p2 = '2026-03-01';
 SET param_p3 = '[\'00000000-0000-4000-8000-000000000041\']';
 SET param_p4 = '[401,402,403,406,407,451]';
 SET param_p5 = '[404,410]';
-SET param_p6 = '00000000-0000-4000-8000-000000000001';
-SET param_p7 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
-SET param_p8 = '2026-03-01';
-SET param_p9 = '2026-03-03';
-SET param_p10 = '[\'00000000-0000-4000-8000-000000000041\']';
-SET param_p11 = '2026-03-01';
-SET param_p12 = '2026-03-03 12:00:00.000';
-SET param_p13 = 'example.com';
-SET param_p14 = '2026-03-03 10:00:00.000';
-SET param_p15 = '[\'gptbot\']';
-SET param_p16 = '100';
+SET param_p6 = '2026-03-03 10:00:00.000';
+SET param_p7 = '00000000-0000-4000-8000-000000000001';
+SET param_p8 = '[(\'2026-03-01\',11),(\'2026-03-02\',12)]';
+SET param_p9 = '2026-03-01';
+SET param_p10 = '2026-03-03';
+SET param_p11 = '[\'00000000-0000-4000-8000-000000000041\']';
+SET param_p12 = '2026-03-01';
+SET param_p13 = '2026-03-03 12:00:00.000';
+SET param_p14 = 'example.com';
+SET param_p15 = '2026-03-03 10:00:00.000';
+SET param_p16 = '[\'gptbot\']';
+SET param_p17 = '100';
 WITH
   -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
   doubted AS (
@@ -62,21 +63,22 @@ FROM (
     status IN {p5:Array(UInt16)}, 'gone',
     status BETWEEN 300 AND 399 AND status != 304, 'redirects',
     '') AS harm,
-    ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day
+    ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
+    (is_waiting AND last_at > {p6:DateTime64(3, 'UTC')}) AS is_partly_early
   FROM (
     SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
     FROM spoor.page_outcomes_daily
     WHERE (
-      (site_id = {p6:UUID})
-      AND ((day, build) IN {p7:Array(Tuple(Date, UInt64))})
-      AND (((((day BETWEEN {p8:Date} AND {p9:Date})) AND (source_id IN {p10:Array(UUID)}))))
-    ) AND day >= {p11:Date} AND method_class IN ('get', 'head')
-      AND first_at <= {p12:DateTime64(3, 'UTC')} AND status BETWEEN 200 AND 299 AND host = {p13:String}
+      (site_id = {p7:UUID})
+      AND ((day, build) IN {p8:Array(Tuple(Date, UInt64))})
+      AND (((((day BETWEEN {p9:Date} AND {p10:Date})) AND (source_id IN {p11:Array(UUID)}))))
+    ) AND day >= {p12:Date} AND method_class IN ('get', 'head')
+      AND first_at <= {p13:DateTime64(3, 'UTC')} AND status BETWEEN 200 AND 299 AND host = {p14:String}
   ) AS counted
   INNER JOIN believed USING (agent_key)
-  WHERE (NOT is_waiting OR first_at <= {p14:DateTime64(3, 'UTC')})
+  WHERE (NOT is_waiting OR first_at <= {p15:DateTime64(3, 'UTC')})
 )
-WHERE crawler IN {p15:Array(String)} AND harm = ''
+WHERE crawler IN {p16:Array(String)} AND harm = ''
 GROUP BY page, crawler, seen_from
 ORDER BY successes DESC, page_id, crawler_id, vantage
-LIMIT {p16:UInt64};
+LIMIT {p17:UInt64};
