@@ -2,17 +2,19 @@ import { createRoute, notFound, redirect } from '@tanstack/react-router'
 import { NotFound, PageError } from '../states/page-error.tsx'
 import { signedInRoute } from './root.tsx'
 
+const NO_SUCH_BRAND = 'There is no such brand, or you may not read it.'
+
 /** Pages about one brand. A name in place of the id leads to the id; a foreign brand is no other than a missing one. */
 export const brandRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'brands/$brand',
   errorComponent: PageError,
-  notFoundComponent: () => <NotFound what="There is no such brand, or you may not read it." />,
+  notFoundComponent: ({ data }) => <NotFound {...(data === NO_SUCH_BRAND ? { what: data } : {})} />,
   beforeLoad: ({ context, params, location }) => {
     const { brands } = context.session
     if (brands.some(({ id }) => id === params.brand)) return
     const named = brands.find(({ name }) => name.toLowerCase() === params.brand.toLowerCase())
-    if (named === undefined) throw notFound()
+    if (named === undefined) throw notFound({ data: NO_SUCH_BRAND })
     throw redirect({ href: location.href.replace(/^\/brands\/[^/?#]+/, `/brands/${named.id}`), replace: true })
   },
 })

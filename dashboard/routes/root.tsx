@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router'
+import type { Session } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
 import { isRefusal } from '../read/refusal.ts'
 import { Frame } from '../shell/frame.tsx'
@@ -37,17 +38,22 @@ export const startRoute = createRoute({
   },
 })
 
+/** The site of that domain, or the one that keeps it as an alias. */
+const siteOfDomain = ({ sites, aliases }: Session, domain: string): string | undefined =>
+  sites.find(({ root_domain }) => root_domain === domain)?.id ??
+  aliases.find(({ root_domain }) => root_domain === domain)?.site_id
+
 /** Pages about one site. A domain in place of the id leads to the id; a foreign site is no other than a missing one. */
 export const siteRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'sites/$site',
   errorComponent: PageError,
-  notFoundComponent: () => <NotFound what={NO_SUCH_SITE} />,
+  notFoundComponent: ({ data }) => <NotFound {...(data === NO_SUCH_SITE ? { what: data } : {})} />,
   beforeLoad: ({ context, params, location }) => {
     const { sites } = context.session
     if (sites.some(({ id }) => id === params.site)) return
-    const named = sites.find(({ root_domain }) => root_domain === params.site.toLowerCase())
-    if (named === undefined) throw notFound()
-    throw redirect({ href: location.href.replace(/^\/sites\/[^/?#]+/, `/sites/${named.id}`), replace: true })
+    const id = siteOfDomain(context.session, params.site.toLowerCase())
+    if (id === undefined) throw notFound({ data: NO_SUCH_SITE })
+    throw redirect({ href: location.href.replace(/^\/sites\/[^/?#]+/, `/sites/${id}`), replace: true })
   },
 })

@@ -1,6 +1,6 @@
 import type { Caller, Viewer } from '#accounts/caller.ts'
 import type { SiteList } from '#contract/site-api/index.ts'
-import type { ControlStore } from '#control/store.ts'
+import type { ControlDb, ControlStore } from '#control/store.ts'
 import { visibleSites } from './find-site.ts'
 import type { Site } from './site.ts'
 
@@ -12,7 +12,19 @@ export async function readSites({ control }: { control: ControlStore }, viewer: 
   return { sites: sites.sort(byDomain) }
 }
 
-/** The same for a caller; an operator sees every site as its owner does (rules 7). */
+/** Former domains that still find one of the sites a viewer sees, by name. */
+export async function readVisibleAliases(db: ControlDb, viewer: Viewer) {
+  if (viewer.site_ids?.length === 0) return []
+  const visible = visibleSites(db, viewer).clearSelect().select('sites.id')
+  const aliases = await db
+    .selectFrom('site_aliases')
+    .select(['site_id', 'root_domain'])
+    .where('site_id', 'in', visible)
+    .execute()
+  return aliases.sort((a, b) => (a.root_domain < b.root_domain ? -1 : 1))
+}
+
+/** What `readSites` reads, for any caller; an operator sees every site as its owner does (rules 7). */
 export async function listVisibleSites(ctx: { control: ControlStore; caller: Caller }): Promise<SiteList> {
   if (ctx.caller.kind !== 'operator') return readSites(ctx, ctx.caller)
   const sites = await ctx.control.db.selectFrom('sites').select(['id', 'root_domain']).execute()

@@ -43,6 +43,7 @@ export const session = (change: Partial<Session> = {}, role: Session['sites'][nu
     installation_role: 'operator',
     account: { id: SITE, name: 'Main account', status: 'active', access: 'subscription', access_ends_at: null },
     sites: [{ id: SITE, root_domain: 'example.com', role }],
+    aliases: [],
     brands: [{ id: BRAND, name: 'Example', site_id: SITE }],
     confirmed_until: null,
     time_zone: 'UTC',

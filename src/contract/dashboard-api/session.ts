@@ -27,6 +27,8 @@ export const getSession = ofPerson('getSession', 'Who signed in, and what they s
       access_ends_at: orNull(Instant),
     }),
     sites: Type.Array(Type.Object({ id: Uuid, root_domain: Type.String(), role: oneOf(ROLES) })),
+    /** Former domains that still find one of these sites. */
+    aliases: Type.Array(Type.Object({ site_id: Uuid, root_domain: Type.String() })),
     brands: Type.Array(Type.Object({ id: Uuid, name: Type.String(), site_id: orNull(Uuid) })),
     /** The password need not be given again until then; null: it is needed for what asks for it. */
     confirmed_until: orNull(Instant),

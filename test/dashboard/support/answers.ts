@@ -11,6 +11,7 @@ export const session = (role: 'owner' | 'editor' | 'viewer' = 'owner') => ({
   installation_role: null,
   account: { id: SITE, name: 'Example', status: 'active', access: 'subscription', access_ends_at: null },
   sites: [{ id: SITE, root_domain: 'example.com', role }],
+  aliases: [],
   brands: [],
   confirmed_until: null,
   ...{ time_zone: 'UTC', as_of: AS_OF, is_clock_simulated: false, public_url: null, version: '0', theme: 'light' },

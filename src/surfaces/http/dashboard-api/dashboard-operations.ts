@@ -17,7 +17,7 @@ import { listIssuesByState } from '#issues/list-issues.ts'
 import { readSeen } from '#seen/read-seen.ts'
 import { inviteMember } from '#sites/invite-member.ts'
 import { createKeyOfSite, readKeysOfSite, revokeKeyOfSite } from '#sites/keys-of-site.ts'
-import { readSites } from '#sites/list-sites.ts'
+import { readSites, readVisibleAliases } from '#sites/list-sites.ts'
 import { readSiteContents } from '#sites/site-contents.ts'
 import { readTrackerCoverage } from '#tracker/coverage-days.ts'
 import { readFunnelPreview } from '#tracker/funnels/preview-funnel.ts'
@@ -39,7 +39,7 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
     const { clock, is_clock_simulated, public_url } = ctx
     const caller = personOf(ctx.caller)
     const confirmed_until = isConfirmed(caller, clock) ? caller.confirmed_at + CONFIRMED_MS : null
-    const { user, account, brands } = await ctx.control.snapshot(async (trx) => ({
+    const { user, account, brands, aliases } = await ctx.control.snapshot(async (trx) => ({
       user: await trx.selectFrom('users').selectAll().where('id', '=', caller.user_id).executeTakeFirstOrThrow(),
       account: await trx
         .selectFrom('accounts')
@@ -47,6 +47,7 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
         .where('id', '=', caller.account_id)
         .executeTakeFirstOrThrow(),
       brands: await readableBrands(trx, caller).orderBy('brands.name').orderBy('brands.id').execute(),
+      aliases: await readVisibleAliases(trx, caller),
     }))
     const { id, email, account_role } = user
     const { name, status, access, access_ends_at } = account
@@ -55,6 +56,7 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
       installation_role: user.is_operator === 1 ? 'operator' : null,
       account: { id: account.id, name, status, access, access_ends_at: instantOrNull(access_ends_at) },
       ...(await readSites(ctx, caller)),
+      aliases,
       brands: brands.map((brand) => ({ id: brand.id, name: brand.name, site_id: brand.site_id })),
       confirmed_until: instantOrNull(confirmed_until),
       ...{ time_zone: 'UTC', as_of: instantText(clock.now()), is_clock_simulated, public_url, version, theme },

@@ -48,6 +48,7 @@ describe('signing in', () => {
         user: { id: owner.user_id, email: 'owner@example.com', account_role: 'admin' },
         installation_role: 'operator',
         sites: [{ root_domain: 'example.com', role: 'owner' }],
+        aliases: [],
         brands: [],
         time_zone: 'UTC',
         theme: 'dark',
