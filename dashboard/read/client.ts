@@ -3,6 +3,7 @@
 import type { ChangeId, Changes, ReadId, ReadInput, ReadOutput } from './operations.ts'
 import { askForPassword } from './password-question.ts'
 import { isRefusal, Refusal } from './refusal.ts'
+import { reportSessionEnded } from './session-ended.ts'
 
 export const BASE = '/dashboard-api/'
 
@@ -56,7 +57,10 @@ export async function request<Answer>(path: string, init: RequestInit): Promise<
   }
   const body = jsonOf(await response.text())
   if (!response.ok) {
-    throw new Refusal({ status: response.status, request_id: response.headers.get('x-request-id'), body })
+    const refusal = new Refusal({ status: response.status, request_id: response.headers.get('x-request-id'), body })
+    // The cache of reads reports it for them. Wrong passwords are 401 as well, of another code.
+    if (init.method === 'POST' && isRefusal(refusal, 401) && refusal.code === 'signed_out') reportSessionEnded()
+    throw refusal
   }
   return body as Answer
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { change } from '../../../dashboard/read/client.ts'
 import { answerPasswordQuestion, isPasswordNeeded } from '../../../dashboard/read/password-question.ts'
+import { isSessionEnded, reportSessionEnded } from '../../../dashboard/read/session-ended.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -35,4 +36,14 @@ test('other refusals ask for nothing, and name their faulty fields', async () =>
   vi.stubGlobal('fetch', () => Promise.resolve(answer(400, { code: 'invalid_input', title: 'Refused', errors })))
   await expect(change('signOutEverywhere', {})).rejects.toMatchObject({ status: 400, errors })
   expect(isPasswordNeeded()).toBe(false)
+})
+
+test('a change that finds no session asks for sign-in; a wrong password does not', async () => {
+  vi.stubGlobal('fetch', () => Promise.resolve(answer(401, { code: 'wrong_password', title: 'Refused' })))
+  await expect(change('signOutEverywhere', {})).rejects.toMatchObject({ status: 401 })
+  expect(isSessionEnded()).toBe(false)
+  vi.stubGlobal('fetch', () => Promise.resolve(answer(401, { code: 'signed_out', title: 'Signed out' })))
+  await expect(change('signOutEverywhere', {})).rejects.toMatchObject({ status: 401 })
+  expect(isSessionEnded()).toBe(true)
+  reportSessionEnded(false)
 })
