@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { type Query, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { read } from './client.ts'
 import type { ReadId, ReadInput, ReadOutput } from './operations.ts'
 import { isRefusal, Refusal } from './refusal.ts'
@@ -19,8 +19,8 @@ export const readQuery = <Id extends ReadId>(id: Id, input: ReadInput<Id>) =>
 
 export const sessionQuery = () => queryOptions({ ...readQuery('getSession', {}), staleTime: 5 * 60_000 })
 
-export const createQueries = () =>
-  new QueryClient({
+export function createQueries(): QueryClient {
+  const queries = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (isRefusal(error, 401) && query.queryKey[0] !== 'getSession') reportSessionEnded()
@@ -37,6 +37,23 @@ export const createQueries = () =>
       },
     },
   })
+  keepUnavailable(queries.getQueryCache())
+  return queries
+}
+
+/** A read that was refused with 503 stays refused while it is asked for again: else its panel would flicker. */
+function keepUnavailable(cache: QueryCache): void {
+  const refusals = new WeakMap<Query, Refusal>()
+  cache.subscribe((event) => {
+    if (event.type !== 'updated') return
+    const { query, action } = event
+    if (action.type === 'error' && isRefusal(action.error, 503)) refusals.set(query, action.error)
+    else if (action.type === 'error' || action.type === 'success') refusals.delete(query)
+    const error = refusals.get(query)
+    const is_restarted = action.type === 'fetch' && query.state.status === 'pending'
+    if (is_restarted && error !== undefined) query.setState({ status: 'error', error })
+  })
+}
 
 /** A closed window does not change by itself. */
 function endsToday(answer: unknown): boolean {

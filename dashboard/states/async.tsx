@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { isRefusal } from '../read/refusal.ts'
 import { STILL_READING } from '../words/refusals.ts'
 import { ErrorPanel } from './error-panel.tsx'
 
@@ -26,8 +27,9 @@ export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>)
       </>
     )
   }
-  if (error !== null && !isFetching && query.data === undefined)
-    return <ErrorPanel error={error} onRetry={() => void refetch()} />
+  // What is refused for a while is asked for again and again: its words stay meanwhile.
+  const is_failed = error !== null && (!isFetching || isRefusal(error, 503))
+  if (is_failed && query.data === undefined) return <ErrorPanel error={error} onRetry={() => void refetch()} />
   return <Loading>{skeleton}</Loading>
 }
 
