@@ -8,7 +8,10 @@ import { Drawer } from '../forms/dialog.tsx'
 import { change } from '../read/client.ts'
 import type { Session } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
-import { Announcements } from './announce.tsx'
+import { isRefusal, Refusal } from '../read/refusal.ts'
+import { reportSessionEnded } from '../read/session-ended.ts'
+import { READ_FAILED, refusalWords } from '../words/refusals.ts'
+import { Announcements, announce } from './announce.tsx'
 import { AskedFor } from './asked-for.tsx'
 import { useKeys } from './keys.ts'
 import { Logo } from './logo.tsx'
@@ -85,7 +88,13 @@ export function Frame() {
       </main>
       <Suspense>
         {layer === 'palette' && (
-          <Palette session={session} site={params.site} brand={params.brand} onClose={() => setLayer(null)} />
+          <Palette
+            session={session}
+            site={params.site}
+            brand={params.brand}
+            onClose={() => setLayer(null)}
+            onKeys={() => setLayer('keys')}
+          />
         )}
         {layer === 'keys' && <KeysDialog onClose={() => setLayer(null)} />}
       </Suspense>
@@ -119,13 +128,21 @@ const SideContent = memo(({ session, site, current, brand, onFind }: SideContent
   </>
 ))
 
+const refusedWords = (error: unknown) => (error instanceof Refusal ? refusalWords(error) : READ_FAILED)
+
 const FIND_KEYS = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 function SignOut({ name }: { name: string }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const signOut = async () => {
-    await change('signOut', {})
+    try {
+      await change('signOut', {})
+    } catch (error) {
+      // A session that has ended already is what was wanted.
+      if (!isRefusal(error, 401)) return announce(`Not signed out. ${refusedWords(error)}`)
+      reportSessionEnded(false)
+    }
     queries.clear()
     await navigate({ to: '/sign-in' } as never)
   }

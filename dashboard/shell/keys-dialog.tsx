@@ -28,6 +28,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
         <input type="checkbox" checked={is_on} onChange={toggle} className="h-8 w-8" />
         Single keys do something
       </label>
+      {!is_on && <p className="text-small text-ink2">Find, “Keys” opens this list again.</p>}
     </ModalDialog>
   )
 }

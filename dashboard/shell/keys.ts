@@ -1,5 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import type { Search } from '../read/search.ts'
+import { keptSearch } from './kept-search.ts'
 import { BRAND_ITEMS, SITE_GROUPS } from './navigation-items.ts'
 
 /** What single keys do; the dialog behind `?` lists them. */
@@ -60,8 +62,8 @@ export function useKeys(actions: KeyActions): void {
       g_at = event.key === 'g' ? Date.now() : 0
       const to = is_second ? pageOfKey(event.key) : undefined
       if (to !== undefined && to in router.routesByPath) {
-        const { window, purpose } = router.state.location.search as { window?: string; purpose?: string }
-        void router.navigate({ to, params, search: { window, purpose } } as never)
+        const search = keptSearch(to, router.state.location.search as Search)
+        void router.navigate({ to, params, search } as never)
       } else if (event.key === '?') onHelp()
       else if (event.key === '[' || event.key === ']') moveDay(event.key === '[' ? -1 : 1)
       else if (!pressControl(event.key)) return

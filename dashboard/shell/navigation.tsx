@@ -1,10 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
-import { SHORT_WINDOWS } from '../../src/contract/vocabulary.ts'
 import { PageLink } from '../controls/page-link.tsx'
 import type { Session } from '../read/operations.ts'
-import type { Search } from '../read/search.ts'
 import { useReportSearch } from '../read/use-report.ts'
-import { BRAND_ITEMS, footItems, type NavigationItem, SHORT_WINDOW_PAGES, SITE_GROUPS } from './navigation-items.ts'
+import { keptSearch } from './kept-search.ts'
+import { BRAND_ITEMS, footItems, type NavigationItem, SITE_GROUPS } from './navigation-items.ts'
 import { OpenFixes, OpenIssues } from './open-counts.tsx'
 
 interface NavigationProps {
@@ -13,7 +12,7 @@ interface NavigationProps {
   brand: string | undefined
 }
 
-/** The pages by group; moving inside of a group keeps window and purposes. */
+/** The pages by group; moving inside of a group keeps its filters. */
 export function Navigation({ session, site, brand }: NavigationProps) {
   const { routesByPath } = useRouter()
   const exists = ({ to }: NavigationItem) => to in routesByPath
@@ -47,11 +46,7 @@ interface GroupProps {
 }
 
 function Group({ label, items, params, className = '' }: GroupProps) {
-  const { window, purpose } = useReportSearch()
-  const searchFor = (to: string): Search => {
-    const is_short = SHORT_WINDOW_PAGES.includes(to) && !(SHORT_WINDOWS as readonly string[]).includes(window ?? '30d')
-    return { ...(window === undefined || is_short ? {} : { window }), ...(purpose === undefined ? {} : { purpose }) }
-  }
+  const search = useReportSearch()
   return (
     <div className={className}>
       {label !== undefined && <p className="truncate px-4 pb-2 text-small text-ink3">{label}</p>}
@@ -61,7 +56,7 @@ function Group({ label, items, params, className = '' }: GroupProps) {
             <PageLink
               to={to}
               params={params}
-              search={searchFor(to)}
+              search={keptSearch(to, search)}
               className="flex min-h-15 low:min-h-13 items-center rounded-control px-4 text-ink2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-strong aria-[current=page]:text-ink touch:min-h-22"
             >
               {text}

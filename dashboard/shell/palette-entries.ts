@@ -19,7 +19,7 @@ export interface PaletteEntry {
   group: string
   /** The API's word for it, which is searched as well. */
   word: string
-  target: { to: string; params: Record<string, string>; search?: Search } | { theme: Theme }
+  target: { to: string; params: Record<string, string>; search?: Search } | { theme: Theme } | { dialog: 'keys' }
   /** Why the person cannot do it; it stays listed. */
   forbidden?: string
 }
@@ -108,7 +108,15 @@ function actions(
       target: { theme },
     }),
   )
-  return [...of_site, ...of_brand, ...themes]
+  return [...of_site, ...of_brand, ...themes, KEYS]
+}
+
+const KEYS: PaletteEntry = {
+  key: 'keys',
+  label: 'Keys: list them, switch them on or off',
+  group: 'Action',
+  word: 'keys shortcuts',
+  target: { dialog: 'keys' },
 }
 
 const pageEntry = (label: string, group: string, to: string, params: Record<string, string>): PaletteEntry => ({

@@ -4,6 +4,7 @@ import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import type { Session } from '../read/operations.ts'
 import { useReportSearch } from '../read/use-report.ts'
 import { visibleText } from '../words/strangers-text.ts'
+import { keptSearch } from './kept-search.ts'
 import { foundEntries, type PaletteEntry, paletteEntries } from './palette-entries.ts'
 import { recentKeys, rememberKey } from './recent-pages.ts'
 import { chooseTheme } from './theme.ts'
@@ -13,12 +14,15 @@ interface PaletteProps {
   site: string | undefined
   brand: string | undefined
   onClose: () => void
+  /** Opens the list of keys in its place. */
+  onKeys: () => void
 }
 
 const MOST_SHOWN = 12
 
 /** Every page, site, brand and action by its name; what a role lacks is listed and says who can do it. */
-export default function Palette({ session, site, brand, onClose }: PaletteProps) {
+export default function Palette(props: PaletteProps) {
+  const { onClose } = props
   return (
     <ModalOverlay
       isOpen
@@ -28,7 +32,7 @@ export default function Palette({ session, site, brand, onClose }: PaletteProps)
     >
       <Modal className="panel shown-at-once flex max-h-full w-full max-w-260 flex-col overflow-hidden shadow-layer">
         <Dialog aria-label="Find a page, site or action" className="flex min-h-0 flex-col outline-none">
-          <Finder session={session} site={site} brand={brand} onClose={onClose} />
+          <Finder {...props} />
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -36,9 +40,9 @@ export default function Palette({ session, site, brand, onClose }: PaletteProps)
 }
 
 /** Apart from its dialog, so that a letter draws the list alone. */
-function Finder({ session, site, brand, onClose }: PaletteProps) {
+function Finder({ session, site, brand, onClose, onKeys }: PaletteProps) {
   const router = useRouter()
-  const { window, purpose } = useReportSearch()
+  const search = useReportSearch()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const list_id = useId()
@@ -56,8 +60,10 @@ function Finder({ session, site, brand, onClose }: PaletteProps) {
     if (entry === undefined || entry.forbidden !== undefined) return
     rememberKey(entry.key)
     onClose()
-    if ('theme' in entry.target) chooseTheme(entry.target.theme)
-    else void router.navigate({ search: { window, purpose }, ...entry.target } as never)
+    const { target } = entry
+    if ('theme' in target) chooseTheme(target.theme)
+    else if ('dialog' in target) onKeys()
+    else void router.navigate({ search: keptSearch(target.to, search), ...target } as never)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setActive((active + 1) % Math.max(1, found.length))

@@ -2,6 +2,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { SelectField } from '../forms/select.tsx'
 import type { SessionSite } from '../read/operations.ts'
 import { useReportSearch } from '../read/use-report.ts'
+import { onOtherSite } from './kept-search.ts'
 
 const ALL = 'all'
 
@@ -12,10 +13,7 @@ export function SiteSwitcher({ sites, site }: { sites: readonly SessionSite[]; s
   const path = useRouterState({ select: ({ matches }) => String(matches.at(-1)?.fullPath) })
   const choose = (chosen: string) => {
     if (chosen === ALL) return navigate({ to: '/sites' } as never)
-    // A page about one thing of the old site, such as a page or an issue, has no counterpart.
-    const to = /^\/sites\/\$site\/[\w-]+\/?$/.test(path) ? path : '/sites/$site/performance'
-    const { window, purpose } = search
-    return navigate({ to, params: { site: chosen }, search: { window, purpose } } as never)
+    return navigate({ ...onOtherSite(path, search), params: { site: chosen } } as never)
   }
   const options = sites.map(({ id, root_domain }) => ({ key: id, label: root_domain }))
   return (

@@ -3,6 +3,7 @@ import { ISSUE_STATES } from '../../../src/contract/vocabulary.ts'
 import { PageLink } from '../../controls/page-link.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { IssueStateBadge } from '../../states/issue-badges.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
@@ -11,6 +12,7 @@ import { shortText } from '../../words/strangers-text.ts'
 /** Harm that is observed on the page now; harm below a common prefix is an issue of its own kind and not listed here. */
 export function IssuesOfPage({ host, path }: { host: string; path: string }) {
   const site = useSiteId()
+  const kept = useKeptSearch()('/sites/$site/issues/$issue')
   const query = useQuery(readQuery('listIssues', { site, state: [...ISSUE_STATES], limit: 50 }))
   return (
     <Panel title="Issues">
@@ -28,7 +30,12 @@ export function IssuesOfPage({ host, path }: { host: string; path: string }) {
                   {of_page.map(({ id, title, state }) => (
                     <li key={id} className="space-y-2">
                       <IssueStateBadge state={state} />
-                      <PageLink to="/sites/$site/issues/$issue" params={{ site, issue: id }} className="link block">
+                      <PageLink
+                        to="/sites/$site/issues/$issue"
+                        params={{ site, issue: id }}
+                        search={kept}
+                        className="link block"
+                      >
                         {shortText(title)}
                       </PageLink>
                     </li>

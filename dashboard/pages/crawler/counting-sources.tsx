@@ -4,6 +4,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { SOURCE_TYPE_WORDS } from '../../words/sources.ts'
@@ -12,6 +13,7 @@ import { shortText } from '../../words/strangers-text.ts'
 /** The sources that counted the requests; each request is counted by one. */
 export function CountingSources({ breakdown }: { breakdown: UseQueryResult<DailyBreakdown> }) {
   const site = useSiteId()
+  const kept = useKeptSearch()('/sites/$site/sources/$source')
   const named = useQuery(readQuery('source.list', { site })).data?.sources ?? []
   const nameOf = (id: string) => {
     const source = named.find((one) => one.id === id)
@@ -33,6 +35,7 @@ export function CountingSources({ breakdown }: { breakdown: UseQueryResult<Daily
                     <PageLink
                       to="/sites/$site/sources/$source"
                       params={{ site, source: source.source_id }}
+                      search={kept}
                       className="link mr-auto min-w-0 truncate"
                     >
                       {shortText(nameOf(source.source_id))}

@@ -12,6 +12,7 @@ import { Value } from '../../evidence/value.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, hasFailed, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
@@ -30,6 +31,7 @@ import { RegistrySource } from './registry-source.tsx'
 /** What is behind the number of one crawler? */
 export function CrawlerPage() {
   const site = useSiteId()
+  const keptFor = useKeptSearch()
   const { crawler } = useParams({ strict: false }) as { crawler: string }
   const { window } = filterOf(useReportSearch())
   const query = useQuery(readQuery('getCrawler', { site, crawler_id: crawler, window }))
@@ -45,7 +47,7 @@ export function CrawlerPage() {
         <PageLink
           to="/sites/$site/crawlers"
           params={{ site }}
-          search={window === '30d' ? {} : { window }}
+          search={keptFor('/sites/$site/crawlers')}
           className="hover:underline"
         >
           Crawlers

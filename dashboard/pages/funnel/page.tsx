@@ -57,7 +57,12 @@ export function FunnelPage() {
           <ReportExport id="getAnalyticsFunnel" input={input} />
           {funnel?.definition_state === 'active' &&
             (forbidden === undefined ? (
-              <PageLink to="/sites/$site/funnels/$funnel/edit" params={{ site, funnel: slug }} className="control">
+              <PageLink
+                to="/sites/$site/funnels/$funnel/edit"
+                params={{ site, funnel: slug }}
+                search={kept}
+                className="control"
+              >
                 Edit
               </PageLink>
             ) : (

@@ -1,5 +1,6 @@
 import { PageLink } from '../../controls/page-link.tsx'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { footWords } from '../../tables/data-table.tsx'
 import { PathText } from '../../tables/path-text.tsx'
@@ -9,6 +10,7 @@ import type { ShownIssue } from './page.tsx'
 /** The paths that the issue gathers. */
 export function HarmedPaths({ shown: { issue, paths, path_count } }: { shown: ShownIssue }) {
   const site = useSiteId()
+  const kept = useKeptSearch()('/sites/$site/top-pages/one')
   const { host } = issue
   return (
     <Panel title="Harmed paths" note={counted(path_count, 'path')}>
@@ -18,7 +20,7 @@ export function HarmedPaths({ shown: { issue, paths, path_count } }: { shown: Sh
             {host === undefined ? (
               <PathText host="" path={path} />
             ) : (
-              <PageLink to="/sites/$site/top-pages/one" params={{ site }} search={{ host, path }}>
+              <PageLink to="/sites/$site/top-pages/one" params={{ site }} search={{ ...kept, host, path }}>
                 <PathText host={host} path={path} />
               </PageLink>
             )}

@@ -6,12 +6,13 @@ import { WindowPicker } from '../../controls/window-picker.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { IssueReason, IssueStateBadge } from '../../states/issue-badges.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
 import { HARM_WORDS } from '../../words/issues.ts'
-import { shortText, visibleText } from '../../words/strangers-text.ts'
+import { shortText, visibleLines, visibleText } from '../../words/strangers-text.ts'
 import { Evidence } from './evidence.tsx'
 import { HarmedPaths } from './harmed-paths.tsx'
 import { LastInspection } from './last-inspection.tsx'
@@ -27,6 +28,7 @@ export type ShownIssue = ReadOutput<'issue.show'>
 export function IssuePage() {
   const site = useSiteId()
   const { issue: id } = useParams({ strict: false }) as { issue: string }
+  const keptFor = useKeptSearch()
   const query = useQuery(readQuery('issue.show', { site, issue: id }))
   const shown = query.data
   return (
@@ -39,7 +41,12 @@ export function IssuePage() {
       }
       is_long
       above={
-        <PageLink to="/sites/$site/issues" params={{ site }} className="hover:underline">
+        <PageLink
+          to="/sites/$site/issues"
+          params={{ site }}
+          search={keptFor('/sites/$site/issues')}
+          className="hover:underline"
+        >
           Issues
         </PageLink>
       }
@@ -89,9 +96,6 @@ function Blocks({ shown }: { shown: ShownIssue }) {
     </Columns>
   )
 }
-
-/** Lines stay lines; everything else that cannot be seen is shown. */
-const visibleLines = (text: string) => text.split('\n').map(visibleText).join('\n')
 
 const Actions = ({ shown }: { shown: ShownIssue }) => (
   <>

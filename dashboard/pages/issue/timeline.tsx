@@ -2,6 +2,7 @@ import type { LifeChange } from '../../../src/contract/vocabulary.ts'
 import { PageLink } from '../../controls/page-link.tsx'
 import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { instantText } from '../../words/days.ts'
 import { CHANGE_WORDS } from '../../words/issues.ts'
 import { shortText } from '../../words/strangers-text.ts'
@@ -10,13 +11,14 @@ import type { ShownIssue } from './page.tsx'
 /** What happened to the issue, and what would have to be observed for what comes next. */
 export function Timeline({ shown }: { shown: ShownIssue }) {
   const site = useSiteId()
+  const kept = useKeptSearch()('/sites/$site/issues/$issue')
   const nameOf = useCrawlerNames()
   const next = futureOf(shown.issue, nameOf)
   return (
     <ol>
       {shown.previous_id !== null && (
         <Step title="An earlier issue" is_past>
-          <PageLink to="/sites/$site/issues/$issue" params={{ site, issue: shown.previous_id }}>
+          <PageLink to="/sites/$site/issues/$issue" params={{ site, issue: shown.previous_id }} search={kept}>
             The same harm before
           </PageLink>
         </Step>

@@ -4,6 +4,8 @@ import { ISSUE_STATES } from '../../../src/contract/vocabulary.ts'
 import { Button } from '../../controls/button.tsx'
 import { change } from '../../read/client.ts'
 import type { ReadOutput } from '../../read/operations.ts'
+import { readQuery } from '../../read/queries.ts'
+import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
@@ -18,13 +20,18 @@ export function VerifyNow({ shown: { issue } }: { shown: ShownIssue }) {
   const site = useSiteId()
   const role = useSite()?.role
   const queries = useQueryClient()
+  const nameOf = useCrawlerNames()
   const [is_running, setRunning] = useState(false)
   if (!(ISSUE_STATES as readonly string[]).includes(issue.state)) return null
   const verify = async () => {
     setRunning(true)
     try {
-      announce(verifiedWords(await change('verifyIssue', { site, issue: issue.id }), new Date().toISOString()))
+      const answer = await change('verifyIssue', { site, issue: issue.id })
       await queries.invalidateQueries()
+      // The service's clock says when it was, not this browser's.
+      const { inspections } = await queries.ensureQueryData(readQuery('issue.show', { site, issue: issue.id }))
+      const at = inspections.find(({ id }) => id === answer.verification.inspection_id)?.ended_at ?? null
+      announce(verifiedWords(answer, at, nameOf))
     } catch (error) {
       announce(errorWords(error instanceof Error ? error : new Error(String(error))))
     } finally {
@@ -46,7 +53,8 @@ export function VerifyNow({ shown: { issue } }: { shown: ShownIssue }) {
 /** What the inspection says, and what it does not: only the crawler's own success confirms a fix. */
 export function verifiedWords(
   { state, crawler_id, verification }: Pick<ReadOutput<'verifyIssue'>, 'state' | 'crawler_id' | 'verification'>,
-  at: string,
+  at: string | null,
+  nameOf: (crawler_id: string) => string,
 ): string {
   if (verification.state === 'queued') return 'The inspection is queued. This page shows its result.'
   if (verification.state === 'deferred') {
@@ -54,9 +62,10 @@ export function verifiedWords(
       ? 'No inspection was made: the page cannot be requested.'
       : `No inspection was begun. The next one can begin at ${instantText(verification.next_at)} UTC.`
   }
+  const time = at === null ? '' : ` at ${clockText(at)} UTC`
   if (state === 'fix_detected') {
-    const crawler = crawler_id === null ? 'crawlers themselves get' : `${shortText(crawler_id)} itself gets`
-    return `Clean at ${clockText(at)} UTC. Confirmed only when ${crawler} a 2xx.`
+    const crawler = crawler_id === null ? 'crawlers themselves get' : `${shortText(nameOf(crawler_id))} itself gets`
+    return `Clean${time}. Confirmed only when ${crawler} a 2xx.`
   }
-  return `Inspected at ${clockText(at)} UTC. The issue stays as it was.`
+  return `Inspected${time}. The issue stays as it was.`
 }

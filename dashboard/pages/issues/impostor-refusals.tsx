@@ -3,6 +3,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { PathText, ROW_LINK } from '../../tables/path-text.tsx'
@@ -15,6 +16,7 @@ type Refused = IssueList['impostor_refusals'][number]
 /** Refusals that only impostors met: shown apart, since they harm no crawler. */
 export function ImpostorRefusals({ rows }: { rows: readonly Refused[] }) {
   const site = useSiteId()
+  const kept = useKeptSearch()('/sites/$site/top-pages/one')
   const nameOf = useCrawlerNames()
   if (rows.length === 0) return null
   const columns: Column<Refused>[] = [
@@ -22,7 +24,12 @@ export function ImpostorRefusals({ rows }: { rows: readonly Refused[] }) {
       key: 'page',
       head: 'Page',
       cell: ({ host, path }) => (
-        <PageLink to="/sites/$site/top-pages/one" params={{ site }} search={{ host, path }} className={ROW_LINK}>
+        <PageLink
+          to="/sites/$site/top-pages/one"
+          params={{ site }}
+          search={{ ...kept, host, path }}
+          className={ROW_LINK}
+        >
           <PathText host={host} path={path} />
         </PageLink>
       ),

@@ -1,6 +1,7 @@
 import type { IssueList } from '../../../src/contract/dashboard-api/index.ts'
 import { PageLink } from '../../controls/page-link.tsx'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { IssueReason, IssueStateBadge } from '../../states/issue-badges.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import { instantText } from '../../words/days.ts'
@@ -9,11 +10,13 @@ import { visibleText } from '../../words/strangers-text.ts'
 /** What was observed, what may be behind it and how sure that is. */
 export function IssueRow({ issue }: { issue: IssueList['issues'][number] }) {
   const site = useSiteId()
+  const keptFor = useKeptSearch()
   return (
     <li className="relative space-y-3 border-t border-line px-8 py-6 hover:bg-sunken/50 max-tablet:px-6">
       <PageLink
         to="/sites/$site/issues/$issue"
         params={{ site, issue: issue.id }}
+        search={keptFor('/sites/$site/issues/$issue')}
         className={`${ROW_LINK} block font-medium [overflow-wrap:anywhere]`}
       >
         {visibleText(issue.title)}

@@ -5,6 +5,7 @@ import { Segments } from '../../controls/segments.tsx'
 import { readQuery } from '../../read/queries.ts'
 import type { Search } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ReportPage } from '../../states/report-page.tsx'
@@ -48,21 +49,23 @@ export function IssuesPage() {
 }
 
 function Tabs({ tab, counts }: { tab: TabKey; counts: IssueList['counts'] | undefined }) {
+  const kept = useKeptSearch()('/sites/$site/issues')
   const items = TAB_KEYS.map((key) => {
     const states: readonly string[] = TABS[key].states
     const count = counts?.filter(({ state }) => states.includes(state)).reduce((sum, { issues }) => sum + issues, 0)
     const label = count === undefined ? TABS[key].label : `${TABS[key].label} ${fullCount(count)}`
-    return { key, label, search: key === 'current' ? {} : { group: key } }
+    return { key, label, search: key === 'current' ? kept : { ...kept, group: key } }
   })
   return <Segments label="State" items={items} current={tab} />
 }
 
 /** "Showing 8 of 23", then all of them at most fifty at a time. */
 function Foot({ answer, search }: { answer: IssueList; search: Search }) {
+  const kept = useKeptSearch()('/sites/$site/issues')
   if (answer.issues.length === 0) return null
   const { offset, returned_count, total_count, truncated, limit } = answer
   const { group } = search
-  const base = group === undefined ? {} : { group }
+  const base = group === undefined ? kept : { ...kept, group }
   const many = { ...base, limit: String(MANY) }
   const is_all = offset === 0 && !truncated
   return (

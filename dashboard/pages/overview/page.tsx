@@ -5,6 +5,7 @@ import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { InstallPanel } from '../../states/install-panel.tsx'
 import { Column, Columns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
@@ -17,6 +18,7 @@ import { PagesPanel, SourcesPanel } from './top-panels.tsx'
 export function OverviewPage() {
   const site = useSiteId()
   const { window } = filterOf(useReportSearch())
+  const keptFor = useKeptSearch()
   const overview = useQuery(readQuery('getAnalyticsOverview', { site, window }))
   const meta = overview.data?.meta
   const is_missing = meta !== undefined && ['uninstalled', 'awaiting_first_evidence'].includes(meta.measurement_state)
@@ -29,7 +31,12 @@ export function OverviewPage() {
         <>
           <WindowPicker />
           <ReportExport id="getAnalyticsOverview" input={{ site, window }} />
-          <PageLink to="/sites/$site/tracker" params={{ site }} className="control">
+          <PageLink
+            to="/sites/$site/tracker"
+            params={{ site }}
+            search={keptFor('/sites/$site/tracker')}
+            className="control"
+          >
             Tracker
           </PageLink>
         </>

@@ -3,6 +3,8 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { useBrandId } from '../../read/brand-search.ts'
+import type { Search } from '../../read/search.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { written } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
@@ -19,7 +21,9 @@ type Row = BrandReport['missed'][number]
 export function RivalsPanel({ report, name }: { report: BrandReport; name: string }) {
   const brand = useBrandId()
   const names = new Map(report.competitors.map((one) => [one.id, visibleText(one.name)]))
-  const columns = rivalColumns(brand, names, report.meta.window)
+  const { from, to } = report.meta.window
+  const kept = { ...useKeptSearch()('/brands/$brand/answers'), from, to }
+  const columns = rivalColumns(brand, names, kept)
   const shown_name = visibleText(name)
   return (
     <Panel
@@ -58,11 +62,7 @@ function emptyWords({ meta, competitors }: BrandReport, name: string): string {
   return `No answer names a rival without ${name}. That covers the ${counted(meta.runs.answered, 'answer')} of these dates.`
 }
 
-const rivalColumns = (
-  brand: string,
-  names: ReadonlyMap<string, string>,
-  { from, to }: { from: string; to: string },
-): Column<Row>[] => [
+const rivalColumns = (brand: string, names: ReadonlyMap<string, string>, search: Search): Column<Row>[] => [
   {
     key: 'question',
     head: 'Question',
@@ -72,7 +72,7 @@ const rivalColumns = (
         <PageLink
           to="/brands/$brand/answers"
           params={{ brand }}
-          search={{ from, to, question_id: question.id, mentioned: 'false' }}
+          search={{ ...search, question_id: question.id, mentioned: 'false' }}
           className={ROW_LINK}
         >
           {shortText(question.text)}

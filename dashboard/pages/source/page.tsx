@@ -5,6 +5,7 @@ import { Badge } from '../../controls/badge.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
@@ -20,6 +21,7 @@ import { TokensPanel } from './tokens-panel.tsx'
 /** What does this source deliver, and what is wrong with it? */
 export function SourcePage() {
   const id = useSiteId()
+  const keptFor = useKeptSearch()
   const site = useSite()
   const { source: source_id } = useParams({ strict: false }) as { source: string }
   const list = useQuery(readQuery('source.list', { site: id }))
@@ -32,7 +34,12 @@ export function SourcePage() {
         title={title}
         site={site?.root_domain}
         above={
-          <PageLink to="/sites/$site/sources" params={{ site: id }} className="hover:underline">
+          <PageLink
+            to="/sites/$site/sources"
+            params={{ site: id }}
+            search={keptFor('/sites/$site/sources')}
+            className="hover:underline"
+          >
             Evidence sources
           </PageLink>
         }

@@ -6,6 +6,7 @@ import { WindowPicker } from '../../controls/window-picker.tsx'
 import { CoverageCalendar } from '../../evidence/coverage-calendar.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { useMay } from '../../shell/use-may.ts'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
@@ -18,6 +19,7 @@ import { SourcesTable } from './sources-table.tsx'
 /** Where does the evidence come from? */
 export function SourcesPage() {
   const site = useSiteId()
+  const keptFor = useKeptSearch()
   const sources = useQuery(readQuery('getSources', { site }))
   const named = useQuery(readQuery('source.list', { site }))
   const receipts = useQuery(readQuery('getReceipts', { site }))
@@ -31,6 +33,7 @@ export function SourcesPage() {
           <PageLink
             to="/sites/$site/sources/new"
             params={{ site }}
+            search={keptFor('/sites/$site/sources/new')}
             className="control border-ink bg-ink text-panel hover:bg-ink2"
           >
             Add a source

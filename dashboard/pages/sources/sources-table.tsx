@@ -3,6 +3,7 @@ import { Badge } from '../../controls/badge.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { Unknown } from '../../evidence/value.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
@@ -26,6 +27,7 @@ interface SourcesTableProps {
 }
 
 export function SourcesTable({ sources, names, site }: SourcesTableProps) {
+  const kept = useKeptSearch()('/sites/$site/sources/$source')
   const nameOf = (id: string) => names?.find((named) => named.id === id)
   const columns: Column<Source>[] = [
     {
@@ -33,7 +35,7 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
       head: 'Source',
       cell: ({ id, source_type }) => (
         <>
-          <PageLink to="/sites/$site/sources/$source" params={{ site, source: id }} className={ROW_LINK}>
+          <PageLink to="/sites/$site/sources/$source" params={{ site, source: id }} search={kept} className={ROW_LINK}>
             {visibleText(nameOf(id)?.name || SOURCE_TYPE_WORDS[source_type])}
           </PageLink>
           {nameOf(id)?.name && (

@@ -1,5 +1,6 @@
 import { PageLink } from '../../controls/page-link.tsx'
 import { useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
@@ -16,6 +17,7 @@ import { SwitchPanel } from './switch-panel.tsx'
 /** Is it collecting? */
 export function TrackerSetupPage() {
   const site_id = useSiteId()
+  const keptFor = useKeptSearch()
   const site = useSite()
   const { query, is_never_enabled } = useTracker()
   const { query: coverage } = useTrackerCoverage()
@@ -25,7 +27,12 @@ export function TrackerSetupPage() {
         title="Tracker"
         site={site?.root_domain}
         above={
-          <PageLink to="/sites/$site/overview" params={{ site: site_id }} className="hover:underline">
+          <PageLink
+            to="/sites/$site/overview"
+            params={{ site: site_id }}
+            search={keptFor('/sites/$site/overview')}
+            className="hover:underline"
+          >
             Visits
           </PageLink>
         }

@@ -23,6 +23,10 @@ test('parts of the settings are found, those of the installation by its operator
   expect(people).toHaveLength((session('owner') as unknown as Session).installation_role === null ? 0 : 1)
 })
 
+test('the list of keys is found, also when single keys are off', () => {
+  expect(labels('keys')).toContain('Keys: list them, switch them on or off')
+})
+
 test('without a text all are listed, pages first', () => {
   expect(labels('')[0]).toBe('Overview')
   expect(labels('')).toContain('Switch to dark')
