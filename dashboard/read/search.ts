@@ -82,6 +82,10 @@ function check(search: Search, { windows = WINDOWS, window_words, groups, sorts,
   if (search.limit !== undefined && !(/^[1-9]\d*$/.test(search.limit) && Number(search.limit) <= max_limit)) {
     throw new RefusedSearch('limit', search.limit, `a whole number from 1 to ${max_limit}`)
   }
+  const { offset } = search as { offset?: string }
+  if (offset !== undefined && !/^\d{1,9}$/.test(offset)) {
+    throw new RefusedSearch('offset', offset, 'a whole number from 0')
+  }
   oneOf('view', ['table'])
   if (search.day !== undefined && !isDay(search.day)) {
     throw new RefusedSearch('day', search.day, 'a day as YYYY-MM-DD')
@@ -100,6 +104,9 @@ export interface ReportFilter {
   /** In the order of the vocabulary. */
   purposes: readonly Purpose[]
 }
+
+/** The limit of a checked search; one that is left out is the service's own, so that pages share what was read. */
+export const limitOf = ({ limit }: Search): { limit?: number } => (limit === undefined ? {} : { limit: Number(limit) })
 
 /** Window and purposes of a checked search. */
 export function filterOf(search: Search): ReportFilter {

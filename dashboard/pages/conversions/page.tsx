@@ -6,8 +6,9 @@ import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { Drawer } from '../../forms/dialog.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { filterOf, limitOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { DefinitionsPanel } from '../../states/definitions-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
@@ -20,8 +21,10 @@ import { ConversionTabs } from './tabs.tsx'
 /** What counts as a success, and how often did it happen? */
 export function ConversionsPage() {
   const site = useSiteId()
-  const { window } = filterOf(useReportSearch())
-  const query = useQuery(readQuery('getAnalyticsConversions', { site, window }))
+  const keptFor = useKeptSearch()
+  const search = useReportSearch()
+  const input = { site, window: filterOf(search).window, ...limitOf(search) }
+  const query = useQuery(readQuery('getAnalyticsConversions', input))
   return (
     <TrackerPage
       title="Conversions"
@@ -29,8 +32,13 @@ export function ConversionsPage() {
       controls={
         <>
           <WindowPicker />
-          <ReportExport id="getAnalyticsConversions" input={{ site, window }} />
-          <PageLink to="/sites/$site/conversions/new" params={{ site }} className="control">
+          <ReportExport id="getAnalyticsConversions" input={input} />
+          <PageLink
+            to="/sites/$site/conversions/new"
+            params={{ site }}
+            search={keptFor('/sites/$site/conversions/new')}
+            className="control"
+          >
             New conversion
           </PageLink>
         </>

@@ -1,15 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readQuery } from '../../read/queries.ts'
-import { filterOf, searchOf } from '../../read/search.ts'
+import { filterOf, limitOf, searchOf } from '../../read/search.ts'
 import { siteRoute } from '../../routes/root.tsx'
 
 export const conversionsRoute = createRoute({
   getParentRoute: () => siteRoute,
   path: 'conversions',
-  validateSearch: searchOf({ sorts: ['name', 'sessions', 'events', 'rate'] }),
-  loaderDeps: ({ search }) => filterOf(search),
-  loader: ({ context: { queries }, params: { site }, deps: { window } }) => {
-    void queries.prefetchQuery(readQuery('getAnalyticsConversions', { site, window }))
+  validateSearch: searchOf({ max_limit: 100, sorts: ['name', 'sessions', 'events', 'rate'] }),
+  loaderDeps: ({ search }) => ({ ...filterOf(search), ...limitOf(search) }),
+  loader: ({ context: { queries }, params: { site }, deps: { window, purposes: _purposes, ...limit } }) => {
+    void queries.prefetchQuery(readQuery('getAnalyticsConversions', { site, window, ...limit }))
     void queries.prefetchQuery(readQuery('getTrackerCoverage', { site, window }))
   },
   component: lazyRouteComponent(() => import('./page.tsx'), 'ConversionsPage'),

@@ -5,7 +5,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { filterOf, limitOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { DefinitionsPanel } from '../../states/definitions-panel.tsx'
@@ -16,8 +16,9 @@ import { funnelColumns } from './columns.tsx'
 /** How far do sessions get on the ways that matter? */
 export function FunnelsPage() {
   const site = useSiteId()
-  const window = filterOf(useReportSearch()).window as ShortWindow
-  const query = useQuery(readQuery('getAnalyticsFunnels', { site, window }))
+  const search = useReportSearch()
+  const input = { site, window: filterOf(search).window as ShortWindow, ...limitOf(search) }
+  const query = useQuery(readQuery('getAnalyticsFunnels', input))
   return (
     <TrackerPage
       title="Funnels"
@@ -25,7 +26,7 @@ export function FunnelsPage() {
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
-          <ReportExport id="getAnalyticsFunnels" input={{ site, window }} />
+          <ReportExport id="getAnalyticsFunnels" input={input} />
           <PageLink to="/sites/$site/funnels/new" params={{ site }} className="control">
             New funnel
           </PageLink>

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
 import { readQuery } from '../../read/queries.ts'
-import { filterOf, searchOf } from '../../read/search.ts'
+import { filterOf, limitOf, searchOf } from '../../read/search.ts'
 import { siteRoute } from '../../routes/root.tsx'
 
 const short = { windows: SHORT_WINDOWS, window_words: 'Funnels answer for 3, 7 or 30 days.' }
@@ -9,11 +9,11 @@ const short = { windows: SHORT_WINDOWS, window_words: 'Funnels answer for 3, 7 o
 export const funnelsRoute = createRoute({
   getParentRoute: () => siteRoute,
   path: 'funnels',
-  validateSearch: searchOf({ ...short, sorts: ['name', 'steps', 'entered', 'completed', 'rate'] }),
-  loaderDeps: ({ search }) => filterOf(search),
-  loader: ({ context: { queries }, params: { site }, deps }) => {
+  validateSearch: searchOf({ max_limit: 100, ...short, sorts: ['name', 'steps', 'entered', 'completed', 'rate'] }),
+  loaderDeps: ({ search }) => ({ ...filterOf(search), ...limitOf(search) }),
+  loader: ({ context: { queries }, params: { site }, deps: { purposes: _purposes, ...deps } }) => {
     const window = deps.window as ShortWindow
-    void queries.prefetchQuery(readQuery('getAnalyticsFunnels', { site, window }))
+    void queries.prefetchQuery(readQuery('getAnalyticsFunnels', { site, ...deps, window }))
     void queries.prefetchQuery(readQuery('getTrackerCoverage', { site, window }))
   },
   component: lazyRouteComponent(() => import('./page.tsx'), 'FunnelsPage'),

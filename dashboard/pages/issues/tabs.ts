@@ -32,6 +32,6 @@ export const listInput = (site: string, search: Search & { offset?: string }) =>
   site,
   state: [...TABS[tabOf(search)].states],
   limit: Number(search.limit ?? FEW),
-  offset: /^\d{1,6}$/.test(search.offset ?? '') ? Number(search.offset) : FROM_START,
+  offset: search.offset === undefined ? FROM_START : Number(search.offset),
 })
 const FROM_START = 0

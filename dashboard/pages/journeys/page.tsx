@@ -8,7 +8,7 @@ import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { trackerSentences } from '../../evidence/tracker-sentences.ts'
 import { readQuery } from '../../read/queries.ts'
-import { filterOf } from '../../read/search.ts'
+import { filterOf, limitOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, hasFailed, SkeletonBox } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
@@ -24,8 +24,9 @@ const JourneyFlow = lazy(() => import('../../charts/journey-flow.tsx'))
 /** Which ways do sessions take? */
 export function JourneysPage() {
   const site = useSiteId()
-  const window = filterOf(useReportSearch()).window as ShortWindow
-  const query = useQuery(readQuery('getAnalyticsJourneys', { site, window }))
+  const search = useReportSearch()
+  const input = { site, window: filterOf(search).window as ShortWindow, ...limitOf(search) }
+  const query = useQuery(readQuery('getAnalyticsJourneys', input))
   return (
     <TrackerPage
       title="Journeys"
@@ -34,7 +35,7 @@ export function JourneysPage() {
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
-          <ReportExport id="getAnalyticsJourneys" input={{ site, window }} />
+          <ReportExport id="getAnalyticsJourneys" input={input} />
         </>
       }
     >

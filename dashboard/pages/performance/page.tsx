@@ -4,6 +4,7 @@ import type { Meta } from '../../../src/contract/site-api/index.ts'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
+import { RefusedSearch } from '../../read/search.ts'
 import { useReportInput, useReportSearch } from '../../read/use-report.ts'
 import { Column, Columns, ReportPage, useCoverage } from '../../states/report-page.tsx'
 import { CrawlersOfDay } from './crawlers-of-day.tsx'
@@ -31,6 +32,9 @@ export function PerformancePage() {
   })
   const { days } = useCoverage()
   const day = days?.find(({ date }) => date === selected) ?? null
+  if (selected !== undefined && days !== null && day === null) {
+    throw new RefusedSearch('day', selected, `a day from ${days.at(0)?.date} to ${days.at(-1)?.date}`)
+  }
   return (
     <ReportPage
       title="Crawler overview"

@@ -5,7 +5,7 @@ import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Segments } from '../../controls/segments.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { filterOf, searchOfFilter } from '../../read/search.ts'
+import { filterOf, limitOf, searchOfFilter } from '../../read/search.ts'
 import { useReportInput, useReportSearch } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
@@ -23,8 +23,8 @@ import { pageColumns } from './columns.tsx'
 /** What did crawlers ask for? */
 export function TopPagesPage() {
   const input = useReportInput()
-  const { group = CLASSES[0] } = useReportSearch()
-  const pages = useQuery(pagesQuery(input, group))
+  const search = useReportSearch()
+  const pages = useQuery(pagesQuery({ ...input, ...limitOf(search) }, search.group ?? CLASSES[0]))
   const crawlers = useQuery(readQuery('getCrawlers', input))
   const performance = useQuery(readQuery('getPerformance', input))
   return (
