@@ -73,12 +73,7 @@ const paddingOf = (nodes: readonly FlowNode[], height = HEIGHT) =>
   Math.max(4, Math.min(16, (height * 0.4) / mostInColumn(nodes)))
 
 const mostInColumn = (nodes: readonly FlowNode[]) =>
-  Math.max(
-    ...Map.groupBy(nodes, ({ column }) => column)
-      .values()
-      .map((own) => own.length),
-    1,
-  )
+  Math.max(...Array.from(Map.groupBy(nodes, ({ column }) => column).values(), (own) => own.length), 1)
 
 function FlowPicture({ flow, columns, width }: { flow: Flow; columns: number; width: number }) {
   const [active, setActive] = useState<string | null>(null)

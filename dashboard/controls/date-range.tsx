@@ -1,4 +1,4 @@
-import { spanText } from '../words/days.ts'
+import { dayText, spanText } from '../words/days.ts'
 import { ChevronIcon } from './icons.tsx'
 import { type OpeningButton, openedLater } from './opened-later.tsx'
 
@@ -25,9 +25,15 @@ export const DateRange = openedLater(
   () => import('./date-dialog.tsx'),
 )
 
+/** Both years are named where they differ. */
+export const datedSpan = (from: string, to: string): string =>
+  from.slice(0, 4) === to.slice(0, 4)
+    ? `${spanText(from, to)} ${to.slice(0, 4)}`
+    : `${dayText(from)} ${from.slice(0, 4)} – ${dayText(to)} ${to.slice(0, 4)}`
+
 export const DatesWord = ({ from, to }: Pick<DateRangeProps, 'from' | 'to'>) => (
   <>
-    {spanText(from, to)} {to.slice(0, 4)} UTC
+    {datedSpan(from, to)} UTC
     <ChevronIcon className="h-7 w-7" />
   </>
 )

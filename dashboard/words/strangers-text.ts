@@ -6,7 +6,10 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202
 /** Text that strangers wrote, safe to show: what cannot be seen becomes ␣. */
 export const visibleText = (text: string): string => text.replace(HIDDEN, '␣')
 
-/** The same, at most 120 characters long. */
+/** The same of a text of several lines, which stay lines. */
+export const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n')
+
+/** As `visibleText`, at most 120 characters long. */
 export function shortText(text: string, length = MAX_LENGTH): string {
   const visible = visibleText(text)
   return visible.length <= length ? visible : `${visible.slice(0, length - 1)}…`

@@ -8,7 +8,7 @@ import { Panel } from '../../states/panel.tsx'
 import { FIX_KIND_WORDS, FIX_STATUS_WORDS, REASON_WORDS, VERIFICATION_WORDS } from '../../words/brand.ts'
 import { instantText } from '../../words/days.ts'
 import { fullCount, interval, percent } from '../../words/numbers.ts'
-import { middleCut, shortText } from '../../words/strangers-text.ts'
+import { middleCut, shortText, visibleLines } from '../../words/strangers-text.ts'
 import { FixActions } from './fix-actions.tsx'
 
 const STATUS_TONES = { open: 'warn', accepted: 'plain', completed: 'ok', dismissed: 'plain' } as const
@@ -31,7 +31,7 @@ export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
         <details className="group">
           <summary className="link w-fit text-dense">Prompt for repairing it</summary>
           <div className="mt-4">
-            <CodeBlock text={fix.fix_prompt} />
+            <CodeBlock text={visibleLines(fix.fix_prompt)} />
           </div>
         </details>
         <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 pt-1">

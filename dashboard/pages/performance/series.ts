@@ -45,7 +45,10 @@ export function seriesByCrawler(daily: readonly DailyRow[], crawlers: readonly C
   if (others.length === 0) return shown
   const counts = byDay(others.flatMap(({ crawler_id }) => rows.get(crawler_id) ?? []))
   const look = { color: 'var(--color-undeclared)', mark: 'hollow' as const }
-  return [...shown, { key: 'others', label: `${others.length} others`, ...look, counts }]
+  return [
+    ...shown,
+    { key: 'others', label: others.length === 1 ? '1 other' : `${others.length} others`, ...look, counts },
+  ]
 }
 
 /** Days of each crawler, for the small charts of table rows. */

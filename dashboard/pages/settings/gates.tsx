@@ -33,6 +33,15 @@ export default function GatesPage() {
       'getPerformance',
       'getCrawlers',
       'getTopPages',
+      'getAnalyticsOverview',
+      'getAnalyticsSources',
+      'getAnalyticsPages',
+      'getAnalyticsConversions',
+      'getAnalyticsFunnels',
+      'getAnalyticsFunnel',
+      'getAnalyticsJourneys',
+      'getAnalyticsRevenue',
+      'getTrackerCoverage',
     ],
   })
   return (

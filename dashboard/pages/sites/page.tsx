@@ -14,6 +14,7 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Columns } from '../../states/report-page.tsx'
 import { footWords } from '../../tables/data-table.tsx'
+import { instantText } from '../../words/days.ts'
 import { visibleText } from '../../words/strangers-text.ts'
 import { SITES_A_PAGE, sitesInput } from './route.ts'
 import { SiteFilter } from './site-filter.tsx'
@@ -83,6 +84,7 @@ export const SiteList = ({ answer, q }: { answer: SitesOverview; q: string | und
       </p>
     ) : (
       <>
+        <p className="px-8 pb-4 text-small text-ink3 max-tablet:px-6">As of {instantText(answer.as_of)} UTC.</p>
         <SiteHead />
         <ul>
           {answer.sites.map((site) => (

@@ -6,6 +6,7 @@ import { DayTrack } from '../../evidence/day-track.tsx'
 import { EvidenceGlyph } from '../../evidence/glyph.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
+import { instantText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { ROLE_WORDS } from '../../words/roles.ts'
 import { CONNECTION_WORDS, COVERAGE_STATE_WORDS } from '../../words/sources.ts'
@@ -46,6 +47,9 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
           {COVERAGE_STATE_WORDS[site.coverage_state] ?? site.coverage_state}
         </span>
         <span className="block truncate text-small text-ink3">{sourceWords(site)}</span>
+        {site.data_through !== null && (
+          <span className="block text-small text-ink3">data through {instantText(site.data_through)} UTC</span>
+        )}
       </span>
       <span className="max-wide:order-5 max-wide:col-span-2">
         <Spark
@@ -77,7 +81,10 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
           </PageLink>
         )}
       </span>
-      <span className="text-right text-dense text-ink3 max-wide:hidden">{ROLE_WORDS[site.role]}</span>
+      <span className="text-right text-dense text-ink3 max-wide:order-6 max-wide:col-span-2 max-wide:text-left">
+        <span className="wide:hidden">Your role: </span>
+        {ROLE_WORDS[site.role]}
+      </span>
     </li>
   )
 }
