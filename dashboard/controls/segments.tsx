@@ -40,7 +40,7 @@ export function Segments({ label, items, current, is_wide = false, replace = fal
             {...(has_keys ? { 'data-key': String(index + 1) } : {})}
             onClick={(event) => onClick(event, key, search)}
             aria-current={key === shown ? 'true' : undefined}
-            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense whitespace-nowrap max-tablet:min-h-17 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
+            className={`flex min-h-13 items-center justify-center rounded-tag px-5 text-dense whitespace-nowrap max-tablet:min-h-17 touch:min-h-22 ${is_wide ? 'max-tablet:flex-1 max-tablet:px-1' : ''} ${
               key === shown ? 'bg-sunken font-strong text-ink' : 'text-ink2 hover:text-ink'
             }`}
           >

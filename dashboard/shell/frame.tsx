@@ -151,9 +151,14 @@ function SignOut({ name }: { name: string }) {
       <span className="truncate" title={name}>
         {name}
       </span>
-      <button type="button" onClick={signOut} className="link min-h-12 shrink-0 touch:min-h-22">
-        Sign out
-      </button>
+      <span className="flex shrink-0 items-center gap-5">
+        <a href="/docs" className="link" title="Reference of the API">
+          Help
+        </a>
+        <button type="button" onClick={signOut} className="link min-h-12 touch:min-h-22">
+          Sign out
+        </button>
+      </span>
     </div>
   )
 }
