@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../forms/text-field.tsx'
+import { useFirstError } from '../../forms/use-first-error.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { definitionOf, type StepDraft, stepsFault, suggestedName } from './draft.ts'
 import { FunnelPreviewPanel } from './preview.tsx'
@@ -24,6 +25,7 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
   const [given, setGiven] = useState<string | null>(initial.name === '' ? null : initial.name)
   const [steps, setSteps] = useState(initial.steps)
   const [is_checked, setChecked] = useState(false)
+  const { form, focusFirstError } = useFirstError<HTMLDivElement>()
   const fault = stepsFault(steps)
   // The name follows the steps until a name is typed.
   const name = given ?? suggestedName(steps)
@@ -31,9 +33,10 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
   const save = () => {
     setChecked(true)
     if (fault === null && name_fault === undefined) props.onSave(definitionOf(name.trim(), steps))
+    else focusFirstError()
   }
   return (
-    <div className="space-y-8">
+    <div ref={form} className="space-y-8">
       <div className="grid items-start gap-8 wide:grid-cols-2">
         <Panel title="Steps" note="in this order, within one session">
           <PanelBody>
@@ -41,7 +44,7 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
             <div className="mt-8 max-w-200 space-y-8">
               <TextField label="Name" value={name} onChange={setGiven} error={is_checked ? name_fault : undefined} />
               {is_checked && fault !== null && (
-                <p role="alert" className="text-dense text-bad">
+                <p role="alert" tabIndex={-1} className="text-dense text-bad">
                   {fault}
                 </p>
               )}

@@ -4,6 +4,7 @@ import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
 import { TextArea } from '../../forms/text-area.tsx'
 import { TextField } from '../../forms/text-field.tsx'
+import { useFirstError } from '../../forms/use-first-error.ts'
 import { Refusal } from '../../read/refusal.ts'
 import { useChange } from '../../read/use-change.ts'
 import { Panel } from '../../states/panel.tsx'
@@ -25,6 +26,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
   const [country, setCountry] = useState('')
   const [tags, setTags] = useState('')
   const [is_submitted, setSubmitted] = useState(false)
+  const { form, focusFirstError } = useFirstError<HTMLFormElement>()
   const [sent, setSent] = useState<readonly string[]>([])
   const added = useChange('addQuestions', { changes: ['listQuestions', 'getPlan', 'getBrandReport'] })
   const lines = linesOf(text)
@@ -39,7 +41,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)
-    if (lines.length === 0 || too_many !== null || no_country !== undefined) return
+    if (lines.length === 0 || too_many !== null || no_country !== undefined) return focusFirstError()
     const shared = {
       ...(country.trim() === '' ? {} : { country: country.trim().toUpperCase() }),
       ...(tags.trim() === '' ? {} : { tags: tags.split(',').map((tag) => tag.trim()) }),
@@ -60,7 +62,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
         </Button>
       }
     >
-      <form onSubmit={submit} className="space-y-8 px-8 pb-8 max-tablet:px-6">
+      <form ref={form} onSubmit={submit} className="space-y-8 px-8 pb-8 max-tablet:px-6">
         <TextArea
           label="Questions, one a line"
           help="Up to 300 characters each. Engines are asked word for word; a question that names the brand is branded."
