@@ -19,6 +19,7 @@ export function dayColumns(series: readonly Series[], total_label: string | null
         key,
         head: label,
         is_number: true,
+        ...(series.length === 1 ? { phone: 'value' as const } : {}),
         cell: ({ counts }) => <Value value={counts[index] ?? null} />,
         csv: { name: key, value: ({ counts }) => counts[index] ?? null },
       }),

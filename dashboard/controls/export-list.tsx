@@ -7,7 +7,7 @@ export default function ExportList() {
   const offered = useExports()
   return (
     <MenuTrigger {...useOpenNow()}>
-      <Button autoFocus className="control max-tablet:hidden" data-key="e">
+      <Button autoFocus className="control" data-key="e">
         <ExportWord />
       </Button>
       <Popover className="panel min-w-(--trigger-width) p-2 shadow-layer" placement="bottom end">

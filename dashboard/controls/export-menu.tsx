@@ -9,7 +9,7 @@ export function ExportMenu() {
 
 const Offered = openedLater(
   ({ button }: { button: OpeningButton }) => (
-    <button {...button} className="control max-tablet:hidden" data-key="e" aria-haspopup="menu">
+    <button {...button} className="control" data-key="e" aria-haspopup="menu">
       <ExportWord />
     </button>
   ),

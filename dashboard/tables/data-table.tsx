@@ -28,12 +28,13 @@ const PHONE = {
   value: 'max-tablet:order-2 max-tablet:text-right',
   tag: 'max-tablet:order-3 max-tablet:min-w-0 max-tablet:text-small',
   bar: 'max-tablet:order-4 max-tablet:col-start-2 max-tablet:text-right max-tablet:text-small',
+  more: 'phone-more max-tablet:order-5 max-tablet:col-span-2 max-tablet:text-left max-tablet:text-small',
   hidden: 'max-tablet:hidden',
 } as const
 
 /**
  * Rows in the API's order unless they are sorted here. The footer always says how many of how many are shown; on phones
- * each row takes two lines. Roles are written out, since a table that is laid out as a grid loses them.
+ * each row takes two lines, and one for each column that has no place there. Roles are written out, since a table that is laid out as a grid loses them.
  */
 export function DataTable<Row>({
   caption,
@@ -55,7 +56,7 @@ export function DataTable<Row>({
         <div className="overflow-x-auto">
           <table role="table" className="w-full border-collapse max-tablet:block">
             <caption className="sr-only">{caption}</caption>
-            <thead role="rowgroup" className="max-tablet:sr-only">
+            <thead role="rowgroup" className={onSort === undefined ? 'max-tablet:sr-only' : 'max-tablet:block'}>
               <Heads columns={columns} sort={effective} {...(onSort === undefined ? {} : { onSort })} />
             </thead>
             <tbody role="rowgroup" className="max-tablet:block">
@@ -69,9 +70,10 @@ export function DataTable<Row>({
                     <td
                       key={column.key}
                       role="cell"
+                      data-head={column.head}
                       className={`h-19 px-3 py-2 first:pl-8 last:pr-8 max-tablet:h-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${
                         column.is_number ? 'text-right' : ''
-                      } ${PHONE[column.phone ?? (index === 0 ? 'name' : 'hidden')]} ${column.width ?? ''}`}
+                      } ${PHONE[column.phone ?? (index === 0 ? 'name' : 'more')]} ${column.width ?? ''}`}
                     >
                       {column.cell(row)}
                     </td>
@@ -100,7 +102,11 @@ function Heads<Row>({ columns, sort: of_rows, onSort }: HeadsProps<Row>) {
   const [sort, press] = usePressed(of_rows)
   const by = onSort && { onSort: (next: Sort) => press(next, () => onSort(next)) }
   return (
-    <tr role="row">
+    <tr
+      role="row"
+      // On phones the columns that can be sorted by are all that is seen of it.
+      className="max-tablet:flex max-tablet:flex-wrap max-tablet:gap-x-6 max-tablet:px-6 max-tablet:text-small max-tablet:text-ink3 max-tablet:before:self-center max-tablet:before:content-['Sort_by']"
+    >
       {columns.map((column) => (
         <Head key={column.key} column={column} sort={sort} {...by} />
       ))}
@@ -113,6 +119,7 @@ interface HeadProps<Row> extends Pick<HeadsProps<Row>, 'sort' | 'onSort'> {
 }
 
 function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
+  const is_sorter = onSort !== undefined && column.sort !== undefined
   const is_current = sort?.key === column.key
   const descending = is_current && sort.descending
   const arrow = is_current ? <span aria-hidden="true">{descending ? '↓' : '↑'}</span> : null
@@ -121,16 +128,16 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
       role="columnheader"
       scope="col"
       aria-sort={is_current ? (descending ? 'descending' : 'ascending') : undefined}
-      className={`px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap ${column.width ?? ''}`}
+      className={`px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap max-tablet:w-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${is_sorter ? '' : 'max-tablet:sr-only'} ${column.width ?? ''}`}
     >
-      {onSort === undefined || column.sort === undefined ? (
+      {!is_sorter ? (
         <>
           {column.head} {arrow}
         </>
       ) : (
         <button
           type="button"
-          className="min-h-12 rounded-tag hover:text-ink"
+          className="min-h-12 rounded-tag hover:text-ink max-tablet:min-h-16 touch:max-tablet:min-h-22"
           // Numbers start with the largest, words with the first.
           onClick={() =>
             onSort({ key: column.key, descending: is_current ? !descending : (column.is_number ?? false) })

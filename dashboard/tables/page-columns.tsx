@@ -28,7 +28,7 @@ export const pageColumn = <Row,>({ of, head = 'Page', length = 48, link }: PageC
     const page = of(row)
     const text = <PathText host={page.host} path={page.path} length={length} />
     return (
-      <span className="tablet:flex tablet:items-center">
+      <span className="flex items-center">
         <span className="min-w-0">{link === undefined ? text : link(row, text)}</span>
         <RowCopy text={addressOf(page)} />
       </span>

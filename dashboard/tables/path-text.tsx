@@ -41,7 +41,7 @@ export function PathText({ host, path, length = 72, is_large = false }: PathText
 
 /** Appears when the row is pointed at or focused; always there for touch. */
 export const RowCopy = ({ text }: { text: string }) => (
-  <span className="relative z-10 -my-6 ml-2 inline-block align-middle whitespace-nowrap opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100 max-tablet:hidden">
+  <span className="relative z-10 -my-6 ml-2 inline-block shrink-0 align-middle whitespace-nowrap opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100">
     <CopyButton text={text} label="Copy the address" is_icon />
   </span>
 )

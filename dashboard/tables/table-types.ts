@@ -10,7 +10,10 @@ export interface Column<Row> {
   sort?: (row: Row) => number | string | null
   /** As the API names and writes it; without it the column is in no CSV. */
   csv?: { name: string; value: (row: Row) => string | number | boolean | null }
-  /** Where it stands on phones: line one at the start or end, line two at the start or end, or nowhere. */
+  /**
+   * Where it stands on phones: line one at the start or end, line two at the start or end, or nowhere, for what is said
+   * elsewhere; without it on a line of its own after its head.
+   */
   phone?: 'name' | 'value' | 'tag' | 'bar' | 'hidden'
   /** A class that sets the width. */
   width?: string

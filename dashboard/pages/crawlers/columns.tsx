@@ -42,9 +42,7 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
           >
             {shortText(nameOf(row))}
           </PageLink>{' '}
-          <span className="text-small text-ink3 max-tablet:hidden">
-            {row.platform === null ? '' : shortText(row.platform)}
-          </span>
+          <span className="text-small text-ink3">{row.platform === null ? '' : shortText(row.platform)}</span>
         </>
       ),
     },

@@ -24,15 +24,22 @@ export const questionColumns = (props: QuestionColumnsProps): Column<BrandQuesti
   {
     key: 'country',
     head: 'Country',
+    phone: 'hidden',
     cell: ({ country }) => <span className="whitespace-nowrap text-ink2">{countryName(country)}</span>,
   },
   {
     key: 'kind',
     head: 'Kind',
+    phone: 'hidden',
     cell: ({ kind }) => <span className="whitespace-nowrap text-ink2">{QUESTION_KIND_WORDS[kind] ?? kind}</span>,
   },
-  { key: 'last', head: 'Last answer per engine', cell: (question) => <LastAsked question={question} /> },
-  { key: 'actions', head: '', cell: (question) => <Actions {...props} question={question} /> },
+  {
+    key: 'last',
+    head: 'Last answer per engine',
+    phone: 'hidden',
+    cell: (question) => <LastAsked question={question} />,
+  },
+  { key: 'actions', head: '', phone: 'hidden', cell: (question) => <Actions {...props} question={question} /> },
 ]
 
 interface QuestionCellProps extends QuestionColumnsProps {
