@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { isRefusal } from '../read/refusal.ts'
 import { STILL_READING } from '../words/refusals.ts'
 import { ErrorPanel } from './error-panel.tsx'
@@ -18,7 +18,11 @@ interface AsyncProps<Answer> {
  */
 export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>) {
   const { error, refetch, isFetching } = query
-  const data = useDeferredValue(query.data)
+  const read = useMemo(() => ({ data: query.data, refetch }), [query.data, refetch])
+  const drawn = useDeferredValue(read)
+  // What a panel read before it was given another query is no answer to that one; `refetch` is the same as long as the
+  // query is read by the same hook.
+  const data = drawn.refetch === refetch ? drawn.data : query.data
   if (data !== undefined) {
     return (
       <>

@@ -144,6 +144,38 @@ describeInBrowser('the dashboard', () => {
     })
   })
 
+  test('a day is selected by pointer, key and address, and left again', async () => {
+    const overview = at('/sites/$site/performance')
+    const page = await dashboard.open(overview)
+    const broken = page.getByText('This could not be read.')
+    const shows = async (url: RegExp) => {
+      await page.waitForURL(url)
+      await settled(page)
+      // What was deferred is drawn by now.
+      await page.waitForTimeout(300)
+      expect([page.url(), await broken.count()]).toEqual([page.url(), 0])
+    }
+    const chart = page.locator('main [data-days]').first()
+    const box = await chart.boundingBox()
+    if (box === null) throw new Error('The chart is not drawn.')
+    await page.mouse.click(box.x + box.width * 0.7, box.y + 150)
+    await shows(/day=/)
+    await page.getByRole('link', { name: 'Show the whole window' }).click()
+    await shows(/performance$/)
+    await chart.focus()
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
+    await shows(/day=/)
+    await page.keyboard.press('[')
+    await shows(/day=/)
+    for (let round = 0; round < 4; round += 1) {
+      await page.reload()
+      await shows(/day=/)
+    }
+    await page.getByRole('link', { name: 'Show the whole window' }).click()
+    await shows(/performance$/)
+    await page.close()
+  })
+
   test('what lies over a page stays inside of a narrow window, and can be left', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
