@@ -10,6 +10,9 @@ export interface BarPlace {
   bottom: number
 }
 
+/** Of the box that stands for an unknown count of a day with evidence. */
+const UNKNOWN_HEIGHT = 12
+
 /** One bar: its parts from the baseline up, in the form that the evidence of the day has. */
 export function Bar({
   slot,
@@ -27,7 +30,7 @@ export function Bar({
   const parts = stackOf(slot, scale, place.bottom)
   const top = parts.at(-1)?.y ?? place.bottom
   const mask = form === 'partial' ? PATTERN.cuts : form === 'sampled' ? PATTERN.dots : undefined
-  const has_cap = form === 'partial' || form === 'sampled' || form === 'today'
+  const has_cap = slot.total !== null && (form === 'partial' || form === 'sampled' || form === 'today')
   return (
     <g>
       <g {...(mask === undefined ? {} : { mask })}>
@@ -40,6 +43,15 @@ export function Bar({
           />
         ))}
       </g>
+      {slot.total === null && (
+        <rect
+          {...{ x: place.x, width: place.width }}
+          y={place.bottom - UNKNOWN_HEIGHT}
+          height={UNKNOWN_HEIGHT}
+          fill={PATTERN.gap}
+          stroke="var(--color-hatch)"
+        />
+      )}
       {slot.total === 0 && (
         <rect x={place.x} width={place.width} y={place.bottom - 2} height="2" fill="var(--color-control)" />
       )}

@@ -1,5 +1,5 @@
 import { type DayEvidence, evidenceWords } from '../evidence/day.ts'
-import { Value } from '../evidence/value.tsx'
+import { DayValue } from '../evidence/day-value.tsx'
 import { DataTable } from '../tables/data-table.tsx'
 import type { Column } from '../tables/table-types.ts'
 import { weekdayText } from '../words/days.ts'
@@ -19,12 +19,12 @@ export function dayColumns(series: readonly Series[], total_label: string | null
         key,
         head: label,
         is_number: true,
-        ...(series.length === 1 ? { phone: 'value' as const } : {}),
-        cell: ({ counts }) => <Value value={counts[index] ?? null} />,
+        ...(total_label === null && series.length === 1 ? { phone: 'value' } : {}),
+        cell: ({ day, counts }) => <DayValue day={day} value={counts[index] ?? null} />,
         csv: { name: key, value: ({ counts }) => counts[index] ?? null },
       }),
     ),
-    ...(total_label === null || series.length < 2
+    ...(total_label === null
       ? []
       : [
           {
@@ -32,7 +32,7 @@ export function dayColumns(series: readonly Series[], total_label: string | null
             head: total_label,
             is_number: true,
             phone: 'value' as const,
-            cell: ({ total }: Slot) => <Value value={total} />,
+            cell: ({ day, total }: Slot) => <DayValue day={day} value={total} />,
             csv: { name: 'observed_request_count', value: ({ total }: Slot) => total },
           },
         ]),
@@ -51,16 +51,19 @@ export function DayTable({
   caption,
   days,
   series,
+  total_label = 'Observed',
 }: {
   caption: string
   days: readonly DayEvidence[]
   series: readonly Series[]
+  /** null: the only series is what there is to know. */
+  total_label?: string | null
 }) {
   const rows = slotsOf(days, series).toReversed()
   return (
     <DataTable
       caption={caption}
-      columns={dayColumns(series)}
+      columns={dayColumns(series, total_label)}
       rows={rows}
       rowKey={({ from }) => from}
       total={rows.length}

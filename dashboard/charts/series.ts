@@ -1,4 +1,4 @@
-import { type DayEvidence, weekWords } from '../evidence/day.ts'
+import { countWithoutRow, type DayEvidence, weekWords } from '../evidence/day.ts'
 
 /** One part of a stacked bar. */
 export interface Series {
@@ -26,11 +26,12 @@ export interface Slot {
   total: number | null
 }
 
-/** What each day holds. A day without a row is zero where it was observed, and unknown where it was not. */
+/** What each day holds. A day without a row is zero where that is known, also where there is no series at all. */
 export function slotsOf(days: readonly DayEvidence[], series: readonly Series[]): Slot[] {
   return days.map((day) => {
-    const counts = series.map(({ counts: of_days }) => of_days.get(day.date) ?? (day.state === 'gap' ? null : 0))
-    return { day, from: day.date, to: day.date, counts, total: sum(counts) }
+    const empty = countWithoutRow(day)
+    const counts = series.map(({ counts: of_days }) => of_days.get(day.date) ?? empty)
+    return { day, from: day.date, to: day.date, counts, total: sum(counts) ?? empty }
   })
 }
 
@@ -65,7 +66,7 @@ function weekOf(days: readonly Slot[]): Slot {
     from: first.from,
     to: last.to,
     counts,
-    total: sum(counts),
+    total: sum(days.map(({ total }) => total)),
   }
 }
 

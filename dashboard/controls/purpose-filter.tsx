@@ -7,10 +7,10 @@ import { PURPOSE_CHIPS, PURPOSE_WORDS } from '../words/purposes.ts'
 import { usePressed } from './use-pressed.ts'
 
 interface PurposeFilterProps {
-  /** Requests by purpose that the filter shows; null while they are read or unknown. */
-  shown: ReadonlyMap<Purpose, number> | null
+  /** Requests by purpose that the filter shows, null being unknown; null while they are read. */
+  shown: ReadonlyMap<Purpose, number | null> | null
   /** Requests by purpose that it leaves out. */
-  hidden: ReadonlyMap<Purpose, number> | null
+  hidden: ReadonlyMap<Purpose, number | null> | null
 }
 
 /** Which purposes are counted. A hidden one says how many requests it hides, so nobody takes the rest for the whole. */
@@ -52,11 +52,7 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
             <span className={is_shown ? 'font-strong' : ''}>{PURPOSE_WORDS[purpose]}</span>
             <span className="font-normal text-ink2">
               {known &&
-                (count === undefined
-                  ? is_shown
-                    ? 'none'
-                    : 'none hidden'
-                  : `${fullCount(count)}${is_shown ? '' : ' hidden'}`)}
+                `${count === undefined ? 'none' : count === null ? 'unknown' : fullCount(count)}${is_shown ? '' : ' hidden'}`}
             </span>
           </button>
         )

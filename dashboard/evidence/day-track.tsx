@@ -1,7 +1,8 @@
-import { dayText } from '../words/days.ts'
+import { runsOf } from '../words/days.ts'
 import { counted } from '../words/numbers.ts'
 import { type DayEvidence, formOf, trackWords } from './day.ts'
 import { EvidenceCell } from './day-cell.tsx'
+import { listedRuns } from './sentences.ts'
 
 /** One cell a day, where there is no chart above it; its name says how many days are known. */
 export function DayTrack({
@@ -38,12 +39,12 @@ export function DayTrack({
   )
 }
 
-/** "28 of 30 days watched in full, 1 not watched: 6 Nov". */
+/** "28 of 30 days watched in full, 1 not watched: 6 Nov"; of more than a few runs of days only how many they are. */
 export function trackSummary(days: readonly DayEvidence[]): string {
   const full = days.filter((day) => day.state === 'complete').length
   const gaps = days.filter((day) => formOf(day) === 'gap')
   const words = trackWords(days)
-  const missing =
-    gaps.length === 0 ? '' : `, ${gaps.length} ${words.gap}: ${gaps.map((day) => dayText(day.date)).join(', ')}`
+  const runs = listedRuns(runsOf(gaps.map(({ date }) => date))).replace(/^,/, ':')
+  const missing = gaps.length === 0 ? '' : `, ${gaps.length} ${words.gap}${runs}`
   return `${full} of ${counted(days.length, 'day')} ${words.full}${missing}`
 }

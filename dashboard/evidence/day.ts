@@ -1,5 +1,6 @@
 /** What is known about one day, and the form in which it is drawn. It comes from the coverage answer alone. */
 import type { Coverage, CoverageDay } from '../../src/contract/dashboard-api/index.ts'
+import type { Meta } from '../../src/contract/site-api/index.ts'
 import type { CoverageReason } from '../../src/contract/vocabulary.ts'
 import { minutesText } from '../words/numbers.ts'
 
@@ -15,6 +16,8 @@ export interface DayEvidence {
   elapsed: number | null
   /** What is said of the day in place of the words for requests, such as a limitation of the tracker. */
   words?: string
+  /** Requests were not seen, and nothing proves that there were none: a zero would be invented. */
+  is_zero_unproven?: true
   /** Whose evidence it is; without it that of crawler sources. Each has words of its own. */
   collector?: 'tracker'
 }
@@ -75,7 +78,7 @@ const REASON_WORDS: Record<CoverageReason, string> = {
   filtered: 'filtered before it was delivered',
   stale: 'the source is behind',
   unreadable_lines: 'lines that could not be read',
-  no_signal: 'no signal of the tracker',
+  no_signal: 'no evidence for the rest',
   collection_interrupted: 'collection was interrupted',
 }
 
@@ -103,7 +106,22 @@ export function reasonWords(reason: CoverageReason, sampling: number | null): st
 
 /** The days of the window from the coverage answer, the running one with how much of it has passed. */
 export const daysOfCoverage = ({ meta, days }: Pick<Coverage, 'meta' | 'days'>): DayEvidence[] =>
-  days.map((day) => dayOf(day, meta.as_of))
+  days.map((day) => ({
+    ...dayOf(day, meta.as_of),
+    ...(meta.authority !== undefined && day.state === 'partial' ? { is_zero_unproven: true } : {}),
+  }))
+
+/** What a day without a row holds: zero where that is known, null where it is not. */
+export const countWithoutRow = ({ state, is_zero_unproven }: ZeroEvidence): 0 | null =>
+  state === 'gap' || is_zero_unproven === true ? null : 0
+export type ZeroEvidence = Pick<DayEvidence, 'state' | 'is_zero_unproven'>
+
+/**
+ * Whether an answer without rows says that there was nothing. Where sources are assigned to hosts, only complete
+ * coverage proves that; elsewhere any does.
+ */
+export const provesZero = ({ coverage_state, authority }: Pick<Meta, 'coverage_state' | 'authority'>): boolean =>
+  authority === undefined ? coverage_state !== 'unknown' : coverage_state === 'complete'
 
 export function dayOf(day: CoverageDay, as_of: string): DayEvidence {
   const elapsed = day.date === as_of.slice(0, 10) ? (Date.parse(as_of) % 86_400_000) / 86_400_000 : null

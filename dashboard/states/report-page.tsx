@@ -5,7 +5,7 @@ import { ExportMenu } from '../controls/export-menu.tsx'
 import { daysOfCoverage } from '../evidence/day.ts'
 import { EvidenceLine } from '../evidence/evidence-line.tsx'
 import { readQuery } from '../read/queries.ts'
-import { differenceWords } from '../read/same-evidence.ts'
+import { useSameEvidence } from '../read/same-evidence.ts'
 import { filterOf } from '../read/search.ts'
 import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { PageTitle } from '../shell/title.tsx'
@@ -33,6 +33,8 @@ interface ReportPageProps {
   filters?: ReactNode
   /** Of every answer on the page, the first being the one that the evidence line words; undefined while it is read. */
   metas: readonly (Meta | undefined)[]
+  /** All observed requests as each answer has them. */
+  totals?: readonly (number | null | undefined)[]
   children: ReactNode
 }
 
@@ -45,11 +47,13 @@ export function ReportPage({
   controls,
   filters,
   metas,
+  totals = [],
   children,
 }: ReportPageProps) {
   const { query, days } = useCoverage()
   const [is_open, setOpen] = useState(false)
   const site = useSite()
+  const difference = useSameEvidence(metas, totals)
   const meta = metas.find((one) => one !== undefined) ?? query.data?.meta ?? null
   return (
     <div className="space-y-8">
@@ -71,7 +75,7 @@ export function ReportPage({
       <EvidenceLine
         meta={meta}
         days={days}
-        difference={differenceWords(metas)}
+        difference={difference}
         {...(query.data === undefined ? {} : { onOpenCoverage: () => setOpen(true) })}
       />
       {children}

@@ -18,7 +18,13 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
 import { type Column, sorted, sortOf } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
-import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
+import {
+  countsByPurpose,
+  hiddenByPurpose,
+  knownCrawlers,
+  totalOfCrawlers,
+  unknownWords,
+} from '../performance/purposes.ts'
 import { daysByCrawler } from '../performance/series.ts'
 import { crawlerColumns } from './columns.tsx'
 import { errorsByCrawler, errorsColumn } from './errors.tsx'
@@ -37,6 +43,7 @@ export function CrawlersPage() {
       controls={<WindowPicker />}
       filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
       metas={[crawlers.data?.meta, performance.data?.meta]}
+      totals={[performance.data?.observed_request_count, totalOfCrawlers(crawlers.data)]}
     >
       <Async query={crawlers} skeleton={SKELETON}>
         {(answer) => {
@@ -76,7 +83,8 @@ interface CrawlersTableProps {
   breakdown: DailyBreakdown | null | undefined
 }
 
-function CrawlersTable({ answer: { meta, crawlers }, by_crawler, breakdown }: CrawlersTableProps) {
+function CrawlersTable({ answer, by_crawler, breakdown }: CrawlersTableProps) {
+  const { meta, crawlers } = answer
   const { site } = useReportInput()
   const search = useReportSearch()
   const filter = filterOf(search)
@@ -91,7 +99,7 @@ function CrawlersTable({ answer: { meta, crawlers }, by_crawler, breakdown }: Cr
   const rows = crawlers.filter(({ crawler_id, display_name, platform }) =>
     matches(search.q, crawler_id, display_name, platform),
   )
-  const is_unknown = meta.coverage_state === 'unknown'
+  const known = knownCrawlers(answer)
   return (
     <Panel
       title="Observed crawlers"
@@ -121,11 +129,11 @@ function CrawlersTable({ answer: { meta, crawlers }, by_crawler, breakdown }: Cr
         columns={columns}
         rows={rows}
         rowKey={({ crawler_id }) => crawler_id}
-        total={is_unknown ? null : crawlers.length}
+        total={known === null ? null : crawlers.length}
         sort={sort}
         onSort={onSort}
         api_order="requests"
-        empty={emptyWords(is_unknown, search.q)}
+        empty={known === null ? unknownWords('Which crawlers came', meta) : emptyWords(search.q)}
         foot={<IdentityLegend keys={identityKeysOf(rows)} />}
       />
     </Panel>
@@ -138,9 +146,7 @@ function onPhoneByErrors(column: Column<Crawler>): Column<Crawler> {
   return column.key === 'requests' ? { ...column, phone: 'hidden' } : column
 }
 
-function emptyWords(is_unknown: boolean, q: string | undefined): string {
-  if (is_unknown) return 'Which crawlers came is unknown: nothing was watched.'
-  return q === undefined
+const emptyWords = (q: string | undefined): string =>
+  q === undefined
     ? 'No crawler was observed in the time that was watched.'
     : `No crawler is named like ${JSON.stringify(q)}.`
-}

@@ -5,6 +5,7 @@ import { DayChart } from '../../charts/day-chart.tsx'
 import { DayTable, dayColumns } from '../../charts/day-table.tsx'
 import { slotsOf } from '../../charts/series.ts'
 import { Segments } from '../../controls/segments.tsx'
+import { trackSummary } from '../../evidence/day-track.tsx'
 import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
 import { Async, SkeletonChart } from '../../states/async.tsx'
 import { useTrackerCoverage } from '../../states/tracker-page.tsx'
@@ -36,26 +37,31 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
       )}
     </Async>
   )
+  const summary = collected === null ? '' : trackSummary(collected)
   const full = collected?.filter(({ state }) => state === 'complete').length
   return (
     <ChartPanel
       title={title}
       file_name={`${metric.replace('_', '-')}-a-day`}
       controls={<Segments is_wide label="Shown" items={items} current={metric} replace />}
-      evidence={days === null ? '' : `${full} of ${counted(days.length, 'day')} collected in full`}
+      evidence={summary}
       csv={
         overview.data === undefined || days === null || series === null
           ? null
-          : () => csvOfTracker(overview.data.meta, dayColumns(series), slotsOf(days, series))
+          : () => csvOfTracker(overview.data.meta, dayColumns(series, null), slotsOf(days, series))
       }
-      table={draw(() => days !== null && series !== null && <DayTable caption={title} days={days} series={series} />)}
+      table={draw(
+        () =>
+          days !== null &&
+          series !== null && <DayTable caption={title} days={days} series={series} total_label={null} />,
+      )}
       chart={draw(
         (answer) =>
           days !== null &&
           series !== null && (
             <>
               <DayChart
-                name={`${title}.`}
+                name={`${title}. ${summary}.`}
                 days={days}
                 series={series}
                 total_label={METRIC_WORDS[metric]}

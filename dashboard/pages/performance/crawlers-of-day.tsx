@@ -35,7 +35,8 @@ export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps
     .filter(({ date }) => date === day.date)
     .toSorted((a, b) => b.observed_request_count - a.observed_request_count)
   const named = new Map(crawlers.data?.crawlers.map((crawler) => [crawler.crawler_id, crawler]))
-  const columns = columnsFor({ site, search, named, total: totalOfDay(rows, day) })
+  const total = totalOfDay(rows, day)
+  const columns = columnsFor({ site, search, named, total })
   const meta = performance.data?.meta
   return (
     <Panel
@@ -58,12 +59,12 @@ export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps
             columns={columns}
             rows={rows}
             rowKey={({ crawler_id }) => crawler_id}
-            total={day.state === 'gap' && rows.length === 0 ? null : rows.length}
+            total={total === null ? null : rows.length}
             api_order="requests"
             empty={
-              day.state === 'gap'
-                ? 'Which crawlers came is unknown: nothing was watched on this day.'
-                : 'No crawler was observed on this day.'
+              total !== null
+                ? 'No crawler was observed on this day.'
+                : `Which crawlers came is unknown: ${day.state === 'gap' ? 'nothing was watched on this day' : 'the day was not watched in full'}.`
             }
           />
         )}

@@ -13,6 +13,7 @@ import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { crawlerColumns } from '../crawlers/columns.tsx'
 import { TOP_CRAWLERS } from './parts.ts'
+import { knownCrawlers, unknownWords } from './purposes.ts'
 import { daysByCrawler } from './series.ts'
 
 interface CrawlersPanelProps {
@@ -30,14 +31,11 @@ export function CrawlersPanel({ performance, crawlers }: CrawlersPanelProps) {
     ({ key }) => key !== 'scope',
   )
   const answer = crawlers.data
+  const known = answer && knownCrawlers(answer)
   return (
     <Panel
       title="Crawlers"
-      note={
-        answer === undefined || answer.meta.coverage_state === 'unknown'
-          ? undefined
-          : `${answer.crawlers.length} observed`
-      }
+      note={known && `${known.length} observed`}
       actions={
         answer !== undefined && (
           <SaveCsv label="Crawlers" file_name="crawlers" csv={() => csvOf(answer.meta, columns, answer.crawlers)} />
@@ -52,13 +50,9 @@ export function CrawlersPanel({ performance, crawlers }: CrawlersPanelProps) {
               columns={columns}
               rows={rows.slice(0, TOP_CRAWLERS)}
               rowKey={({ crawler_id }) => crawler_id}
-              total={meta.coverage_state === 'unknown' ? null : rows.length}
+              total={known === null ? null : rows.length}
               api_order="requests"
-              empty={
-                meta.coverage_state === 'unknown'
-                  ? 'Which crawlers came is unknown: nothing was watched.'
-                  : 'No crawler was observed.'
-              }
+              empty={known === null ? unknownWords('Which crawlers came', meta) : 'No crawler was observed.'}
               foot={
                 <PageLink to="/sites/$site/crawlers" params={{ site }} search={search}>
                   All crawlers

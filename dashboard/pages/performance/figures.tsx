@@ -4,6 +4,7 @@ import { readQuery } from '../../read/queries.ts'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
+import { knownCrawlers, ofKnown } from './purposes.ts'
 
 interface OverviewFiguresProps {
   performance: UseQueryResult<Performance>
@@ -35,18 +36,14 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
     (answer) =>
       answer.observed_by_path_class.find(({ path_class }) => path_class === 'infrastructure')?.observed_request_count,
   )
-  const is_known = crawlers.data !== undefined && crawlers.data.meta.coverage_state !== 'unknown'
-  const impostors = is_known
-    ? crawlers.data.crawlers.reduce((sum, { impostor_request_count }) => sum + impostor_request_count, 0)
-    : crawlers.data === undefined
-      ? undefined
-      : null
+  const rows = crawlers.data && knownCrawlers(crawlers.data)
+  const impostors = ofKnown(rows, (all) => all.reduce((sum, { impostor_request_count: count }) => sum + count, 0))
   return (
     <Figures label="Figures">
       <Figure label="Observed requests" value={total} note="in the time that was watched" />
       <Figure
         label="Crawlers"
-        value={is_known ? crawlers.data.crawlers.length : crawlers.data === undefined ? undefined : null}
+        value={ofKnown(rows, ({ length }) => length)}
         note={
           registry.data === undefined
             ? 'observed in the window'

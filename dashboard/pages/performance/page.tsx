@@ -13,7 +13,7 @@ import { DayPanel } from './day-panel.tsx'
 import { OverviewFigures } from './figures.tsx'
 import { OutcomesPanel, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
 import { TOP_PAGES } from './parts.ts'
-import { countsByPurpose, hiddenByPurpose } from './purposes.ts'
+import { countsByPurpose, hiddenByPurpose, totalOfCrawlers } from './purposes.ts'
 import { SelectedDay } from './selected-day.tsx'
 import { TopPagesPanel } from './top-pages-panel.tsx'
 
@@ -41,6 +41,7 @@ export function PerformancePage() {
       controls={<WindowPicker />}
       filters={<PurposeFilter shown={countsByPurpose(crawlers.data)} hidden={hiddenByPurpose(performance.data)} />}
       metas={[performance.data?.meta, crawlers.data?.meta, pages.data?.meta]}
+      totals={[performance.data?.observed_request_count, totalOfCrawlers(crawlers.data)]}
     >
       {performance.data !== undefined && <WithoutEvidence key={input.site} meta={performance.data.meta} />}
       <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />

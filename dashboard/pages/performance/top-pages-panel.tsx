@@ -11,6 +11,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { counted } from '../../words/numbers.ts'
 import { pageColumns } from '../top-pages/columns.tsx'
 import { TOP_PAGES } from './parts.ts'
+import { unknownWords } from './purposes.ts'
 
 export function TopPagesPanel({ pages }: { pages: UseQueryResult<TopPages> }) {
   const site = useSiteId()
@@ -41,11 +42,7 @@ export function TopPagesPanel({ pages }: { pages: UseQueryResult<TopPages> }) {
             total={total_count}
             truncated={truncated}
             api_order="requests"
-            empty={
-              meta.coverage_state === 'unknown'
-                ? 'Which pages were asked for is unknown: nothing was watched.'
-                : 'No page was asked for.'
-            }
+            empty={total_count === null ? unknownWords('Which pages were asked for', meta) : 'No page was asked for.'}
             foot={
               <PageLink to="/sites/$site/top-pages" params={{ site }} search={search}>
                 All pages

@@ -90,9 +90,10 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
 }
 
 const daysOf = (site: Site, as_of: string): DayEvidence[] =>
-  site.days.map(({ date, state }) =>
-    dayOf({ date, state, minutes: null, sampling: null, reasons: [], source_id: null }, as_of),
-  )
+  site.days.map(({ date, state, observed_request_count }) => ({
+    ...dayOf({ date, state, minutes: null, sampling: null, reasons: [], source_id: null }, as_of),
+    ...(observed_request_count === null ? { is_zero_unproven: true } : {}),
+  }))
 
 /** The worst state of its sources, and how many there are. */
 export function sourceWords({ sources }: Pick<Site, 'sources'>): string {

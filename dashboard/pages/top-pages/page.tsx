@@ -16,7 +16,7 @@ import { FilterBox, matches } from '../../tables/filter-box.tsx'
 import { sorted } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
-import { countsByPurpose, hiddenByPurpose } from '../performance/purposes.ts'
+import { countsByPurpose, hiddenByPurpose, unknownWords } from '../performance/purposes.ts'
 import { CLASSES, pagesQuery } from './classes.ts'
 import { pageColumns } from './columns.tsx'
 
@@ -83,9 +83,7 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
         onSort={onSort}
         api_order="requests"
         empty={
-          meta.coverage_state === 'unknown'
-            ? 'Which pages were asked for is unknown: nothing was watched.'
-            : 'No page of these was asked for.'
+          total_count === null ? unknownWords('Which pages were asked for', meta) : 'No page of these was asked for.'
         }
       />
     </Panel>

@@ -5,6 +5,7 @@ import { Gaps } from '../../../dashboard/charts/gaps.tsx'
 import { countScale, dayLabels } from '../../../dashboard/charts/scales.ts'
 import { slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
 import { type DayEvidence, dayFormWords, evidenceWords, formOf, trackWords } from '../../../dashboard/evidence/day.ts'
+import { trackSummary } from '../../../dashboard/evidence/day-track.tsx'
 import { spansText } from '../../../dashboard/words/days.ts'
 
 const day = (over: Partial<DayEvidence> = {}): DayEvidence => ({
@@ -44,6 +45,8 @@ test('legends say what the evidence line says, of crawlers and of visitors', () 
 test('a day without a row is zero where it was observed, and unknown where it was not', () => {
   const days = [day(), day({ date: '2026-11-09' }), day({ date: '2026-11-10', state: 'gap', minutes: null })]
   expect(slotsOf(days, series).map(({ total }) => total)).toEqual([0, 4, null])
+  expect(slotsOf(days, []).map(({ total }) => total)).toEqual([0, 0, null])
+  expect(weeksOf(slotsOf(days, [])).map(({ total }) => total)).toEqual([0, 0])
 })
 
 test('a week with a gap is partial, and one that was not observed at all is unknown', () => {
@@ -57,6 +60,20 @@ test('a week with a gap is partial, and one that was not observed at all is unkn
     ['partial', '1 of 7 days watched', 4],
     ['gap', 'not watched', null],
   ])
+})
+
+test('a summary names days that were not watched by their runs, and only counts them where those are many', () => {
+  const gapsOn = (...dates: number[]) =>
+    Array.from({ length: 12 }, (_, index) =>
+      day({ date: `2026-11-${10 + index}`, ...(dates.includes(10 + index) ? { state: 'gap', minutes: null } : {}) }),
+    )
+  expect(trackSummary(gapsOn(12, 13, 14, 20))).toBe('8 of 12 days watched in full, 4 not watched: 12–14, 20 Nov')
+  expect(trackSummary(gapsOn(11, 13, 15, 17))).toBe('8 of 12 days watched in full, 4 not watched')
+})
+
+test('the reasons of crawler days speak of no tracker', () => {
+  const words = evidenceWords(day({ state: 'partial', minutes: 356, reasons: ['no_signal'] }))
+  expect(words).toBe('watched 5 h 56 min of 24 h, no evidence for the rest')
 })
 
 test('spans of one month say it once', () => {

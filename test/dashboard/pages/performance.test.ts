@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { basics, crawlers, nothing, performance, SITE, topPages } from '../support/answers.ts'
+import { basics, coverage, crawlers, nothing, performance, SITE, topPages } from '../support/answers.ts'
 import { renderPage } from '../support/render.ts'
 
 const ADDRESS = `/sites/${SITE}/performance`
@@ -36,6 +36,52 @@ describe('the crawler overview', () => {
     ]) {
       expect(text).toContain(`${label} unknown`)
     }
+  })
+
+  test('says 0, with a baseline tick, on a day that was watched and on which nobody came', async () => {
+    const answers = {
+      ...basics(),
+      getPerformance: performance({ observed_request_count: 0, daily: [] }),
+      getCrawlers: crawlers({ crawlers: [] }),
+    }
+    const { text } = await renderPage(`${ADDRESS}?view=table`, answers)
+    expect(text).toContain('Thu 19 Nov 0 watched in full')
+    expect(text).toContain('Fri 20 Nov unknown not watched')
+  })
+
+  test('under assigned sources, says unknown where nothing proves that nobody came', async () => {
+    const assigned = { meta: { ...performance().meta, authority: { hosts: [] } as never } }
+    const days = ['2026-11-19', '2026-11-20'].map((date, index) => ({
+      ...{ date, minutes: index === 0 ? 356 : 1_440, sampling: null, source_id: null, reasons: [] },
+      state: index === 0 ? ('partial' as const) : ('complete' as const),
+    }))
+    const answers = {
+      ...basics(),
+      getCoverage: { ...coverage(), ...assigned, days },
+      getPerformance: performance({
+        ...{ ...assigned, observed_request_count: null, daily: [], http_outcomes: [] },
+        ...{ observed_by_scope: [], observed_by_path_class: [] },
+      }),
+      getCrawlers: crawlers({ ...assigned, crawlers: [] }),
+      getTopPages: topPages({ ...assigned, pages: [], total_count: null, returned_count: 0 }),
+    }
+    const { text } = await renderPage(ADDRESS, answers)
+    for (const label of ['Crawlers', 'Impostors', 'Search', 'Undeclared']) expect(text).toContain(`${label} unknown`)
+    expect(text).toContain('Which crawlers came is unknown: the time was not watched in full. unknown')
+    const table = await renderPage(`${ADDRESS}?view=table`, answers)
+    expect(table.text).toContain('Thu 19 Nov unknown watched 5 h 56 min of 24 h')
+    expect(table.text).toContain('Fri 20 Nov 0 watched in full')
+    const day = await renderPage(`${ADDRESS}?day=2026-11-19`, answers)
+    expect(day.text).toContain('Which crawlers came is unknown: the day was not watched in full.')
+  })
+
+  test('marks the numbers of days that were watched in part in the table', async () => {
+    const { html } = await renderPage(`${ADDRESS}?view=table`, {
+      ...basics(),
+      getCoverage: { ...coverage(), days: coverage().days.map((day) => ({ ...day, state: 'partial' as const })) },
+    })
+    expect(html).toContain('7<svg role="img" aria-label=", watched in part"')
+    expect(html).toMatch(/5<span[^>]*> so far/)
   })
 
   test('names the days that were watched in full when nobody came, and what the filter hides', async () => {
@@ -104,7 +150,7 @@ describe('the crawler overview', () => {
         meta: { ...crawlers().meta, registry_version: '2026-11-19.1', as_of: '2026-11-21T08:14:03.000Z' },
       }),
     })
-    expect(text).toContain('Panels were read 3 s apart, with different registries.')
+    expect(text).toContain('Panels were read 3 s apart.')
   })
 
   test('groups days by identity', async () => {
