@@ -49,7 +49,7 @@ export function written<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ) {
-  const fields = columns.flatMap(({ csv }) => (csv === undefined ? [] : [csv]))
+  const fields = columns.flatMap(({ csv }) => (csv === undefined ? [] : [csv].flat()))
   const head = [...evidence.map(([name]) => name), ...fields.map(({ name }) => name)]
   const lines = rows.map((row) => [...evidence.map(([, value]) => value), ...fields.map(({ value }) => value(row))])
   return csvText([head, ...lines])

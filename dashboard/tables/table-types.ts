@@ -8,8 +8,8 @@ export interface Column<Row> {
   is_number?: boolean
   /** What it is sorted by; without it the column cannot be sorted. Unknown values come last. */
   sort?: (row: Row) => number | string | null
-  /** As the API names and writes it; without it the column is in no CSV. */
-  csv?: { name: string; value: (row: Row) => string | number | boolean | null }
+  /** As the API names and writes it, several fields where the column shows several; without it it is in no CSV. */
+  csv?: CsvField<Row> | readonly CsvField<Row>[]
   /**
    * Where it stands on phones: line one at the start or end, line two at the start or end, or nowhere, for what is said
    * elsewhere; without it on a line of its own after its head.
@@ -17,6 +17,11 @@ export interface Column<Row> {
   phone?: 'name' | 'value' | 'tag' | 'bar' | 'hidden'
   /** A class that sets the width. */
   width?: string
+}
+
+interface CsvField<Row> {
+  name: string
+  value: (row: Row) => string | number | boolean | null
 }
 
 export interface Sort {

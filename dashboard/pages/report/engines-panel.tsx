@@ -117,7 +117,10 @@ const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
     head: '95 % interval',
     width: 'w-95',
     phone: 'tag',
-    csv: { name: 'visibility_low', value: ({ metrics }) => metrics.visibility.low },
+    csv: [
+      { name: 'visibility_low', value: ({ metrics }) => metrics.visibility.low },
+      { name: 'visibility_high', value: ({ metrics }) => metrics.visibility.high },
+    ],
     cell: ({ engine, metrics: { visibility } }) => (
       <span className="flex items-center gap-6 whitespace-nowrap text-ink2">
         <span className="min-w-42 max-tablet:hidden">

@@ -156,7 +156,10 @@ const columns: Column<SeriesRow>[] = [
     key: 'days',
     head: 'Dates',
     cell: ({ from, to }) => spanText(from, to),
-    csv: { name: 'from', value: ({ from }) => from },
+    csv: [
+      { name: 'from', value: ({ from }) => from },
+      { name: 'to', value: ({ to }) => to },
+    ],
   },
   {
     key: 'engine',
@@ -177,6 +180,10 @@ const columns: Column<SeriesRow>[] = [
     key: 'interval',
     head: '95 % interval',
     is_number: true,
+    csv: [
+      { name: 'visibility_low', value: ({ metrics }) => metrics.visibility.low },
+      { name: 'visibility_high', value: ({ metrics }) => metrics.visibility.high },
+    ],
     cell: ({ metrics: { visibility } }) =>
       visibility.low === null || visibility.high === null ? '' : interval(visibility.low, visibility.high),
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { csvOf, csvOfTracker, csvText } from '../../../dashboard/tables/csv.ts'
+import { csvOf, csvOfTracker, csvText, written as writtenRows } from '../../../dashboard/tables/csv.ts'
 import type { Column } from '../../../dashboard/tables/table-types.ts'
 
 const columns = [{ csv: { name: 'path', value: (path: string) => path } }] as unknown as Column<string>[]
@@ -30,4 +30,15 @@ describe('rows of the dashboard as CSV', () => {
       'null,"null",0,"a""b","a,b",\'=1+1,\'-x,\'@y\r\n',
     )
   })
+})
+
+test('a column that shows an interval writes both of its ends', () => {
+  const interval = {
+    ...{ key: 'interval', head: '95 % interval', cell: () => null },
+    csv: [
+      { name: 'low', value: () => 0.33 },
+      { name: 'high', value: () => null },
+    ],
+  }
+  expect(writtenRows([], [interval], [{}])).toBe('low,high\r\n0.33,null\r\n')
 })
