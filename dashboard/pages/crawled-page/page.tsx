@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PageDetail } from '../../../src/contract/dashboard-api/index.ts'
+import { AnswerOutcomes } from '../../charts/answer-outcomes.tsx'
 import { OutcomeDays } from '../../charts/outcome-days.tsx'
-import { OutcomeList } from '../../charts/outcome-list.tsx'
 import { CopyButton } from '../../controls/copy-button.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
@@ -10,7 +10,7 @@ import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, hasFailed, SkeletonBox } from '../../states/async.tsx'
 import { NotFound } from '../../states/page-error.tsx'
-import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Panel } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
 import { PathText, REDACTED_NOTE } from '../../tables/path-text.tsx'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
@@ -77,11 +77,7 @@ function OnePage({ host, path }: { host: string; path: string }) {
             <Columns>
               <CrawlersOfPage answer={answer} />
               <Column>
-                <Panel title="Outcomes">
-                  <PanelBody>
-                    <OutcomeList outcomes={answer.http_outcomes} total={answer.observed_request_count} has_statuses />
-                  </PanelBody>
-                </Panel>
+                <AnswerOutcomes answer={answer} daily={answer.daily_outcomes} has_statuses />
                 <IssuesOfPage host={host} path={path} />
                 <VisitorsOfPage host={host} path={path} />
               </Column>

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { CrawlerAnswer } from '../../../src/contract/site-api/index.ts'
 import { PURPOSES } from '../../../src/contract/vocabulary.ts'
+import { AnswerOutcomes } from '../../charts/answer-outcomes.tsx'
 import { IdentityLegend } from '../../charts/identity-bar.tsx'
 import { PurposeMark } from '../../charts/mark.tsx'
-import { OutcomeList } from '../../charts/outcome-list.tsx'
 import { ShareBar } from '../../charts/share-bar.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
@@ -72,11 +72,7 @@ export function CrawlerPage() {
             <Columns>
               <CrawlerPages answer={read} />
               <Column>
-                <Panel title="Outcomes">
-                  <PanelBody>
-                    <OutcomeList outcomes={read.http_outcomes} total={read.observed_request_count} />
-                  </PanelBody>
-                </Panel>
+                <AnswerOutcomes answer={read} daily={breakdown.data?.daily_outcomes} />
                 <IdentityPanel answer={read} />
                 <CountingSources breakdown={breakdown} />
                 <RegistrySource crawler_id={read.crawler_id} />

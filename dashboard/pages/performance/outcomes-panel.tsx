@@ -6,6 +6,7 @@ import { OutcomeList } from '../../charts/outcome-list.tsx'
 import { PartList } from '../../charts/part-list.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
+import { totalOfDay } from '../../evidence/day-rows.ts'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
@@ -13,7 +14,6 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { weekdayText } from '../../words/days.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
 import { isFailure, PATH_CLASS_WORDS } from '../../words/outcomes.ts'
-import { totalOfDay } from './day-rows.ts'
 
 interface OfPerformance {
   performance: UseQueryResult<Performance>

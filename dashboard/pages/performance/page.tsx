@@ -4,9 +4,9 @@ import type { Meta } from '../../../src/contract/site-api/index.ts'
 import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
-import { RefusedSearch } from '../../read/search.ts'
 import { useReportInput, useReportSearch } from '../../read/use-report.ts'
-import { Column, Columns, ReportPage, useCoverage } from '../../states/report-page.tsx'
+import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { SelectedDay, useSelectedDay } from '../../states/selected-day.tsx'
 import { CrawlersOfDay } from './crawlers-of-day.tsx'
 import { CrawlersPanel } from './crawlers-panel.tsx'
 import { DayPanel } from './day-panel.tsx'
@@ -14,7 +14,6 @@ import { OverviewFigures } from './figures.tsx'
 import { OutcomesPanel, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
 import { TOP_PAGES } from './parts.ts'
 import { countsByPurpose, hiddenByPurpose, totalOfCrawlers } from './purposes.ts'
-import { SelectedDay } from './selected-day.tsx'
 import { TopPagesPanel } from './top-pages-panel.tsx'
 
 const FirstRun = lazy(() => import('../../connect/first-run.tsx'))
@@ -30,11 +29,7 @@ export function PerformancePage() {
     ...readQuery('getDailyBreakdown', input),
     enabled: group === 'identity' || selected !== undefined,
   })
-  const { days } = useCoverage()
-  const day = days?.find(({ date }) => date === selected) ?? null
-  if (selected !== undefined && days !== null && day === null) {
-    throw new RefusedSearch('day', selected, `a day from ${days.at(0)?.date} to ${days.at(-1)?.date}`)
-  }
+  const day = useSelectedDay()
   return (
     <ReportPage
       title="Crawler overview"
@@ -46,7 +41,7 @@ export function PerformancePage() {
       {performance.data !== undefined && <WithoutEvidence key={input.site} meta={performance.data.meta} />}
       <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
       <DayPanel performance={performance} crawlers={crawlers} breakdown={breakdown} />
-      {day !== null && <SelectedDay day={day} />}
+      {day !== null && <SelectedDay day={day} panels="crawlers and outcomes" />}
       <Columns>
         <Column>
           {day === null ? (

@@ -62,4 +62,10 @@ describe('one page', () => {
     expect(html).not.toContain('<script>alert')
     expect(text).toContain('␣')
   })
+
+  test('shows the outcomes of the selected day', async () => {
+    const { text } = await renderPage(`${ADDRESS}&day=2026-11-19`, basics())
+    expect(text).toContain('Thu 19 Nov , watched in full: outcomes below show this day')
+    expect(text).toContain('4xx 9 100.0 %')
+  })
 })

@@ -1,4 +1,4 @@
-import { countWithoutRow, type ZeroEvidence } from '../../evidence/day.ts'
+import { countWithoutRow, type ZeroEvidence } from './day.ts'
 
 /** Rows of one day added up; without rows it is what the evidence of the day says. */
 export function totalOfDay(rows: readonly { observed_request_count: number }[], day: ZeroEvidence): number | null {
