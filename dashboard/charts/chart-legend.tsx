@@ -6,11 +6,10 @@ import type { Series } from './series.ts'
 interface ChartLegendProps {
   series: readonly Series[]
   days: readonly DayEvidence[]
-  is_weekly: boolean
 }
 
 /** In stacking order from the top, followed by the forms of days that occur. */
-export function ChartLegend({ series, days, is_weekly }: ChartLegendProps) {
+export function ChartLegend({ series, days }: ChartLegendProps) {
   const forms = new Set(days.map(formOf))
   const words = trackWords(days)
   return (
@@ -24,7 +23,6 @@ export function ChartLegend({ series, days, is_weekly }: ChartLegendProps) {
         ))}
       </ul>
       <ul className="flex flex-wrap gap-x-8 gap-y-2">
-        {is_weekly && <li>by week</li>}
         {DAY_FORMS.filter((form) => forms.has(form)).map((form) => (
           <li key={form} className="flex items-center gap-4">
             <DayFormMark form={form} />

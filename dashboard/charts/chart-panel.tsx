@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { IconButton } from '../controls/button.tsx'
 import { useExport } from '../controls/exports.ts'
 import { ChartIcon, DownloadIcon, TableIcon } from '../controls/icons.tsx'
@@ -7,6 +7,7 @@ import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { announce } from '../shell/announce.tsx'
 import { Panel } from '../states/panel.tsx'
 import { saveFile } from './save-file.ts'
+import { WeekWords } from './week-words.ts'
 
 interface ChartPanelProps {
   title: string
@@ -25,14 +26,16 @@ interface ChartPanelProps {
 /** A chart with its table, CSV and picture, at the same place in every panel. */
 export function ChartPanel({ title, controls, chart, table, csv, file_name, evidence }: ChartPanelProps) {
   const frame = useRef<HTMLDivElement>(null)
+  const [is_weekly, setWeekly] = useState(false)
   const { view } = useReportSearch()
   const is_table = view === 'table'
+  const heading = is_weekly ? `${title}, by week` : title
   const savePicture = async () => {
     const drawn = frame.current?.querySelector<SVGSVGElement>('svg[data-chart]')
     if (drawn === null || drawn === undefined) return
     try {
       const { chartAsPng } = await import('./export-png.ts')
-      saveFile(`${file_name}.png`, await chartAsPng(drawn, { title, evidence }), 'image/png')
+      saveFile(`${file_name}.png`, await chartAsPng(drawn, { title: heading, evidence }), 'image/png')
       announce('Saved as PNG.')
     } catch (error) {
       announce(`The picture could not be made: ${error instanceof Error ? error.message : String(error)}`)
@@ -47,7 +50,7 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
   useExport(`${title}, CSV`, csv === null ? null : saveRows)
   return (
     <Panel
-      title={title}
+      title={heading}
       controls={controls}
       actions={
         <>
@@ -61,7 +64,7 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
       }
     >
       <div ref={frame} className={is_table ? '' : 'px-8 pb-8 max-tablet:px-6'}>
-        {is_table ? table : chart}
+        {is_table ? table : <WeekWords value={setWeekly}>{chart}</WeekWords>}
       </div>
     </Panel>
   )

@@ -10,23 +10,25 @@ interface ChartTooltipProps {
   series: readonly Series[]
   total_label: string | null
   highlighted: number | null
-  /** Left and right edge of the bar, which is never covered. */
-  start: number
-  end: number
+  /** The middle of the bar. */
+  middle: number
   width: number
+  /** Above the chart, or below where there is no room; never over it, so that no bar is covered. */
+  is_below: boolean
 }
 
 const WIDTH = 216
 
 /** Rows in stacking order, top first, then the sum and what is known about the day. Not the only place of any fact. */
-export function ChartTooltip({ slot, series, total_label, highlighted, start, end, width }: ChartTooltipProps) {
-  const fits_right = end + 8 + WIDTH <= width
-  const left = fits_right ? end + 8 : Math.max(0, start - 8 - WIDTH)
+export function ChartTooltip({ slot, series, total_label, highlighted, middle, width, is_below }: ChartTooltipProps) {
+  const left = Math.max(0, Math.min(middle - WIDTH / 2, width - WIDTH))
   const rows = series.map((one, index) => ({ one, index, count: slot.counts[index] ?? null })).toReversed()
   return (
     <div
       aria-hidden="true"
-      className="pointer-events-none absolute top-0 z-20 w-108 rounded-control border border-control bg-panel px-5 py-4 text-small shadow-layer"
+      className={`absolute z-20 w-108 rounded-control border border-control bg-panel px-5 py-4 text-small shadow-layer ${is_below ? 'top-full' : 'bottom-full'}`}
+      // The pointer on it stays with its day.
+      onPointerMove={(event) => event.stopPropagation()}
       style={{ left }}
     >
       <p className="mb-2 font-strong">

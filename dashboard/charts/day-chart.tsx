@@ -1,15 +1,16 @@
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { DayEvidence } from '../evidence/day.ts'
-import { EvidenceCell } from '../evidence/day-cell.tsx'
+import { EvidenceCells } from '../evidence/day-cell.tsx'
 import { axisWidth, Baseline, DayAxis, Grid } from './axes.tsx'
 import { ChartLegend } from './chart-legend.tsx'
 import { ChartTooltip } from './chart-tooltip.tsx'
 import { Gaps } from './gaps.tsx'
 import { Bars } from './merged-bars.tsx'
 import { countScale, dayLabels } from './scales.ts'
-import { type Series, slotsOf, weeksOf } from './series.ts'
+import { isByWeek, type Series, type Slot, slotsOf, weeksOf } from './series.ts'
 import { slotSentence } from './slot-words.ts'
 import { useWidth } from './use-width.ts'
+import { useWeekWords } from './week-words.ts'
 
 interface DayChartProps {
   /** Heading of the panel and one sentence about the whole: the name of the chart for screen readers. */
@@ -30,8 +31,8 @@ const TRACK_GAP = 5
 const TRACK_HEIGHT = 8
 const AXIS_HEIGHT = 26
 const TOP = 10
-/** A bar under two pixels cannot be seen. */
-const MIN_SLOT = 2.5
+/** What header, evidence line and a tooltip take of the window above a chart. */
+const ROOM_ABOVE = 280
 
 /** Counts a day as stacked bars from zero, above the DayTrack. What a day without a row means is said by its evidence. */
 export function DayChart({ name, days, series, total_label = 'Observed', selected, onSelect }: DayChartProps) {
@@ -41,9 +42,18 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
   const [active, setActive] = useState<number | null>(null)
   const [series_index, setSeriesIndex] = useState<number | null>(null)
   const status_id = useId()
+  const is_open = active !== null
+  // Also while the pointer is over it and the focus is elsewhere.
+  useEffect(() => {
+    if (!is_open) return
+    const onKeyDown = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && setActive(null)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [is_open])
 
   const by_day = useMemo(() => slotsOf(days, series), [days, series])
-  const is_weekly = (width - 40) / Math.max(1, by_day.length) < MIN_SLOT
+  const is_weekly = isByWeek(width, by_day.length)
+  useWeekWords(is_weekly)
   const slots = useMemo(() => (is_weekly ? weeksOf(by_day) : by_day), [by_day, is_weekly])
   const plot_height = height - TOP - TRACK_GAP - TRACK_HEIGHT - AXIS_HEIGHT
   const scale = useMemo(
@@ -61,6 +71,8 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
   const x = (index: number) => left + index * slot_width + (slot_width - bar_width) / 2
   const shown = active === null ? undefined : slots[active]
 
+  // A week is no day.
+  const selectSlot = ({ from }: Slot) => is_weekly || onSelect?.(from === selected ? undefined : from)
   const move = (index: number) => setActive(Math.max(0, Math.min(slots.length - 1, index)))
   const onKeyDown = (event: KeyboardEvent) => {
     const at = active ?? slots.length - 1
@@ -70,8 +82,7 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
     else if (event.key === 'End') move(slots.length - 1)
     else if (event.key === 'ArrowUp') setSeriesIndex((before) => nextSeries(before, series.length, 1))
     else if (event.key === 'ArrowDown') setSeriesIndex((before) => nextSeries(before, series.length, -1))
-    else if (event.key === 'Escape' && active !== null) setActive(null)
-    else if (event.key === 'Enter' && shown !== undefined) onSelect?.(shown.from === selected ? undefined : shown.from)
+    else if (event.key === 'Enter' && shown !== undefined) selectSlot(shown)
     else return
     event.preventDefault()
   }
@@ -89,7 +100,7 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
         role="group"
         aria-label={is_weekly ? `${name} By week.` : name}
         aria-describedby={status_id}
-        data-days={onSelect === undefined ? undefined : slots.map(({ from }) => from).join(' ')}
+        data-days={onSelect === undefined ? undefined : days.map(({ date }) => date).join(' ')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read its days
         tabIndex={0}
         className="relative touch-pan-y rounded-tag"
@@ -125,16 +136,12 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
             />
           )}
           <Baseline {...{ left, bottom }} right={width} />
-          {slots.map(({ day }, index) => (
-            <EvidenceCell
-              key={day.date}
-              day={day}
-              x={x(index)}
-              y={bottom + TRACK_GAP}
-              width={bar_width}
-              height={TRACK_HEIGHT}
-            />
-          ))}
+          <EvidenceCells
+            days={slots.map(({ day }) => day)}
+            place={(index) => ({ x: x(index), width: bar_width })}
+            y={bottom + TRACK_GAP}
+            height={TRACK_HEIGHT}
+          />
           <DayAxis
             labels={dayLabels(
               slots.map(({ day }) => day),
@@ -144,7 +151,7 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
             right={width}
             y={height - 4}
           />
-          {onSelect !== undefined && (
+          {onSelect !== undefined && !is_weekly && (
             // biome-ignore lint/a11y/noStaticElementInteractions: Enter on the group does the same
             <rect
               x={left}
@@ -155,7 +162,7 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
               className="cursor-pointer"
               onClick={(event) => {
                 const clicked = slots[indexAt(event.clientX) ?? -1]
-                if (clicked !== undefined) onSelect(clicked.from === selected ? undefined : clicked.from)
+                if (clicked !== undefined) selectSlot(clicked)
               }}
             />
           )}
@@ -166,16 +173,16 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
             series={series}
             total_label={total_label}
             highlighted={series_index}
-            start={left + active * slot_width}
-            end={left + (active + 1) * slot_width}
+            middle={left + (active + 0.5) * slot_width}
             width={width}
+            is_below={(frame.current?.getBoundingClientRect().top ?? ROOM_ABOVE) < ROOM_ABOVE}
           />
         )}
         <span id={status_id} className="sr-only" aria-live="polite">
           {shown === undefined ? 'Arrow keys read the days.' : slotSentence(shown, series, series_index)}
         </span>
       </div>
-      <ChartLegend series={series} days={slots.map(({ day }) => day)} is_weekly={is_weekly} />
+      <ChartLegend series={series} days={slots.map(({ day }) => day)} />
     </div>
   )
 }

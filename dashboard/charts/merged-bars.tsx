@@ -15,19 +15,30 @@ const MERGED_FROM = 120
 
 export function Bars({ slots, series, scale, place }: BarsProps) {
   const is_merged = slots.length > MERGED_FROM
-  const isPlain = (slot: Slot) => is_merged && formOf(slot.day) === 'complete' && slot.total !== 0
+  const isPlain = (slot: Slot) => is_merged && formOf(slot.day) === 'complete'
   return (
     <g>
       {is_merged &&
         series.map((one, index) => (
           <path key={one.key} d={pathOf(slots, index, isPlain, scale, place)} fill={one.pattern ?? one.color} />
         ))}
+      {is_merged && <path d={ticksOf(slots, isPlain, place)} fill="var(--color-control)" />}
       {slots.map((slot, index) =>
         isPlain(slot) ? null : <Bar key={slot.from} {...{ slot, series, scale }} place={place(index)} />,
       )}
     </g>
   )
 }
+
+/** Where nobody came although the day was watched. */
+const ticksOf = (slots: readonly Slot[], isPlain: (slot: Slot) => boolean, place: BarsProps['place']): string =>
+  slots
+    .map((slot, index) => {
+      if (slot.total !== 0 || !isPlain(slot)) return ''
+      const { x, width, bottom } = place(index)
+      return `M${round(x)} ${bottom - 2}h${round(width)}v2h-${round(width)}z`
+    })
+    .join('')
 
 function pathOf(
   slots: readonly Slot[],

@@ -35,6 +35,14 @@ export function slotsOf(days: readonly DayEvidence[], series: readonly Series[])
   })
 }
 
+/** A bar under two pixels cannot be seen. */
+const MIN_SLOT = 2.5
+/** Left of the days stand the numbers of the axis. */
+const AXIS_WIDTH = 40
+
+/** Whether so many days are drawn by week in a chart of this width. */
+export const isByWeek = (width: number, days: number): boolean => (width - AXIS_WIDTH) / Math.max(1, days) < MIN_SLOT
+
 /** Weeks from Monday. A week with a gap or a partial day is partial; one that was not observed at all is a gap. */
 export function weeksOf(slots: readonly Slot[]): Slot[] {
   const weeks: Slot[][] = []

@@ -1,4 +1,4 @@
-import { type DayEvidence, formOf } from '../evidence/day.ts'
+import { countWithoutRow, type DayEvidence, formOf } from '../evidence/day.ts'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { countScale } from './scales.ts'
 
@@ -17,6 +17,19 @@ export function Spark({ days, counts, color, label, width = 86 }: SparkProps) {
   const slot = width / Math.max(1, days.length)
   const bar = Math.max(0.6, slot > 2 ? slot - 0.8 : slot * 0.8)
   const scale = countScale(Math.max(0, ...counts.values()), HEIGHT - 1)
+  const bars = days.map((day, index) => {
+    const count = counts.get(day.date) ?? countWithoutRow(day)
+    const [look, height] =
+      count === null
+        ? (['gap', HEIGHT] as const)
+        : ([count > 0 && formOf(day) === 'complete' ? 'full' : 'pale', Math.max(1, scale.height(count))] as const)
+    return {
+      look,
+      d: `M${round(index * slot)} ${round(HEIGHT - height)}h${round(look === 'gap' ? slot : bar)}V${HEIGHT}H${round(index * slot)}z`,
+    }
+  })
+  // One path a look, since a table of a year would hold thousands of bars.
+  const pathOf = (wanted: string) => bars.flatMap(({ look, d }) => (look === wanted ? [d] : [])).join('')
   return (
     <svg
       role="img"
@@ -26,26 +39,11 @@ export function Spark({ days, counts, color, label, width = 86 }: SparkProps) {
       viewBox={`0 0 ${width} ${HEIGHT}`}
       className="block"
     >
-      {days.map((day, index) => {
-        const form = formOf(day)
-        const count = counts.get(day.date)
-        if (form === 'gap' && count === undefined) {
-          return <rect key={day.date} x={index * slot} y="0" width={slot} height={HEIGHT} fill={PATTERN.gap} />
-        }
-        const height = count === undefined ? 1 : scale.height(count)
-        const opacity = count === undefined ? 0.5 : form === 'complete' ? 1 : 0.5
-        return (
-          <rect
-            key={day.date}
-            x={index * slot}
-            y={HEIGHT - height}
-            width={bar}
-            height={height}
-            fill={color}
-            opacity={opacity}
-          />
-        )
-      })}
+      <path d={pathOf('gap')} fill={PATTERN.gap} />
+      <path d={pathOf('pale')} fill={color} opacity="0.5" />
+      <path d={pathOf('full')} fill={color} />
     </svg>
   )
 }
+
+const round = (value: number) => Math.round(value * 100) / 100

@@ -47,6 +47,41 @@ export const EvidenceCell = ({ day, ...place }: { day: DayEvidence } & Omit<DayC
   <DayCell form={formOf(day)} elapsed={day.elapsed} {...place} />
 )
 
+/** Past so many days those of one form are one path, so that a year costs few elements. */
+const MERGED_FROM = 120
+
+interface EvidenceCellsProps {
+  days: readonly DayEvidence[]
+  place: (index: number) => { x: number; width: number }
+  y: number
+  height: number
+}
+
+/** The cells of days in a row. */
+export function EvidenceCells({ days, place, y, height }: EvidenceCellsProps) {
+  const is_merged = days.length > MERGED_FROM
+  const pathOf = (form: DayForm) =>
+    days
+      .map((day, index) => {
+        if (formOf(day) !== form) return ''
+        const { x, width } = place(index)
+        return `M${x.toFixed(2)} ${y}h${width.toFixed(2)}v${height}h-${width.toFixed(2)}z`
+      })
+      .join('')
+  return (
+    <g>
+      {is_merged && <path d={pathOf('complete')} fill="var(--color-2xx)" />}
+      {is_merged && <path d={pathOf('gap')} fill={PATTERN.gap} stroke="var(--color-hatch)" strokeWidth="0.5" />}
+      {days.map((day, index) =>
+        is_merged && MERGED_FORMS.has(formOf(day)) ? null : (
+          <EvidenceCell key={day.date} day={day} y={y} height={height} {...place(index)} />
+        ),
+      )}
+    </g>
+  )
+}
+const MERGED_FORMS: ReadonlySet<DayForm> = new Set(['complete', 'gap'])
+
 /** What a form looks like, for legends. */
 export const DayFormMark = ({ form }: { form: DayForm }) => (
   <svg aria-hidden="true" viewBox="0 0 14 8" className="h-4 w-7 shrink-0">

@@ -1,7 +1,7 @@
 import { runsOf } from '../words/days.ts'
 import { counted } from '../words/numbers.ts'
 import { type DayEvidence, formOf, trackWords } from './day.ts'
-import { EvidenceCell } from './day-cell.tsx'
+import { EvidenceCells } from './day-cell.tsx'
 import { listedRuns } from './sentences.ts'
 
 /** One cell a day, where there is no chart above it; its name says how many days are known. */
@@ -25,16 +25,12 @@ export function DayTrack({
       className="block w-full"
       height={height}
     >
-      {days.map((day, index) => (
-        <EvidenceCell
-          key={day.date}
-          day={day}
-          x={index * slot + (slot - cell) / 2}
-          y={0}
-          width={cell}
-          height={height}
-        />
-      ))}
+      <EvidenceCells
+        days={days}
+        place={(index) => ({ x: index * slot + (slot - cell) / 2, width: cell })}
+        y={0}
+        height={height}
+      />
     </svg>
   )
 }

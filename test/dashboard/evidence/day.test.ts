@@ -2,9 +2,12 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Gaps } from '../../../dashboard/charts/gaps.tsx'
+import { Bars } from '../../../dashboard/charts/merged-bars.tsx'
 import { countScale, dayLabels } from '../../../dashboard/charts/scales.ts'
-import { slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
+import { isByWeek, slotsOf, weeksOf } from '../../../dashboard/charts/series.ts'
+import { Spark } from '../../../dashboard/charts/spark.tsx'
 import { type DayEvidence, dayFormWords, evidenceWords, formOf, trackWords } from '../../../dashboard/evidence/day.ts'
+import { EvidenceCells } from '../../../dashboard/evidence/day-cell.tsx'
 import { trackSummary } from '../../../dashboard/evidence/day-track.tsx'
 import { spansText } from '../../../dashboard/words/days.ts'
 
@@ -69,6 +72,29 @@ test('a summary names days that were not watched by their runs, and only counts 
     )
   expect(trackSummary(gapsOn(12, 13, 14, 20))).toBe('8 of 12 days watched in full, 4 not watched: 12–14, 20 Nov')
   expect(trackSummary(gapsOn(11, 13, 15, 17))).toBe('8 of 12 days watched in full, 4 not watched')
+})
+
+test('a year costs few elements, in a chart and in the row of a table', () => {
+  const days = Array.from({ length: 365 }, (_, index) =>
+    day({
+      date: new Date(Date.parse('2025-11-21') + index * 86_400_000).toISOString().slice(0, 10),
+      ...(index < 60 ? { state: 'gap' } : {}),
+    }),
+  )
+  const place = (index: number) => ({ x: index, width: 1, bottom: 100 })
+  const scale = countScale(10, 80)
+  const counts = new Map([['2026-11-09', 4]])
+  for (const element of [
+    createElement(EvidenceCells, { days, place, y: 0, height: 8 }),
+    createElement(Bars, { slots: slotsOf(days, series), series, scale, place }),
+    createElement(Spark, { days, counts, color: 'red', label: 'a' }),
+  ]) {
+    expect(renderToStaticMarkup(element).match(/<\w+/g)?.length).toBeLessThan(8)
+  }
+})
+
+test('days are drawn by week only where they are too narrow to be seen', () => {
+  expect([isByWeek(1_176, 365), isByWeek(576, 180), isByWeek(340, 365)]).toEqual([false, false, true])
 })
 
 test('the reasons of crawler days speak of no tracker', () => {
