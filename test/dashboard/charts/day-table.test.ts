@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { dayColumns } from '../../../dashboard/charts/day-table.tsx'
 
 const series = (key: string) => ({ key, label: key, color: '', mark: 'square' as const, counts: new Map() })
-const values = (keys: readonly string[]) =>
-  dayColumns(keys.map(series)).flatMap(({ key, phone }) => (phone === 'value' ? [key] : []))
+const values = (keys: readonly string[], total_label?: null) =>
+  dayColumns(keys.map(series), total_label).flatMap(({ key, phone }) => (phone === 'value' ? [key] : []))
 
 test('the number of a day stands in the first line of its row on phones: of the only series, or their sum', () => {
-  expect(values(['sessions'])).toEqual(['sessions'])
+  expect(values(['sessions'], null)).toEqual(['sessions'])
+  expect(values(['search'])).toEqual(['total'])
   expect(values(['search', 'training'])).toEqual(['total'])
 })
