@@ -31,11 +31,11 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
   const is_table = view === 'table'
   const heading = is_weekly ? `${title}, by week` : title
   const savePicture = async () => {
-    const drawn = frame.current?.querySelector<SVGSVGElement>('svg[data-chart]')
-    if (drawn === null || drawn === undefined) return
+    const drawn = frame.current
+    if (drawn === null) return
     try {
-      const { chartAsPng } = await import('./export-png.ts')
-      saveFile(`${file_name}.png`, await chartAsPng(drawn, { title: heading, evidence }), 'image/png')
+      const { panelAsPng } = await import('./export-png.ts')
+      saveFile(`${file_name}.png`, await panelAsPng(drawn, { title: heading, evidence }), 'image/png')
       announce('Saved as PNG.')
     } catch (error) {
       announce(`The picture could not be made: ${error instanceof Error ? error.message : String(error)}`)

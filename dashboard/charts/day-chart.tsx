@@ -115,7 +115,6 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
           height={height}
           viewBox={`0 0 ${width} ${height}`}
           className="block max-w-full"
-          data-chart
         >
           <Grid {...{ scale, left, bottom }} right={width} />
           {active !== null && shown?.day.state !== 'gap' && (

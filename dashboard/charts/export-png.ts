@@ -1,10 +1,12 @@
-/** A chart as PNG: twice its size, in the current theme, with title, evidence and address, so that it stands alone. */
+/** Charts as PNG: twice their size, in the current theme, with title, evidence and address, so that it stands alone. */
+import { EVIDENCE_LINE } from '../evidence/evidence-line.tsx'
 import { PATTERNS_ID } from '../evidence/patterns.tsx'
 
 const SCALE = 2
 const PADDING = 16
 const HEAD = 40
-const FOOT = 40
+const LINE = 16
+const SMALL = 11
 const COPIED = [
   'fill',
   'stroke',
@@ -18,34 +20,91 @@ const COPIED = [
   'paint-order',
 ]
 
-export async function chartAsPng(chart: SVGSVGElement, text: { title: string; evidence: string }): Promise<Blob> {
-  const { width, height } = chart.getBoundingClientRect()
+/**
+ * All that a panel draws, where it stands: its charts, their names and the legend. Below it `text.evidence` and the line
+ * of evidence of the page.
+ */
+export async function panelAsPng(frame: HTMLElement, text: { title: string; evidence: string }): Promise<Blob> {
+  const { left, top, width, height } = frame.getBoundingClientRect()
   const theme = getComputedStyle(document.documentElement)
   const color = (name: string) => resolved(`var(--color-${name})`)
-  const image = await imageOf(standAlone(chart, width, height))
+  const pictures = await picturesIn(frame)
   const canvas = document.createElement('canvas')
-  canvas.width = (width + 2 * PADDING) * SCALE
-  canvas.height = (height + HEAD + FOOT + PADDING) * SCALE
   const context = canvas.getContext('2d')
   if (context === null) throw new Error('This browser draws no pictures of pages.')
+  context.font = `400 ${SMALL}px ${theme.fontFamily}`
+  const address = `${location.host}${location.pathname}${location.search}`
+  const lines = [text.evidence, evidenceOfPage(), address].flatMap((line) => wrapped(context, line, width))
+  canvas.width = (width + 2 * PADDING) * SCALE
+  canvas.height = (HEAD + height + lines.length * LINE + PADDING) * SCALE
   context.scale(SCALE, SCALE)
   context.fillStyle = color('panel')
   context.fillRect(0, 0, canvas.width, canvas.height)
-  const write = (line: string, y: number, size: number, weight: number, fill: string) => {
-    context.font = `${weight} ${size}px ${theme.fontFamily}`
+  const write = (line: string, y: number, font: string, fill: string) => {
+    context.font = `${font} ${theme.fontFamily}`
     context.fillStyle = color(fill)
-    context.fillText(line, PADDING, y, width)
+    context.fillText(line, PADDING, y)
   }
-  write(text.title, 26, 14, 600, 'ink')
-  context.drawImage(image, PADDING, HEAD, width, height)
-  write(text.evidence, HEAD + height + 20, 11, 400, 'ink2')
-  write(`${location.host}${location.pathname}${location.search}`, HEAD + height + 36, 11, 400, 'ink3')
+  write(text.title, 26, '600 14px', 'ink')
+  lines.forEach((line, index) => void write(line, HEAD + height + (index + 1) * LINE, `400 ${SMALL}px`, 'ink2'))
+  context.translate(PADDING - left, HEAD - top)
+  for (const { image, box } of pictures) context.drawImage(image, box.left, box.top, box.width, box.height)
+  context.textBaseline = 'middle'
+  for (const { words, box, style } of wordsIn(frame)) {
+    context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
+    context.fillStyle = style.color
+    context.fillText(words, box.left, box.top + box.height / 2)
+  }
   return new Promise((resolve, reject) =>
     canvas.toBlob(
       (blob) => (blob === null ? reject(new Error('The picture could not be made.')) : resolve(blob)),
       'image/png',
     ),
   )
+}
+
+const picturesIn = (frame: HTMLElement): Promise<{ image: HTMLImageElement; box: DOMRect }[]> =>
+  Promise.all(
+    [...frame.querySelectorAll('svg')]
+      .map((svg) => ({ svg, box: svg.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && box.height > 1)
+      .map(async ({ svg, box }) => ({ image: await imageOf(standAlone(svg, box.width, box.height)), box })),
+  )
+
+/** What is written outside of the drawings, without what only screen readers read. */
+function wordsIn(frame: HTMLElement): { words: string; box: DOMRect; style: CSSStyleDeclaration }[] {
+  const found = []
+  const walker = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const words = node.textContent?.trim() ?? ''
+    const parent = node.parentElement
+    if (words === '' || parent === null || parent.closest('svg, .sr-only') !== null) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const box = range.getClientRects()[0]
+    if (box !== undefined && box.width > 1) found.push({ words, box, style: getComputedStyle(parent) })
+  }
+  return found
+}
+
+/** How whole the evidence is, through when it reaches, and by which registry: as above every number of the page. */
+const evidenceOfPage = (): string =>
+  document
+    .querySelector<HTMLElement>(`[${EVIDENCE_LINE}]`)
+    ?.innerText.replaceAll(/\s*·\s*/g, ' · ')
+    .replaceAll(/\s+/g, ' ')
+    .trim() ?? ''
+
+/** Lines of whole words that are no longer than `width`, in the font of the context. */
+function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ').filter((part) => part !== '')) {
+    const last = lines.at(-1)
+    const longer = last === undefined ? word : `${last} ${word}`
+    if (last !== undefined && context.measureText(longer).width <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
 
 /** The chart with the patterns it uses and every colour written out, since a picture knows no style sheet. */

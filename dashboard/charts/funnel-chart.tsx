@@ -45,7 +45,6 @@ export function FunnelColumns({ name, bars, width }: FunnelColumnsProps) {
       width={width}
       height={bottom + LABELS}
       className="block max-w-full overflow-visible"
-      data-chart
     >
       {[0.25, 0.5, 0.75, 1].map((part) => (
         <path key={part} d={`M0 ${Math.round(bottom - PLOT * part) + 0.5}H${width}`} stroke="var(--color-line)" />

@@ -89,7 +89,6 @@ function FlowPicture({ flow, columns, width }: { flow: Flow; columns: number; wi
       width={width}
       height={HEIGHT + 4}
       className="block max-w-full"
-      data-chart
     >
       {Array.from({ length: columns }, (_, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number

@@ -62,7 +62,6 @@ export function RateChart({ name, points, largest, height }: RateChartProps) {
         width={width}
         height={height}
         className="block max-w-full"
-        data-chart
       >
         {scale.ticks(3).map((tick) => (
           <g key={tick} fontSize="11">

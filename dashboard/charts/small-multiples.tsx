@@ -71,7 +71,6 @@ function SmallChart({ days, series, largest, height }: SmallChartProps) {
         width={width}
         height={height}
         className="block max-w-full"
-        data-chart
       >
         <Grid {...{ scale, left, bottom }} right={width} />
         <Gaps {...{ slots, left, slot_width }} top={4} height={bottom - 4} />

@@ -83,10 +83,14 @@ interface LineFrameProps {
   as_of?: string
 }
 
+/** An attribute of the line, by which pictures of charts find it. */
+export const EVIDENCE_LINE = 'data-evidence-line'
+
 /** The frame of every evidence line; the tracker's and the brand's fill it with their own words. */
 export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
   <section
     aria-label="Evidence"
+    {...{ [EVIDENCE_LINE]: '' }}
     className="panel z-10 flex min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
   >
     {children}
