@@ -13,7 +13,7 @@ interface ChartTooltipProps {
   /** The middle of the bar. */
   middle: number
   width: number
-  /** Above the chart, or below where there is no room; never over it, so that no bar is covered. */
+  /** Above the chart, or below it where there is no room above. It never covers a bar. */
   is_below: boolean
 }
 

@@ -71,7 +71,7 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
   const x = (index: number) => left + index * slot_width + (slot_width - bar_width) / 2
   const shown = active === null ? undefined : slots[active]
 
-  // A week is no day.
+  // Only days can be selected, not weeks.
   const selectSlot = ({ from }: Slot) => is_weekly || onSelect?.(from === selected ? undefined : from)
   const move = (index: number) => setActive(Math.max(0, Math.min(slots.length - 1, index)))
   const onKeyDown = (event: KeyboardEvent) => {

@@ -30,7 +30,7 @@ export function Bars({ slots, series, scale, place }: BarsProps) {
   )
 }
 
-/** Where nobody came although the day was watched. */
+/** Marks of observed days without a request. */
 const ticksOf = (slots: readonly Slot[], isPlain: (slot: Slot) => boolean, place: BarsProps['place']): string =>
   slots
     .map((slot, index) => {

@@ -26,7 +26,7 @@ export interface Slot {
   total: number | null
 }
 
-/** What each day holds. A day without a row is zero where that is known, also where there is no series at all. */
+/** The counts of each day. A day without a row counts as zero only where its evidence proves it. */
 export function slotsOf(days: readonly DayEvidence[], series: readonly Series[]): Slot[] {
   return days.map((day) => {
     const empty = countWithoutRow(day)

@@ -20,8 +20,8 @@ export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>)
   const { error, refetch, isFetching } = query
   const read = useMemo(() => ({ data: query.data, refetch }), [query.data, refetch])
   const drawn = useDeferredValue(read)
-  // What a panel read before it was given another query is no answer to that one; `refetch` is the same as long as the
-  // query is read by the same hook.
+  // A panel may be given another query, and the deferred answer then belongs to the one before. Each hook has a
+  // `refetch` of its own, which does not change.
   const data = drawn.refetch === refetch ? drawn.data : query.data
   if (data !== undefined) {
     return (

@@ -27,6 +27,6 @@ export const lifeOf = (issue: IssueRow): IssueLife => ({
   fix_confirmed_at: issue.fix_confirmed_at,
 })
 
-/** An issue that is no longer listed leaves its unit to a new one. */
+/** Columns of an issue that has ended: its unit becomes free for a new issue. */
 export const endColumns = ({ state }: IssueLife, now: number): Partial<IssueRow> =>
   isListed(state) ? {} : { unit: null, ended_at: now }
