@@ -25,11 +25,52 @@ const SLOW = [
   'test/tracker/collection/{collector,spool}.test.ts',
   'test/tracker/sessions/{session-snapshots,settled-sessions}.test.ts',
 ]
-/** Long ones whose statements to the control store run on both databases. */
+/**
+ * Histories of many days, files that open several services, and a few other long ones. They harm no process, so that
+ * they share a few. Together they would take a third of `npm test`.
+ */
+const LONG = [
+  'test/backup/replaced-days.test.ts',
+  'test/brands/answers/serve-answers.test.ts',
+  'test/brands/scans/run-due.providers.test.ts',
+  'test/brands/search-data/search-data.test.ts',
+  'test/brands/serve-deprecated.test.ts',
+  'test/brands/urls/serve-urls.test.ts',
+  'test/cli/{answers,doctor,registry,registry-lists,serve,source,user}.test.ts',
+  'test/crawlers/{count-open-days,crawled-pages}.test.ts',
+  'test/crawlers/coverage/fall-back-to-roll-ups.test.ts',
+  'test/dashboard/no-invented-zero.visitors-and-brand.test.ts',
+  'test/demo/{play-brand,visits}.test.ts',
+  'test/derived/{derive,part-sums}.test.ts',
+  'test/evidence/migrate.*.test.ts',
+  'test/intake/import/receipt.test.ts',
+  'test/log.test.ts',
+  'test/operations/{agreement,defined-answers}.test.ts',
+  'test/outgoing/own-endpoints.test.ts',
+  'test/scenarios/{collection-backup,continued-visits,edge-actions,issue-alerts,issues-evidence}.test.ts',
+  'test/scenarios/{unproven-days,what-the-owner-says}.test.ts',
+  'test/surfaces/metrics/live-meters.test.ts',
+  'test/tracker/{analytics-sources,conversions.many-sources,journeys,overview,pages,pageview-sums}.test.ts',
+  'test/tracker/collection/collecting-node.test.ts',
+  'test/tracker/development/include.test.ts',
+]
+/** Services and long files whose statements to the control store run on both databases. */
 const SLOW_ON_POSTGRES = [
+  'test/brands/answers/{import,serve}-answers.test.ts',
+  'test/brands/scans/run-due.test.ts',
+  'test/brands/serve-deprecated.test.ts',
+  'test/crawlers/crawler.test.ts',
+  'test/demo/visits.test.ts',
+  'test/inspections/run-due.test.ts',
   'test/intake/cloudflare/poll-zones.test.ts',
-  'test/jobs/refuse-lost-control.test.ts',
-  'test/scenarios/authority.test.ts',
+  'test/jobs/{folder-jobs,refuse-lost-control}.test.ts',
+  'test/processes/jobs.test.ts',
+  'test/scenarios/{authority,intake-coverage,repeated-deliveries}.test.ts',
+  'test/surfaces/account-api/account-api.test.ts',
+  'test/tracker/collection/collect-refusal.test.ts',
+  'test/tracker/coverage/open-reading.test.ts',
+  'test/tracker/development/include.test.ts',
+  'test/tracker/sessions/derive-sessions.test.ts',
 ]
 const ONLY_ON_CLICKHOUSE = [
   'test/evidence/clickhouse/open.test.ts',
@@ -125,7 +166,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...SLOW, ...ONLY_ON_CLICKHOUSE],
+          exclude: [...SLOW, ...LONG, ...ONLY_ON_CLICKHOUSE],
           provide: { control_store: 'sqlite', is_pooled: false, evidence_store: 'chdb' },
         },
       },
@@ -134,6 +175,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ON_POSTGRES,
+          exclude: SLOW_ON_POSTGRES,
           provide: { control_store: 'postgres', is_pooled: false, evidence_store: 'chdb' },
         },
       },
@@ -144,6 +186,14 @@ export default defineConfig({
           name: 'slow',
           include: SLOW,
           isolate: true,
+          provide: { control_store: 'sqlite', is_pooled: false, evidence_store: 'chdb' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: LONG,
           provide: { control_store: 'sqlite', is_pooled: false, evidence_store: 'chdb' },
         },
       },
