@@ -1,33 +1,21 @@
 import { defineConfig } from 'vitest/config'
 
-/** Starts real processes, fills disks, drives Chromium, or plays long histories: `npm run test:slow`. */
+/** Starts real processes, fills disks, drives Chromium, or plays very long histories: `npm run test:slow`. */
 const SLOW = [
   'test/processes/**/*.test.ts',
   'test/oracles/**/*.test.ts',
   'test/backup.test.ts',
   'test/cli/demo.test.ts',
-  'test/scenarios/identity-proof.test.ts',
-  'test/scenarios/issues-{inspected,life}.test.ts',
-  // The longest of those that open many services or folders: together they took a sixth of `npm test`.
-  'test/cli/{backup,import,migrate-to,open-folder.postgres,tracker}.test.ts',
   // Starts a server of its own and processes that open one database at once.
   'test/control/postgres.test.ts',
   'test/crawlers/kept-counts.test.ts',
   'test/crawlers/roll-ups/{build-pieces,month-roll-ups,rebuild-roll-ups}.test.ts',
-  'test/intake/cloudflare/poll-zones.test.ts',
-  'test/intake/log/decompress.test.ts',
-  'test/jobs/refuse-lost-control.test.ts',
   'test/move/move-installation*.test.ts',
-  'test/operations/{account-api-requests,stores-away,totals}.test.ts',
-  'test/retention/enforce-crawler-retention.test.ts',
-  'test/scenarios/authority.test.ts',
-  'test/surfaces/operator/socket-server.test.ts',
-  'test/tracker/collection/{collector,spool}.test.ts',
   'test/tracker/sessions/{session-snapshots,settled-sessions}.test.ts',
 ]
 /**
- * Histories of many days, files that open several services, and a few other long ones. They harm no process, so that
- * they share a few. Together they would take a third of `npm test`.
+ * Histories of many days, files that open several services or folders, and a few other long ones. They harm no process,
+ * so that they share a few. Together they would take as long as `npm test`.
  */
 const LONG = [
   'test/backup/replaced-days.test.ts',
@@ -36,7 +24,8 @@ const LONG = [
   'test/brands/search-data/search-data.test.ts',
   'test/brands/serve-deprecated.test.ts',
   'test/brands/urls/serve-urls.test.ts',
-  'test/cli/{answers,doctor,registry,registry-lists,serve,source,user}.test.ts',
+  'test/cli/{answers,backup,doctor,import,migrate-to,open-folder.postgres}.test.ts',
+  'test/cli/{registry,registry-lists,serve,source,tracker,user}.test.ts',
   'test/crawlers/{count-open-days,crawled-pages}.test.ts',
   'test/crawlers/coverage/fall-back-to-roll-ups.test.ts',
   'test/dashboard/no-invented-zero.visitors-and-brand.test.ts',
@@ -45,19 +34,22 @@ const LONG = [
   'test/evidence/migrate.*.test.ts',
   'test/health/trackers.test.ts',
   'test/intake/batches/{commit-batches,read-thread}.test.ts',
-  'test/intake/cloudflare/zone-states.test.ts',
+  'test/intake/cloudflare/{poll-zones,zone-states}.test.ts',
   'test/intake/import/{block-thread,receipt}.test.ts',
-  'test/jobs/purge-deleted.test.ts',
+  'test/intake/log/decompress.test.ts',
+  'test/jobs/{purge-deleted,refuse-lost-control}.test.ts',
   'test/log.test.ts',
-  'test/operations/{agreement,defined-answers}.test.ts',
+  'test/operations/{account-api-requests,agreement,defined-answers,stores-away,totals}.test.ts',
   'test/outgoing/own-endpoints.test.ts',
-  'test/scenarios/{collection-backup,continued-visits,edge-actions,ending-sources}.test.ts',
-  'test/scenarios/{issue-alerts,issues-evidence}.test.ts',
+  'test/retention/enforce-crawler-retention.test.ts',
+  'test/scenarios/{authority,collection-backup,continued-visits,edge-actions,ending-sources}.test.ts',
+  'test/scenarios/{identity-proof,issue-alerts,issues-evidence,issues-inspected,issues-life}.test.ts',
   'test/scenarios/{unproven-days,what-the-owner-says}.test.ts',
   'test/surfaces/metrics.test.ts',
   'test/surfaces/metrics/live-meters.test.ts',
+  'test/surfaces/operator/socket-server.test.ts',
   'test/tracker/{analytics-sources,conversions.many-sources,journeys,overview,pages,pageview-sums}.test.ts',
-  'test/tracker/collection/collecting-node.test.ts',
+  'test/tracker/collection/{collecting-node,collector,spool}.test.ts',
   'test/tracker/development/include.test.ts',
 ]
 /** Services and long files whose statements to the control store run on both databases. */
