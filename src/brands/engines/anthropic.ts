@@ -70,14 +70,19 @@ function readAnthropic(response: EngineResponse, request: EngineRequest): Engine
   const known = { model: textAt(json, 'model'), usage: usageOf(json) }
   if (CUT.has(reason)) return failedAnswer('incomplete', reason, known)
   if (reason === 'pause_turn') return { next: continued(request, json), part: pausedPart(known) }
-  const found = { ...readContent(json), ...known, cost: null }
+  const found = { ...readContent([...saidBefore(request), ...objectsAt(json, 'content')]), ...known, cost: null }
   if (reason === 'refusal') return refusedAnswer(found, textAt(json, 'stop_details', 'category') ?? reason)
   return ENDED.has(reason) ? answered(found) : failedAnswer('unreadable', `It stopped for ${reason}.`, known)
 }
 
+/** What the model said and searched before it paused: a continued answer does not repeat it. */
+const saidBefore = ({ body }: EngineRequest) =>
+  objectsAt(body, 'messages')
+    .filter(({ role }) => role === 'assistant')
+    .flatMap((message) => objectsAt(message, 'content'))
+
 /** What comes before the first search only announces it ("I'll look that up"). */
-function readContent(json: unknown) {
-  const blocks = objectsAt(json, 'content')
+function readContent(blocks: ReturnType<typeof objectsAt>) {
   const first_search = blocks.findIndex(({ type }) => type === 'server_tool_use')
   const texts = blocks.slice(first_search + 1).filter(({ type }) => type === 'text')
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search')

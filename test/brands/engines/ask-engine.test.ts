@@ -197,6 +197,20 @@ describe('a paused answer of Claude', () => {
     expect(second?.body).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }] })
   })
 
+  test('keeps what was searched and said before the pause', async () => {
+    const said = { type: 'text', text: 'In Zürich there are two. ', citations: [{ url: 'https://example.net/guide' }] }
+    const first = { ...paused, body: { ...paused.body, content: [...paused.body.content, said] } }
+    const rest = { type: 'text', text: 'One is Brotwerk.', citations: null }
+    const last = { status: 200, body: { ...anthropicShape.cases.success.body, content: [rest] } }
+    const answer = await ask(context(anthropic, await openEngineDouble(inTurn(first, last))))
+    expect(answer).toMatchObject({
+      ...{ state: 'answered', text: 'In Zürich there are two. One is Brotwerk.', web_search: 'used' },
+      search_queries: ['gluten-free bakery Zürich delivery'],
+      citations: [{ position: 1, url: 'https://example.net/guide' }],
+      retrieved: [{ url: 'https://www.example.com/gluten-free' }, { url: 'https://example.org/brot' }],
+    })
+  })
+
   test('is cut after three continuations', async () => {
     const double = await openEngineDouble(inTurn(paused))
     expect(await ask(context(anthropic, double))).toMatchObject({ state: 'failed', failure: { code: 'incomplete' } })
