@@ -17,12 +17,12 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     ...{ engine: textAt(item, 'provider'), surface: 'api', model: textAt(item, 'model') },
     ...answeredOrFailed(textAt(item, 'answerText'), textAt(item, 'runStatus')),
     ...searchesOf(textsAt(item, 'searchQueries')),
-    citations: textAt(item, 'captureStatus') === 'complete' ? textsAt(item, 'citedUrls').map(linkTo) : null,
+    citations: textAt(item, 'captureStatus') === 'complete' ? listOrNull(item, 'citedUrls', linkTo) : null,
     sources: listOrNull(item, 'groundingSources', (source) => ({
       url: textAt(source, 'uri'),
       title: textAt(source, 'title'),
     })),
-    reported_mentions: textsAt(item, 'competitorOverlap').map((name) => ({ name, own: false })),
+    reported_mentions: listOrNull(item, 'competitorOverlap', rivalNamed),
   }),
   elmo: (item) => ({
     ...{
@@ -34,13 +34,14 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     ...{ engine: textAt(item, 'provider'), model: textAt(item, 'version') },
     ...answeredOrFailed(textAt(item, 'raw_output'), null),
     // `web_search_enabled` is a setting: it does not say that a search was made.
-    search_queries:
-      listOrNull(item, 'web_queries', (query) => query)?.filter((query) => query !== 'unavailable') ?? null,
+    search_queries: textsAt(item, 'web_queries').includes('unavailable')
+      ? null
+      : listOrNull(item, 'web_queries', (query) => query),
     citations: listOrNull(item, 'citations', (citation) => ({
       url: textAt(citation, 'url'),
       position: oneBased(citation),
     })),
-    reported_mentions: textsAt(item, 'competitors_mentioned').map((name) => ({ name, own: false })),
+    reported_mentions: listOrNull(item, 'competitors_mentioned', rivalNamed),
   }),
   profound: (item) => ({
     ...{
@@ -80,7 +81,9 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
       ...{ engine: channel, surface: channel?.endsWith('-scraper') ? 'consumer_ui' : 'api' },
       ...{ model: textAt(item, 'model', 'id'), text: said('assistant'), state: 'answered' },
       ...searchesOf(textsAt(item, 'queries')),
-      citations: objectsAt(item, 'sources').filter(isCited).map(linkTo),
+      citations: Array.isArray(memberAt(item, 'sources'))
+        ? objectsAt(item, 'sources').filter(isCited).map(linkTo)
+        : null,
       sources: listOrNull(item, 'sources', linkTo),
       reported_mentions: listOrNull(item, 'brands_mentioned', nameOnly),
     }
@@ -149,6 +152,8 @@ const linkTo = (item: unknown) =>
     : { url: textAt(item, 'url') ?? textAt(item, 'link'), title: textAt(item, 'title') }
 
 const nameOnly = (item: unknown) => ({ name: typeof item === 'string' ? item : textAt(item, 'name') })
+
+const rivalNamed = (name: unknown) => ({ name, own: false })
 
 const isCited = (source: unknown) => Number(memberAt(source, 'citationCount')) > 0
 

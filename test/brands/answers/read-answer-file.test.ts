@@ -270,7 +270,7 @@ describe('exports of other tools', () => {
       ...{ citations: [{ url: 'https://example.com/a', citation_index: 0 }], competitors_mentioned: ['Kornhaus'] },
     }
     expect(imported('elmo', [row])).toMatchObject([
-      { engine: 'chatgpt', model: 'gpt-5', web_search: 'unknown', search_queries: [], citations: [{ position: 1 }] },
+      { engine: 'chatgpt', model: 'gpt-5', web_search: 'unknown', search_queries: null, citations: [{ position: 1 }] },
     ])
   })
 
@@ -319,6 +319,22 @@ describe('exports of other tools', () => {
         citations: [{ url: 'https://example.com/a' }],
       },
     ])
+  })
+
+  test('what an export lacks is unknown, and not none', () => {
+    const canonry = { ...CANONRY, citedUrls: undefined, competitorOverlap: undefined }
+    const elmo = { ...{ id: 'r1', value: 'Which?', created_at: '2026-11-20T05:00:00Z' }, raw_output: 'Brotwerk.' }
+    const messages = [
+      { role: 'user', content: 'Which bakery?' },
+      { role: 'assistant', content: 'Brotwerk.' },
+    ]
+    const peec = { id: 'c1', model: { id: 'gpt-5' }, model_channel: 'chatgpt', date: '2026-11-20', messages }
+    const nothing_known = { citations: null, reported_mentions: null }
+    expect(imported('canonry', { records: [canonry] })).toMatchObject([nothing_known])
+    expect(imported('elmo', [{ ...elmo, provider: 'openai' }])).toMatchObject([
+      { ...nothing_known, search_queries: null },
+    ])
+    expect(imported('peec', peec)).toMatchObject([{ ...nothing_known, sources: null }])
   })
 
   test('Otterly', () => {
