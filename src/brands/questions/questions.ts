@@ -89,7 +89,8 @@ export async function removeQuestion(
   })
 }
 
-async function findQuestion(db: ControlDb, { brand, question_id }: NamedQuestion): Promise<QuestionRow> {
+/** @throws Refusal not_found. */
+export async function findQuestion(db: ControlDb, { brand, question_id }: NamedQuestion): Promise<QuestionRow> {
   const found = await db
     .selectFrom('questions')
     .selectAll()

@@ -75,7 +75,7 @@ export function registerAccountApi(app: FastifyInstance, api: AccountApi): void 
     authenticate: ({ headers }) => readTokenCaller(api, headers.authorization),
     beforeSubject: (operation, caller, request, reply) => checkRequest(api, operation, caller, request, reply),
     readInput: (operation, request, { brand }, { account_id }) =>
-      readAccountInput(api.services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
+      readAccountInput(api.services, operation, request, { brand, account_id }),
     writeOutput: (operation, _input, output) => ({
       status: 'success' in operation ? operation.success : 200,
       type: 'application/json; charset=utf-8',

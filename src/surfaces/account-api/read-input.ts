@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccountApiContext } from '#brands/context.ts'
 import { todayOf } from '#brands/day-range.ts'
+import type { FoundBrand } from '#brands/find-brand.ts'
 import { findReasonFaults } from '#brands/fixes/change-fix.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
@@ -21,6 +22,7 @@ import { validatorOf } from '../register-operations.ts'
 import { findBodyFaults } from './body-faults.ts'
 import { AccountFailure, invalidRequest } from './failures.ts'
 import { readParameters } from './parameters.ts'
+import { type FinderContext, refuseMissing } from './refuse-missing.ts'
 
 type ServedId = (AccountOperation | DeprecatedOperation)['id']
 
@@ -36,12 +38,13 @@ const FURTHER_FAULTS: Readonly<Partial<Record<ServedId, (body: unknown) => Field
 
 /**
  * Check 7. @throws AccountFailure invalid_request with every fault, or engine_not_in_plan where that is the only one.
+ * @throws Refusal not_found before any fault, where the path names what the brand does not have (check 6).
  */
 export async function readAccountInput(
-  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  ctx: FinderContext,
   operation: HttpOperation & { id: ServedId },
   request: FastifyRequest,
-  about: { own_domains: readonly string[]; account_id: string },
+  about: RequestSubject,
 ): Promise<Readonly<Record<string, unknown>>> {
   const target = request.raw.url ?? ''
   checkTarget(target)
@@ -67,19 +70,30 @@ export interface AccountRequestParts {
   body: ReadPart
 }
 
-/** The parts as one input. @throws AccountFailure, as `readAccountInput`. */
+/** Whom and what a request is about. */
+export interface RequestSubject {
+  /** Undefined where the operation is of the account. */
+  brand?: FoundBrand | undefined
+  account_id: string
+}
+
+/** The parts as one input. @throws AccountFailure and Refusal, as `readAccountInput`. */
 export async function joinAccountInput(
-  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  ctx: FinderContext,
   operation: HttpOperation & { id: ServedId },
   { path: named, given, key, body }: AccountRequestParts,
-  about: { own_domains: readonly string[]; account_id: string },
+  { brand, account_id }: RequestSubject,
 ): Promise<Readonly<Record<string, unknown>>> {
   const path = Object.fromEntries(Object.entries(named).map(([name, id]) => [name, id.toLowerCase()]))
-  const context = { today: todayOf(ctx.clock), own_domains: about.own_domains, path }
+  const context = { today: todayOf(ctx.clock), own_domains: brand?.domains ?? [], path }
   const { values, ignored_parameters, faults } = readParameters(operation, given, context)
   const all = [...faults, ...key.faults, ...body.faults]
-  if (all.length > 0) throw invalidRequest(all)
-  await checkPlan(ctx, about.account_id, values.engines as readonly Engine[] | undefined)
+  if (all.length > 0) {
+    // Without faults the operation itself finds out.
+    await refuseMissing(ctx, operation.id, brand, path)
+    throw invalidRequest(all)
+  }
+  await checkPlan(ctx, account_id, values.engines as readonly Engine[] | undefined)
   return { ...path, ...values, ...body.value, ...key.value, ignored_parameters }
 }
 

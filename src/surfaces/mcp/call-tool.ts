@@ -77,7 +77,7 @@ async function callAccountTool(
     key: http.idempotent === true ? readKey(idempotency_key) : { faults: [] },
     body: { ...sent, faults: [...faults, ...sent.faults] },
   }
-  const about = { own_domains: subject.brand?.domains ?? [], account_id: caller.account_id }
+  const about = { brand: subject.brand, account_id: caller.account_id }
   const input = await joinAccountInput(api.services, operation, parts, about)
   return carryOut(accountTable(api), operation, caller, input, subject)
 }

@@ -183,6 +183,15 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect((await ask(`/brands/${invisible.id}`)).status).toBe(200)
     expect(summarize(await post(`/brands/${invisible.id}/questions`, { wrong: 1 }))).toEqual([403, 'forbidden'])
     expect(summarize(await ask(`/brands/${brand.id.toUpperCase()}`))).toEqual([200, undefined])
+    const of_brand = `/brands/${brand.id}`
+    const below = [
+      await ask(`${of_brand}/answers/${MISSING}?limit=0`),
+      await ask(`${of_brand}/fixes/${MISSING}?limit=0`),
+      await post(`${of_brand}/fixes/${MISSING}/accept`, { version: 'x' }),
+      await post(`${of_brand}/questions/${MISSING}/archive?limit=0`),
+      await post(`${of_brand}/questions/${MISSING}/restore`, { wrong: 1 }),
+    ]
+    for (const answer of below) expect(summarize(answer)).toEqual([404, 'not_found'])
   })
 
   test('7: every fault of parameters, body and key at once', async () => {

@@ -69,7 +69,7 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
     services: api.brand_services,
     beforeSubject: async (_operation, _caller, request) => refuseClosedAccount(people.of(request).account, api.clock),
     readInput: (operation, request, { brand }, { account_id }) =>
-      readBrandInput(api.brand_services, operation, request, { own_domains: brand?.domains ?? [], account_id }),
+      readBrandInput(api.brand_services, operation, request, { brand, account_id }),
   })
   registerOperations<ManagementOperation, ManagementServices>(app, {
     ...shared,

@@ -3,12 +3,12 @@
  * what the APIs have in their paths stands beside the others (decisions 7.1).
  */
 import type { FastifyRequest } from 'fastify'
-import type { AccountApiContext } from '#brands/context.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import type { HttpOperation, Operation } from '#contract/operation.ts'
 import type { ResolvedSubject } from '../../../implementation.ts'
 import { findBodyFaults } from '../../account-api/body-faults.ts'
-import { checkSentBody, joinAccountInput } from '../../account-api/read-input.ts'
+import { checkSentBody, joinAccountInput, type RequestSubject } from '../../account-api/read-input.ts'
+import type { FinderContext } from '../../account-api/refuse-missing.ts'
 import { validatorOf } from '../../register-operations.ts'
 import { findUnstorableText } from '../../unstorable-text.ts'
 import { decodeInput, parametersOf } from '../decode-input.ts'
@@ -61,10 +61,10 @@ export async function readSiteInput(
 
 /** The input of an operation of the account API. */
 export async function readBrandInput(
-  ctx: Pick<AccountApiContext, 'control' | 'clock'>,
+  ctx: FinderContext,
   operation: HttpOperation & { id: AccountOperation['id'] },
   request: FastifyRequest,
-  about: { own_domains: readonly string[]; account_id: string },
+  about: RequestSubject,
 ): Promise<Input> {
   const names = Object.keys(operation.params.properties)
   const nothing = { faults: [] }
