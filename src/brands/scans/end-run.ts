@@ -1,19 +1,10 @@
 /** What becomes of a run when its call ended: an answer to store, another try, or a failure (account API 3). */
-import { createHash } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import type { Engine } from '#contract/vocabulary.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
-import type { StorableAnswer } from '../answers/store-answers.ts'
-import { uuidOf } from '../answers/uuid-of.ts'
-import type { ReceivedAnswer } from '../engines/ask-engine.ts'
 import { type CallEnd, endCall } from '../engines/budget.ts'
-import type { CallCost } from '../engines/prices.ts'
-import { adapterOfRow } from '../engines/settings.ts'
-import { addPlanEngine } from '../plan-engines.ts'
-import { recordQuestionRun } from '../questions/question-runs.ts'
 import { endScan, leaveOut } from './end-scan.ts'
-import { updateRun } from './take-run.ts'
+import { type FinishedCall, finishRun, updateRun } from './finish-run.ts'
 
 /** With these no call of the engine can succeed until a person did something. */
 const ENGINE_FAULTS = ['bad_key', 'no_credit', 'model_unknown'] as const
@@ -23,16 +14,7 @@ type EngineFault = (typeof ENGINE_FAULTS)[number]
 const MAX_RETRY_MS = HOUR_MS
 const FIRST_PAUSE_MS = MINUTE_MS / 2
 
-/** What a call brought; null: how it ended stays unknown, and it is not made again. */
-export type CallOutcome = Omit<ReceivedAnswer, 'raw'> | null
-
-export interface EndedCall {
-  call: EngineCallRow
-  outcome: CallOutcome
-  cost: CallCost
-  /** ISO 3166-1 alpha-2, or null: of the question as it was asked. */
-  country: string | null
-  now: number
+export interface EndedCall extends FinishedCall {
   /** From 0 to under 1. */
   draw: number
 }
@@ -119,51 +101,3 @@ async function endCancelled(trx: ControlTransaction, run: ScanRunRow, now: numbe
     await leaveOut(trx, { scan_id: run.scan_id, engine: null, code: 'cancelled', now })
   }
 }
-
-async function finishRun(trx: ControlTransaction, run: ScanRunRow, ended: EndedCall): Promise<void> {
-  const { call, now } = ended
-  const answer = storable(run, ended)
-  const { state } = answer
-  await updateRun(trx, run, {
-    ...{ state, code: answer.failure?.code ?? null, ended_at: now },
-    pending_answer: JSON.stringify(answer),
-  })
-  const engine = run.engine as Engine
-  await addPlanEngine(trx, { account_id: call.account_id, engine, reason: 'has_answers' })
-  await recordQuestionRun(trx, { question_id: run.question_id, engine, asked_at: call.begun_at, state })
-}
-
-/** The same for the same run whenever it is stored. */
-export const answerIdOf = (run: Pick<ScanRunRow, 'scan_id' | 'question_id' | 'engine' | 'run'>): string =>
-  uuidOf(JSON.stringify(['scan', run.scan_id, run.question_id, run.engine, run.run]))
-
-const INTERRUPTED = 'Spoor ended while it asked, so the answer is not known.'
-
-function storable(run: ScanRunRow, { call, outcome, cost, country }: EndedCall): StorableAnswer {
-  const adapter = adapterOfRow(call)
-  const content = {
-    ...{ source_tool: null, external_id: null, country, language: null, persona: null },
-    ...{ engine: run.engine as Engine, surface: 'api' as const, provider: adapter?.provider ?? null },
-    ...{ asked_at: call.begun_at, asked_at_precision: 'instant' as const, run: run.run },
-    ...{ text_truncated: false, reported_mentions: null },
-    ...(outcome === null ? UNKNOWN : known(outcome)),
-    ...(cost.basis === null
-      ? { cost: null, cost_basis: null }
-      : { cost: { amount_micros: cost.amount_micros, currency: 'USD' }, cost_basis: cost.basis }),
-  }
-  const content_sha256 = createHash('sha256').update(JSON.stringify(content)).digest('hex')
-  return { ...content, answer_id: answerIdOf(run), question_id: run.question_id, content_sha256 }
-}
-
-const UNKNOWN = {
-  ...{ state: 'failed' as const, failure: { code: 'interrupted', message: INTERRUPTED }, text: null, model: null },
-  ...{ web_search: 'unknown' as const, search_queries: null, citations: null, sources: null },
-  ...{ cited_spans: [], country_applied: null, usage: null },
-}
-
-const known = (outcome: NonNullable<CallOutcome>) => ({
-  ...{ state: outcome.state, failure: outcome.failure, text: outcome.text, model: outcome.model },
-  ...{ web_search: outcome.web_search, search_queries: outcome.search_queries, citations: outcome.citations },
-  ...{ sources: outcome.retrieved, cited_spans: outcome.cited_spans },
-  ...{ country_applied: outcome.country_applied, usage: outcome.usage },
-})

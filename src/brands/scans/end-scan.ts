@@ -2,6 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ScanRow } from '#control/tables.ts'
+import { failTried } from './finish-run.ts'
 
 /** Why runs of a scan were never asked; codes of failures stand for the engine's first failure. */
 export type NotRunCode =
@@ -25,12 +26,21 @@ export interface LeftOut {
 
 /** What of a scan waits is not asked any more; what was tried before has failed with the code of its last try. */
 export async function leaveOut(trx: ControlTransaction, { scan_id, engine, code, now }: LeftOut): Promise<void> {
-  const waiting = () => {
-    const query = trx.updateTable('scan_runs').where('scan_id', '=', scan_id).where('state', '=', 'waiting')
-    return engine === null ? query : query.where('engine', '=', engine)
-  }
-  await waiting().set({ state: 'not_run', code, ended_at: now }).where('tries', '=', 0).execute()
-  await waiting().set({ state: 'failed', ended_at: now }).where('tries', '>', 0).execute()
+  const untried = trx
+    .updateTable('scan_runs')
+    .set({ state: 'not_run', code, ended_at: now })
+    .where('scan_id', '=', scan_id)
+    .where('state', '=', 'waiting')
+    .where('tries', '=', 0)
+  await (engine === null ? untried : untried.where('engine', '=', engine)).execute()
+  const tried = trx
+    .selectFrom('scan_runs')
+    .selectAll()
+    .where('scan_id', '=', scan_id)
+    .where('state', '=', 'waiting')
+    .where('tries', '>', 0)
+  const runs = await (engine === null ? tried : tried.where('engine', '=', engine)).execute()
+  for (const run of runs) await failTried(trx, run, now)
   await endScan(trx, scan_id, now)
 }
 

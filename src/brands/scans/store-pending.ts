@@ -5,8 +5,8 @@
 import { type StorableAnswer, storeEngineAnswers } from '../answers/store-answers.ts'
 import { decodeBrand } from '../find-brand.ts'
 import type { ScanContext } from './context.ts'
+import { updateRun } from './finish-run.ts'
 import { judgeSentiment } from './judge-sentiment.ts'
-import { updateRun } from './take-run.ts'
 
 /** What one insertion takes. */
 const ANSWERS_AT_ONCE = 500

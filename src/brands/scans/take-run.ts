@@ -6,6 +6,7 @@ import { beginCall } from '../engines/budget.ts'
 import { adapterOfRow, findSettings, obstacleOf } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { endScan, leaveOut } from './end-scan.ts'
+import { failTried, updateRun } from './finish-run.ts'
 
 /** A question that is to be asked now, by the worker that holds this. */
 export interface TakenRun {
@@ -115,7 +116,8 @@ async function takeRun(trx: ControlTransaction, { run, settings, adapter, now }:
   const question = await trx.selectFrom('questions').selectAll().where('id', '=', question_id).executeTakeFirstOrThrow()
   const row = await trx.selectFrom('brands').selectAll().where('id', '=', question.brand_id).executeTakeFirstOrThrow()
   if (question.archived_at !== null || row.archived_at !== null) {
-    await updateRun(trx, run, { state: 'not_run', code: 'archived', ended_at: now })
+    if (run.tries === 0) await updateRun(trx, run, { state: 'not_run', code: 'archived', ended_at: now })
+    else await failTried(trx, run, now)
     await endScan(trx, scan_id, now)
     return null
   }
@@ -129,20 +131,4 @@ async function takeRun(trx: ControlTransaction, { run, settings, adapter, now }:
   const begun = { state: 'asking', tries: place.try, first_asked_at: run.first_asked_at ?? now } as const
   await updateRun(trx, run, begun)
   return { brand: decodeBrand(row), question, adapter, settings, run: { ...run, ...begun }, call }
-}
-
-/** Changes one run of a scan. */
-export async function updateRun(
-  trx: ControlDb,
-  { scan_id, question_id, engine, run }: Pick<ScanRunRow, 'scan_id' | 'question_id' | 'engine' | 'run'>,
-  change: Partial<ScanRunRow>,
-): Promise<void> {
-  await trx
-    .updateTable('scan_runs')
-    .set(change)
-    .where('scan_id', '=', scan_id)
-    .where('question_id', '=', question_id)
-    .where('engine', '=', engine)
-    .where('run', '=', run)
-    .execute()
 }

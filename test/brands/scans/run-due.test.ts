@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { removeBrand } from '#brands/brands.ts'
 import { changeSettings } from '#brands/engines/settings.ts'
 import { archiveOneQuestion, readQuestions } from '#brands/questions/questions.ts'
-import { answerIdOf } from '#brands/scans/end-run.ts'
 import { cancelScan } from '#brands/scans/end-scan.ts'
+import { answerIdOf } from '#brands/scans/finish-run.ts'
 import { deleteOldPayloads, readPayloads } from '#brands/scans/payloads.ts'
 import { runDueScans } from '#brands/scans/run-due.ts'
 import { takeNextRun } from '#brands/scans/take-run.ts'
@@ -83,6 +83,28 @@ describe('scans (account API 3)', () => {
       ...{ filter: { status: 'all', kind: null, country: null }, limit: 10, offset: 0 },
     })
     expect(questions).toHaveLength(3)
+  })
+
+  test('what waited for another try when its engine failed for good is a failed answer too', async () => {
+    const { setUp, addBrand, start, run, runs, clock, answers } = await open(
+      inTurn(shape('chatgpt', 'overloaded'), shape('chatgpt', 'error')),
+    )
+    await setUp('chatgpt', { at_once: 1 })
+    const brand = await addBrand(['One?', 'Two?', 'Three?'], 'CH')
+    const scan = await start(brand, ['chatgpt'])
+    await run()
+    clock.advance(MINUTE_MS)
+    await run()
+    expect((await runs(scan)).map(outcome).sort()).toEqual([
+      ['failed', 'bad_key', 1],
+      ['failed', 'overloaded', 1],
+      ['not_run', 'bad_key', 0],
+    ])
+    const failed = (await answers(brand)).map(({ state, code, country }) => [state, code, country]).sort()
+    expect(failed).toEqual([
+      ['failed', 'bad_key', 'CH'],
+      ['failed', 'overloaded', 'CH'],
+    ])
   })
 
   test('what a provider says of waiting holds for every question of the account', async () => {
@@ -270,7 +292,7 @@ describe('restarts', () => {
   })
 
   test('a cancelled scan asks nothing more, and a removed brand takes its scans with it', async () => {
-    const { setUp, addBrand, start, run, runs, ctx, clock, double, account_id } = await open(
+    const { setUp, addBrand, start, run, runs, answers, ctx, clock, double, account_id } = await open(
       inTurn(shape('chatgpt', 'overloaded')),
     )
     await setUp('chatgpt', { at_once: 1 })
@@ -281,6 +303,10 @@ describe('restarts', () => {
     clock.advance(HOUR_MS)
     expect(await run()).toBe(0)
     expect((await runs(scan)).every(({ state, code }) => state === 'failed' && code === 'overloaded')).toBe(true)
+    expect((await answers(brand)).map(({ state, code }) => [state, code])).toEqual([
+      ['failed', 'overloaded'],
+      ['failed', 'overloaded'],
+    ])
     expect(double.requests).toHaveLength(2)
     await removeBrand(ctx, { account_id, brand: brand.id })
     expect(await runs(scan)).toEqual([])
