@@ -22,18 +22,12 @@ import {
   type AnswerFilter,
   answerPlaces,
   answersAt,
+  askedQuestions,
   citationsOf,
   mentionsOf,
 } from '#brands/answers/read-answers.sql.ts'
 import { answersNaming } from '#brands/fixes/naming-rivals.sql.ts'
-import {
-  answeringModels,
-  askedQuestions,
-  metricSums,
-  type ReportFilter,
-  runCounts,
-  trackedSums,
-} from '#brands/reports/report.sql.ts'
+import { answeringModels, metricSums, type ReportFilter, runCounts, trackedSums } from '#brands/reports/report.sql.ts'
 import {
   aiReports,
   countSearchNames,
@@ -155,7 +149,7 @@ const foundBrand = {
 }
 const allAnswers: AnswerFilter = {
   ...{ brand: foundBrand, days: null, answer_id: null, engines: null, country: null, question_ids: null },
-  ...{ status: null, mentioned: null, cited: null, mentions_version: 3 },
+  ...{ removed_question_ids: [], status: null, mentioned: null, cited: null, mentions_version: 3 },
 }
 const listed: AnswerFilter = {
   ...{ ...allAnswers, days: { from: '2026-03-01', to: today }, engines: ['chatgpt', 'claude'], country: 'CH' },
@@ -471,6 +465,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/one': answersAt(foundBrand, answerKeys, { whole: true }),
   'brands/answers/citations': citationsOf(foundBrand, answerKeys),
   'brands/answers/mentions': mentionsOf(foundBrand, 3, answerKeys),
+  'brands/answers/asked-questions': askedQuestions(reported),
+  'brands/answers/without-removed-questions': askedQuestions({ ...reported, removed_question_ids: [id(81)] }),
   'brands/search-data/stored': storedSearchRows(brand, searchSet, ['2026-03-01', '2026-03-02']),
   'brands/search-data/delete-older': deleteOlderRows(brand, searchSet, ['2026-03-01'], 1_772_000_000_000),
   'brands/search-data/pages': searchSums(brand, searchSet, searchSpan, {
@@ -501,7 +497,6 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'brands/answers/questions': answeredQuestions,
   'brands/answers/counts': answerCounts(brand),
   'brands/answers/of-questions': answersOfQuestions(brand, [id(81)], 5_000),
-  'brands/reports/asked-questions': askedQuestions(reported),
   'brands/reports/runs': runCounts(reported),
   'brands/reports/runs-of-country': runCounts({ ...reported, country: 'CH' }),
   'brands/reports/models': answeringModels(reported),

@@ -12,7 +12,10 @@ const ofBrand = ({ account_id, id }: OfBrand): Fragment =>
 
 /** What is stored under these ids, as far as it counts: what a crash left without its row there is stored again. */
 export const storedContents = (brand: OfBrand, version: number, answerIds: readonly string[]) => rows(
-  Type.Object({ answer_id: Type.String(), day: Type.String(), content_sha256: Type.String(), revision: count() }),
+  Type.Object({
+    ...{ answer_id: Type.String(), day: Type.String(), content_sha256: Type.String(), revision: count() },
+    question_id: Type.String(),
+  }),
 )`
   WITH
   counted AS (
@@ -21,7 +24,8 @@ export const storedContents = (brand: OfBrand, version: number, answerIds: reado
     WHERE ${ofBrand(brand)} AND mentions_version = ${uint64(version)} AND answer_id IN ${list('UUID', answerIds)}
   )
   SELECT toString(answers.answer_id) AS answer_id, toString(argMax(answers.day, answers.revision)) AS day,
-    argMax(answers.content_sha256, answers.revision) AS content_sha256, max(answers.revision) AS revision
+    argMax(answers.content_sha256, answers.revision) AS content_sha256, max(answers.revision) AS revision,
+    toString(argMax(answers.question_id, answers.revision)) AS question_id
   FROM spoor.answers
   WHERE ${ofBrand(brand)} AND answers.answer_id IN ${list('UUID', answerIds)}
     AND (answers.answer_id, answers.day, answers.revision) IN (counted)
@@ -95,12 +99,12 @@ export const citedPages = (brand: OfBrand, answers: readonly AnswerKey[]) => row
   WHERE ${ofBrand(brand)} AND ${areAt(sql`answer_citations`, answers)}
   ORDER BY answer_id, revision, position`
 
-/** Every brand and question that answers are stored of. */
+/** Every brand and question that answers are stored of, as they are now. */
 export const answeredQuestions = rows(
   Type.Object({ account_id: Type.String(), brand_id: Type.String(), question_id: Type.String() }),
 )`
   SELECT DISTINCT toString(account_id) AS account_id, toString(brand_id) AS brand_id, toString(question_id) AS question_id
-  FROM spoor.answers
+  FROM spoor.answers FINAL
   ORDER BY account_id, brand_id, question_id`
 
 /** How many answers a brand has, by question. */
@@ -113,11 +117,11 @@ export const answerCounts = (brand: OfBrand) => rows(Type.Object({ question_id: 
 
 const PARTS: readonly Fragment[] = [sql`spoor.counted_answers`, sql`spoor.answer_mentions`, sql`spoor.answer_citations`]
 
-/** Answers of some questions, as many as one deletion names. */
+/** Answers of some questions, as many as one deletion names; a replaced answer is of the question that it has now. */
 export const answersOfQuestions = (brand: OfBrand, questionIds: readonly string[], limit: number) =>
   rows(Type.Object({ day: Type.String(), answer_id: Type.String() }))`
   SELECT DISTINCT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id
-  FROM spoor.answers
+  FROM spoor.answers FINAL
   WHERE ${ofBrand(brand)} AND question_id IN ${list('UUID', questionIds)}
   LIMIT ${uint64(limit)}`
 

@@ -44,8 +44,13 @@ async function eraseAnswers(
   questionIds: readonly string[],
 ): Promise<void> {
   for (;;) {
-    const found = await evidence.all(answersOfQuestions(brand, questionIds, ANSWERS_AT_ONCE))
-    if (found.length === 0) return
-    for (const command of deleteAnswersAt(brand, found)) await evidence.run(command)
+    // Under the lock, because an import may store the same answers again, of a question that exists.
+    const has_more = await evidence.writeLock.run(async () => {
+      const found = await evidence.all(answersOfQuestions(brand, questionIds, ANSWERS_AT_ONCE))
+      if (found.length === 0) return false
+      for (const command of deleteAnswersAt(brand, found)) await evidence.run(command)
+      return true
+    })
+    if (!has_more) return
   }
 }

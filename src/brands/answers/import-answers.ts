@@ -57,6 +57,7 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
   }
 }
 
+/** What is stored under these ids; answers of removed questions are gone, although they may not be erased yet. */
 async function findStored(
   { control, evidence }: AnswersContext,
   brand: FoundBrand,
@@ -64,10 +65,14 @@ async function findStored(
 ): Promise<Map<string, StoredAnswer>> {
   const stored = new Map<string, StoredAnswer>()
   const version = await readCurrentVersion(control, brand)
+  const questions = await control.db.selectFrom('questions').select('id').where('brand_id', '=', brand.id).execute()
+  const known = new Set(questions.map(({ id }) => id))
   const unique = [...new Set(ids)]
   for (let at = 0; at < unique.length; at += IDS_AT_ONCE) {
     const rows = await evidence.all(storedContents(brand, version, unique.slice(at, at + IDS_AT_ONCE)))
-    for (const { answer_id, content_sha256, day } of rows) stored.set(answer_id, { content_sha256, day })
+    for (const { answer_id, content_sha256, day, question_id } of rows) {
+      if (known.has(question_id)) stored.set(answer_id, { content_sha256, day })
+    }
   }
   return stored
 }

@@ -29,6 +29,8 @@ export interface AnswerFilter {
   country: string | null
   /** Questions whose answers are read. */
   question_ids: readonly string[] | null
+  /** Questions that were removed and whose answers are not erased yet; empty: none is known of. */
+  removed_question_ids: readonly string[]
   status: AnswerState | null
   mentioned: boolean | null
   cited: boolean | null
@@ -38,7 +40,7 @@ export interface AnswerFilter {
 /** Every answer of the brand. */
 export const unfiltered = (brand: FoundBrand, mentions_version: number): AnswerFilter => ({
   ...{ brand, mentions_version, days: null, answer_id: null, engines: null, country: null, question_ids: null },
-  ...{ status: null, mentioned: null, cited: null },
+  ...{ removed_question_ids: [], status: null, mentioned: null, cited: null },
 })
 
 const text_or_null = Type.Union([Type.String(), Type.Null()])
@@ -114,7 +116,7 @@ export const COUNTED = sql`spoor.counted_answers AS answers FINAL`
 
 /** The filter as conditions on `COUNTED`. */
 export function conditionsOf(filter: AnswerFilter): Fragment[] {
-  const { days, answer_id, engines, country, question_ids, status, mentioned, cited } = filter
+  const { days, answer_id, engines, country, question_ids, removed_question_ids, status, mentioned, cited } = filter
   const found = [ofBrand(filter), sql`mentions_version = ${uint64(filter.mentions_version)}`]
   if (days !== null) found.push(sql`answers.day BETWEEN ${day(days.from)} AND ${day(days.to)}`)
   if (answer_id !== null) found.push(sql`answers.answer_id = ${uuid(answer_id)}`)
@@ -122,6 +124,7 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
   if (country === 'none') found.push(sql`isNull(answers.country)`)
   else if (country !== null) found.push(sql`answers.country = ${text(country)}`)
   if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
+  if (removed_question_ids.length > 0) found.push(sql`answers.question_id NOT IN ${list('UUID', removed_question_ids)}`)
   if (status !== null) found.push(sql`answers.state = ${text(status)}`)
   if (mentioned !== null)
     found.push(
@@ -133,6 +136,16 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
     found.push(sql`answers.citations_observed = 1`, sql`(${ownCitations(filter)} > 0) = ${uint(cited ? 1 : 0)}`)
   return found
 }
+
+/** How many answers there are by question, of all states. */
+export const askedQuestions = (filter: AnswerFilter) => rows(
+  Type.Object({ question_id: Type.String(), answers: count() }),
+)`
+  SELECT toString(answers.question_id) AS question_id, count() AS answers
+  FROM ${COUNTED}
+  WHERE ${and(conditionsOf(filter))}
+  GROUP BY question_id
+  ORDER BY question_id`
 
 /** Rows of the brand, in any table of answers. */
 export const ofBrand = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>

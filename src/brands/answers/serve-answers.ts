@@ -20,6 +20,7 @@ import {
   type StoredAnswerRow,
   unfiltered,
 } from './read-answers.sql.ts'
+import { withoutRemoved } from './removed-questions.ts'
 import type { AnswersContext } from './store-answers.ts'
 
 interface AnswersOfBrand extends AnswersContext {
@@ -31,17 +32,31 @@ export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput):
   const after = input.cursor === undefined ? null : readCursor(input.cursor, input)
   if (input.cursor !== undefined && after === null) throw foreignCursor()
   const filter = await filterOf(ctx, input)
-  const found = await findPlaces(ctx.evidence, filter, { after, limit: limit + 1 })
-  const places = found.slice(0, limit)
-  const last = found.length > limit ? places.at(-1) : undefined
-  const shown = await readAnswers(ctx, places, { whole: false })
+  let piece = await readPiece(ctx, filter, { after, limit })
+  // Answers of removed questions are rare, so they are looked for only where some were met.
+  if (piece.has_removed) piece = await readPiece(ctx, (await withoutRemoved(ctx, filter)).filter, { after, limit })
+  const { answers, last } = piece
   return {
     meta: { as_of: instantText(ctx.clock.now()), filters: filtersInForce(input), ignored_parameters },
-    answers: await describeAnswers(ctx, ctx.brand, filter.mentions_version, shown),
+    answers,
     limit,
-    returned_count: shown.length,
-    next_cursor: last === undefined ? null : writeCursor(input, { at: last.asked_ms, id: last.answer_id }),
+    returned_count: answers.length,
+    next_cursor: last === null ? null : writeCursor(input, { at: last.asked_ms, id: last.answer_id }),
   }
+}
+
+/** One piece of the list; `last`: its last place, where others follow. */
+async function readPiece(
+  ctx: AnswersOfBrand,
+  filter: AnswerFilter & { days: DayRange },
+  { after, limit }: { after: ListPlace | null; limit: number },
+): Promise<{ answers: BrandAnswer[]; last: Place | null; has_removed: boolean }> {
+  const found = await findPlaces(ctx.evidence, filter, { after, limit: limit + 1 })
+  const places = found.slice(0, limit)
+  const shown = await readAnswers(ctx, places, { whole: false })
+  const answers = await describeAnswers(ctx, ctx.brand, filter.mentions_version, shown)
+  const last = found.length > limit ? places.at(-1) : undefined
+  return { answers, last: last ?? null, has_removed: answers.length < places.length }
 }
 
 export async function serveAnswer(ctx: AnswersOfBrand, { answerId }: { answerId: string }): Promise<BrandAnswer> {

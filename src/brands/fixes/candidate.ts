@@ -3,6 +3,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { windowDays } from '#days/windows.ts'
 import { readCurrentVersion } from '../answers/mention-version.ts'
 import { unfiltered } from '../answers/read-answers.sql.ts'
+import { withoutRemoved } from '../answers/removed-questions.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import type { ReportFilter } from '../reports/report.sql.ts'
 
@@ -29,9 +30,10 @@ export interface FixQuestion {
 const EVIDENCE_WINDOW = '30d'
 
 /** The answers that fixes are made from: those of 30 days. */
-export async function recentAnswers({ control, clock }: FixesContext, brand: FoundBrand): Promise<ReportFilter> {
-  const days = windowDays(EVIDENCE_WINDOW, clock.now())
-  return { ...unfiltered(brand, await readCurrentVersion(control, brand)), days }
+export async function recentAnswers(ctx: FixesContext, brand: FoundBrand): Promise<ReportFilter> {
+  const days = windowDays(EVIDENCE_WINDOW, ctx.clock.now())
+  const recent = { ...unfiltered(brand, await readCurrentVersion(ctx.control, brand)), days }
+  return (await withoutRemoved(ctx, recent)).filter
 }
 
 /** Questions that are still asked, by id. */

@@ -25,16 +25,6 @@ function periodStart({ days }: ReportFilter, interval: ReportInterval | 'window'
   return sql`greatest(${begin}, ${day(days.from)})`
 }
 
-/** How many answers there are by question, of all states. */
-export const askedQuestions = (filter: ReportFilter) => rows(
-  Type.Object({ question_id: Type.String(), answers: count() }),
-)`
-  SELECT toString(answers.question_id) AS question_id, count() AS answers
-  FROM ${COUNTED}
-  WHERE ${and(conditionsOf(filter))}
-  GROUP BY question_id
-  ORDER BY question_id`
-
 /** Answers by engine, day and state. */
 export const runCounts = (filter: ReportFilter) => rows(
   Type.Object({

@@ -2,6 +2,7 @@
 import { instantText } from '#clock.ts'
 import type { BrandReport, BrandReportInput } from '#contract/account-api/index.ts'
 import type { ControlDb } from '#control/store.ts'
+import { withoutRemoved } from '../answers/removed-questions.ts'
 import type { AnswersContext } from '../answers/store-answers.ts'
 import { todayOf } from '../day-range.ts'
 import type { FoundBrand } from '../find-brand.ts'
@@ -10,7 +11,7 @@ import { readScanDays } from '../scans/scan-days.ts'
 import { buildReport } from './build-report.ts'
 import { windowBefore } from './periods.ts'
 import { refuseMuchData } from './refuse-much-data.ts'
-import { answeringModels, askedQuestions, runCounts, trackedSums } from './report.sql.ts'
+import { answeringModels, runCounts, trackedSums } from './report.sql.ts'
 import { reportFilter } from './report-filter.ts'
 import { type ReportedQuestion, readSums } from './report-rows.ts'
 import { readReportedQuestions } from './reported-questions.ts'
@@ -28,11 +29,8 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
   const window = { from: filters.from, to: filters.to }
   const filter = await reportFilter(ctx, input)
   const questions = await readReportedQuestions(control.db, brand.id)
-  const asked = await evidence.all(askedQuestions(filter))
+  const { filter: counted, asked } = await withoutRemoved(ctx, filter)
   refuseMuchData(asked.reduce((sum, { answers }) => sum + answers, 0))
-  const known = asked.map(({ question_id }) => question_id).filter((id) => questions.has(id))
-  // Until they are erased, answers of removed questions are stored, and in no count.
-  const counted = known.length === asked.length ? filter : { ...filter, question_ids: known }
   const previous = filters.compare === 'previous' ? windowBefore(window) : null
   const plan = await readPlanEngines(control.db, brand.account_id)
   const { runs, completeness, ...built } = buildReport({
@@ -47,7 +45,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     before:
       previous === null
         ? null
-        : { window: previous, sums: await readSums(evidence, { ...filter, days: previous }, 'window') },
+        : { window: previous, sums: await readSums(evidence, { ...counted, days: previous }, 'window') },
   })
   return {
     meta: {
@@ -56,7 +54,11 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
       window: { ...window, timezone: 'UTC' },
       filters,
       ignored_parameters: input.ignored_parameters,
-      questions: countQuestions(questions, known, filters),
+      questions: countQuestions(
+        questions,
+        asked.map(({ question_id }) => question_id),
+        filters,
+      ),
       runs,
       completeness,
     },

@@ -9,6 +9,7 @@ import type { EvidenceStore } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { readCurrentVersion } from '../answers/mention-version.ts'
 import { type AnswerFilter, unfiltered } from '../answers/read-answers.sql.ts'
+import { withoutRemoved } from '../answers/removed-questions.ts'
 import { microsOf, pricesOf } from '../engines/prices.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { type Classifier, findClassifier, mayBeSent } from './classifier.ts'
@@ -41,7 +42,8 @@ export const sendable = (brand: FoundBrand, version: number): AnswerFilter => ({
 export async function planClassification({ control, evidence }: Stores, brand: FoundBrand): Promise<Plan> {
   const chosen = await findClassifier(control, brand.account_id)
   const every = { ...unfiltered(brand, await readCurrentVersion(control, brand)), status: 'answered' as const }
-  const counts = await evidence.all(unclassifiedCounts(every))
+  const { filter } = await withoutRemoved({ control, evidence }, every)
+  const counts = await evidence.all(unclassifiedCounts(filter))
   const sent = counts.filter(mayBeSent).reduce((sum, { answers }) => sum + answers, 0)
   const all = counts.reduce((sum, { answers }) => sum + answers, 0)
   const each_micros = chosen === null ? 0 : await expectMicros(control.db, chosen)

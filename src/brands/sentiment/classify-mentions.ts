@@ -162,6 +162,9 @@ async function begin(
 ): Promise<EngineCallRow | Next> {
   const row = await trx.selectFrom('classifications').selectAll().where('id', '=', classification_id).executeTakeFirst()
   if (row === undefined || row.state !== 'running') return 'later'
+  const question = await trx.selectFrom('questions').select('id').where('id', '=', question_id).executeTakeFirst()
+  // A question that was removed takes its answers along.
+  if (question === undefined) return 'more'
   const calls = trx.selectFrom('engine_calls').where('classification_id', '=', classification_id)
   const before = await calls.select('id').where('answer_id', '=', answer_id).executeTakeFirst()
   if (before !== undefined) return 'more'

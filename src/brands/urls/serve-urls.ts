@@ -4,12 +4,12 @@ import { instantText } from '#clock.ts'
 import type { UrlReport, UrlReportInput } from '#contract/account-api/index.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
+import { withoutRemoved } from '../answers/removed-questions.ts'
 import { readRivalDomains } from '../competitors.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { listEnvelope } from '../list-envelope.ts'
 import { type RatioValue, ratioOf } from '../reports/ratio.ts'
 import { refuseMuchData } from '../reports/refuse-much-data.ts'
-import { askedQuestions } from '../reports/report.sql.ts'
 import { reportFilter } from '../reports/report-filter.ts'
 import { readSearchData } from '../search-data/read-search-data.ts'
 import { type CitedPlace, readCitedPlaces } from './cited-places.ts'
@@ -40,8 +40,7 @@ export async function serveUrlReport(ctx: UrlsOfBrand, input: UrlReportInput): P
 }
 
 async function readCited(ctx: UrlsOfBrand, input: UrlReportInput, dimension: 'url' | 'domain'): Promise<Report> {
-  const answers = await reportFilter(ctx, input)
-  const asked = await ctx.evidence.all(askedQuestions(answers))
+  const { filter: answers, asked } = await withoutRemoved(ctx, await reportFilter(ctx, input))
   refuseMuchData(asked.reduce((sum, row) => sum + row.answers, 0))
   const source = CITATION_SOURCES.find((one) => one === input.source) ?? null
   const filter = { answers, dimension, source, rivals: await readRivalDomains(ctx.control.db, ctx.brand.id) }

@@ -252,6 +252,29 @@ describe('mentions after names change (account API 4)', () => {
 })
 
 describe('removal (account API 3)', () => {
+  const removeQuestion = (text: string) =>
+    opened.control.db.deleteFrom('questions').where('brand_id', '=', brand.id).where('text', '=', text).execute()
+
+  test('what went with its question is imported anew, before it is erased and after', async () => {
+    await load([ANSWER])
+    await removeQuestion('Which bakery?')
+    clock.advance(1_000)
+    expect(await load([ANSWER])).toMatchObject({ stored: 1, duplicates: 0, refused: [], questions_created_active: 1 })
+    await eraseRemovedAnswers(ctx)
+    expect(await readStored()).toMatchObject({ answers: [{}] })
+    expect(await load([ANSWER])).toMatchObject({ stored: 0, duplicates: 1 })
+  })
+
+  test('an answer that was moved to another question stays when its first one is removed', async () => {
+    await load([ANSWER])
+    clock.advance(1_000)
+    await load([{ ...ANSWER, question: 'Which one now?' }], { replaces: true })
+    await removeQuestion('Which bakery?')
+    await eraseRemovedAnswers(ctx)
+    expect(await readStored()).toMatchObject({ answers: [{}] })
+    expect(await load([{ ...ANSWER, question: 'Which one now?' }])).toMatchObject({ stored: 0, duplicates: 1 })
+  })
+
   test('answers go with their question, and all of them with their brand', async () => {
     await load([ANSWER, { ...ANSWER, external_id: 'b', question: 'Another?' }])
     const [first] = await opened.control.db

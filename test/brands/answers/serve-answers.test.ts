@@ -117,6 +117,19 @@ describe('answers of a brand (account API 2.1)', () => {
     })
   })
 
+  test('answers of a removed question are in no piece, and the count is that of the answers', async () => {
+    await load(
+      ['a', 'b', 'c', 'd', 'e'].map((external_id, at) => ({
+        ...{ ...ANSWER, external_id, asked_at: `2026-11-1${at}`, question: at > 1 ? 'Removed?' : 'Kept?' },
+      })),
+    )
+    await opened.control.db.deleteFrom('questions').where('text', '=', 'Removed?').execute()
+    const first = await list({ limit: 1 })
+    expect([ids(first), first.returned_count, first.next_cursor === null]).toEqual([['b'], 1, false])
+    const second = await list({ limit: 1, cursor: first.next_cursor ?? '' })
+    expect([ids(second), second.next_cursor]).toEqual([['a'], null])
+  })
+
   test('answers of one instant are each shown once', async () => {
     await load(['a', 'b', 'c', 'd'].map((external_id) => ({ ...ANSWER, external_id })))
     const first = await list({ limit: 3 })

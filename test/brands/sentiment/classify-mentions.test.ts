@@ -156,3 +156,12 @@ test('it is cancelled, and a budget without room ends it', async () => {
   expect(await work()).toBe(0)
   expect((await plan()).last).toMatchObject({ state: 'ended', code: 'budget_used', asked: 0 })
 })
+
+test('answers of a removed question are not sent, nor in the price', async () => {
+  await choose()
+  await load('chatgpt')
+  await classify((await plan()).at_most_micros)
+  await world.ctx.control.db.deleteFrom('questions').where('brand_id', '=', brand.id).execute()
+  expect(await plan()).toMatchObject({ answers: 0, estimate_micros: 0 })
+  expect(await work()).toBe(0)
+})

@@ -61,6 +61,17 @@ type CitedRow = Extract<UrlReport['rows'][number], { crawler: unknown; url: stri
 const urlsOf = ({ rows }: UrlReport) => rows as CitedRow[]
 
 describe('the URL report (account API 2.3)', () => {
+  test('answers of a removed question are in no row', async () => {
+    await load([
+      { citations: ['https://example.com/kept'] },
+      { citations: ['https://example.com/kept', 'https://example.com/removed'], question: 'Removed?' },
+    ])
+    await service.installation.control.db.deleteFrom('questions').where('text', '=', 'Removed?').execute()
+    const { rows, total_count } = await ask()
+    expect(total_count).toBe(1)
+    expect(rows).toMatchObject([{ url: 'https://example.com/kept', answers_citing: 1, citation_share: { value: 1 } }])
+  })
+
   test('groups spellings of a page, counts answers once, and knows whose a page is', async () => {
     await load([
       { citations: ['https://www.example.com/a#x', 'http://example.com/a', 'https://zenith.example/z?b=1'] },

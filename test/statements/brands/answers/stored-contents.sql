@@ -12,7 +12,8 @@ WITH
     WHERE account_id = {p0:UUID} AND brand_id = {p1:UUID} AND mentions_version = {p2:UInt64} AND answer_id IN {p3:Array(UUID)}
   )
 SELECT toString(answers.answer_id) AS answer_id, toString(argMax(answers.day, answers.revision)) AS day,
-  argMax(answers.content_sha256, answers.revision) AS content_sha256, max(answers.revision) AS revision
+  argMax(answers.content_sha256, answers.revision) AS content_sha256, max(answers.revision) AS revision,
+  toString(argMax(answers.question_id, answers.revision)) AS question_id
 FROM spoor.answers
 WHERE account_id = {p4:UUID} AND brand_id = {p5:UUID} AND answers.answer_id IN {p6:Array(UUID)}
   AND (answers.answer_id, answers.day, answers.revision) IN (counted)
