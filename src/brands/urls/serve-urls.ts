@@ -32,7 +32,11 @@ export async function serveUrlReport(ctx: UrlsOfBrand, input: UrlReportInput): P
       : await readSearched(ctx, input, dimension)
   const { rows, total_count, ...meta } = report
   return {
-    meta: { as_of, filters: filtersInForce(input), ignored_parameters, ...meta },
+    meta: {
+      ...{ as_of, filters: filtersInForce(input) },
+      ignored_parameters: [...ignored_parameters, ...withoutEffect(input)],
+      ...meta,
+    },
     dimension,
     rows,
     ...listEnvelope({ limit, offset, returned_count: rows.length, total_count }),
@@ -88,7 +92,20 @@ function clickThrough(clicks: number, impressions: number): RatioValue {
   return clicks > impressions ? { ...ratio, value: null, low: null, high: null } : ratio
 }
 
+/** Search data know neither answers nor their questions, and only queries are those of one page. */
+const WITHOUT_EFFECT = {
+  ...{ url: ['page'], domain: ['page'] },
+  ...{ page: ['engines', 'country', 'question_id', 'page'], query: ['engines', 'country', 'question_id'] },
+} as const satisfies Record<UrlReportInput['dimension'], readonly (keyof UrlReportInput)[]>
+
+/** Parameters that were given and say nothing about rows of this dimension: an answer may not claim that they do. */
+const withoutEffect = (input: UrlReportInput): string[] =>
+  WITHOUT_EFFECT[input.dimension].filter((name) => input[name] !== undefined)
+
 function filtersInForce(input: UrlReportInput): UrlReport['meta']['filters'] {
-  const { from, to, engines = null, country = null, question_id = null, dimension } = input
-  return { from, to, engines, country, question_id, dimension, source: input.source ?? null, page: input.page ?? null }
+  const { from, to, dimension, source = null } = input
+  const in_force: Partial<UrlReportInput> = { ...input }
+  for (const name of WITHOUT_EFFECT[dimension]) delete in_force[name]
+  const { engines = null, country = null, question_id = null, page = null } = in_force
+  return { from, to, engines, country, question_id, dimension, source, page }
 }

@@ -144,6 +144,26 @@ describe('the URL report (account API 2.3)', () => {
     expect(past[1]?.crawler).toMatchObject({ coverage_state: 'partial', observed_request_count: null })
   })
 
+  test('parameters without effect on a dimension are ignored, and no filter claims them', async () => {
+    await load([{ citations: ['https://example.com/a'] }])
+    const { id } = await service.installation.control.db.selectFrom('questions').select('id').executeTakeFirstOrThrow()
+    const given = `engines=chatgpt&country=CH&question_id=${id}&page=https%3A%2F%2Fexample.com%2F&made_up=1`
+    const filters = { engines: null, country: null, question_id: null }
+    const all = ['engines', 'country', 'question_id']
+    expect((await ask(`dimension=page&${given}`)).meta).toMatchObject({
+      filters: { ...filters, page: null },
+      ignored_parameters: ['made_up', ...all, 'page'],
+    })
+    expect((await ask(`dimension=query&${given}`)).meta).toMatchObject({
+      filters: { ...filters, page: 'https://example.com/' },
+      ignored_parameters: ['made_up', ...all],
+    })
+    expect((await ask(`dimension=domain&${given}`)).meta).toMatchObject({
+      filters: { engines: ['chatgpt'], country: 'CH', question_id: id, page: null },
+      ignored_parameters: ['made_up', 'page'],
+    })
+  })
+
   test('without search data there are no pages and no queries, and the state says so', async () => {
     const report = await ask('dimension=query&page=https%3A%2F%2Fexample.com%2F')
     expect(report).toMatchObject({
