@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { API_ENGINES, type ApiEngine } from '#contract/vocabulary.ts'
+import { API_ENGINES, type ApiEngine, ENGINES, type Engine } from '#contract/vocabulary.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { wholeNumber } from './argument-values.ts'
@@ -76,9 +76,9 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     failure: ({ engine: tested, code, message }) =>
       code === null ? null : new Refusal('unreachable', `${tested} gave no answer (${code}): ${message}`),
   }),
-  operation('engine.remove', 'forget key and settings of an engine; its answers stay', {
-    parameters: { engine },
-    text: ({ engine: removed }) => `Forgot the key of ${removed}`,
+  operation('engine.remove', 'forget key and settings of an engine, and take it out of the plan; its answers stay', {
+    parameters: { engine: positional<Engine>(new Argument('<engine>', 'which engine').choices(ENGINES)) },
+    text: ({ engine: removed }) => `${removed} is not in the plan any more, and its key is forgotten`,
   }),
   command('sentiment', 'choose the engine that judges how answers speak of brands', {
     parameters: {

@@ -1,7 +1,7 @@
 /** Engines that are asked with the owner's keys, what they may cost, and which of them judges sentiment. */
 import Type from 'typebox'
 import { Count, Instant, oneOf, orNull } from '../fields.ts'
-import { API_ENGINES, ENGINE_OBSTACLES } from '../vocabulary.ts'
+import { API_ENGINES, ENGINE_OBSTACLES, ENGINES } from '../vocabulary.ts'
 import { onAccount } from './define.ts'
 
 const engine = oneOf(API_ENGINES)
@@ -105,8 +105,9 @@ export const engineOperations = [
   }),
   onAccount('engine.remove', 'Forget key and settings of an engine and take it out of the plan; its answers stay', {
     effect: 'write',
-    input: { engine },
-    output: Type.Object({ engine }),
+    // Also one that is only imported: any engine may be in the plan.
+    input: { engine: oneOf(ENGINES) },
+    output: Type.Object({ engine: oneOf(ENGINES) }),
   }),
   onAccount('engine.sentiment', 'Choose the engine that judges how answers speak of brands; null: none', {
     effect: 'write',

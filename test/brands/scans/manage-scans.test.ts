@@ -1,5 +1,6 @@
 /** Engines and scans as people steer them, up to what reaches the evidence. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addPlanEngine, readPlanEngines } from '#brands/plan-engines.ts'
 import { endAnswerRetention } from '#brands/scans/answer-retention.ts'
 import { DAY_MS } from '#clock.ts'
 import type { ManagementInput, ManagementOperationId } from '#contract/management-api/index.ts'
@@ -55,6 +56,14 @@ describe('engines', () => {
     await manage('engine.remove', { engine: 'claude' })
     const after = await manage('engine.list', {})
     expect(after.engines.find(({ engine }) => engine === 'claude')).toMatchObject({ has_key: false })
+  })
+
+  test('an engine that is only imported leaves the plan, too', async () => {
+    const { account_id } = world
+    const { db } = world.ctx.control
+    await addPlanEngine(db, { account_id, engine: 'copilot', reason: 'has_answers' })
+    expect(await manage('engine.remove', { engine: 'copilot' })).toEqual({ engine: 'copilot' })
+    expect((await readPlanEngines(db, account_id)).map(({ engine }) => engine)).not.toContain('copilot')
   })
 
   test('what is not a key, a model or an address is refused without showing a key', async () => {
