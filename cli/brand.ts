@@ -71,16 +71,13 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
     parameters: { brand },
     text: ({ name }) => `${name} is active`,
   }),
+  operation('brand.contents', 'count what would go with a brand', { parameters: { brand }, text: contentsText }),
   command('remove', 'remove a brand with its questions and competitors, for good', {
     parameters: { brand, yes: flag('--yes', 'do not ask') },
     async run({ brand: named, yes }, { run, json }) {
-      const { id, name, questions, competitors } = await run('brand.show', { brand: named })
-      if (!yes)
-        await confirm(
-          json,
-          `This removes ${name} with ${countOf(questions, 'question')} and ${countOf(competitors.length, 'competitor')}, for good.`,
-        )
-      return run('brand.remove', { brand: id })
+      const contents = await run('brand.contents', { brand: named })
+      if (!yes) await confirm(json, `This removes ${contentsText(contents)}, for good.`)
+      return run('brand.remove', { brand: contents.id })
     },
     text: ({ name, questions, competitors }) =>
       `Removed ${name} with ${countOf(questions, 'question')} and ${countOf(competitors, 'competitor')}`,
@@ -94,6 +91,11 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   }),
   competitorCommands,
 ])
+
+function contentsText({ name, questions, answers, competitors, fixes }: ManagementOutput<'brand.contents'>): string {
+  const parts = [countOf(questions, 'question'), countOf(answers, 'answer'), countOf(competitors, 'competitor')]
+  return `${name} with ${parts.join(', ')}, ${countOf(fixes, 'fix', 'fixes')} and all search data`
+}
 
 /** All options that give aliases, as one list; repeats are merged by the installation. */
 function namedBy(flags: '--alias <alias>', about: string) {

@@ -192,6 +192,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'brand edit': ["brand edit Acme --name 'Acme Corp'", 'brand edit Acme --of-site none'],
   'brand archive': ['brand archive Acme'],
   'brand restore': ['brand restore Acme'],
+  'brand contents': ['brand contents Acme'],
   'brand remove': ['brand remove Acme', 'brand remove Acme --yes --json'],
   'brand competitor add': ['brand competitor add Acme Zenith --domain zenith.example'],
   'brand competitor remove': ['brand competitor remove Acme Zenith'],
@@ -234,5 +235,6 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'question list': ['question list --brand Acme', 'question list --brand Acme --status all --kind branded'],
   'question archive': ['question archive 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
   'question restore': ['question restore 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'question contents': ['question contents 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
   'question remove': ['question remove 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
 }

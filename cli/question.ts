@@ -1,10 +1,13 @@
 import { Argument, Option } from 'commander'
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '#contract/vocabulary.ts'
-import { formatCount } from '#quantities.ts'
+import { quoted } from '#foreign-text.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
+import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, mapped, option, optional, positional, repeatable, required, together } from './parameters.ts'
+import { argument, flag, mapped, option, optional, positional, repeatable, required, together } from './parameters.ts'
 
 const brand = required('--brand <brand>', 'id or name of the brand')
 const question = argument('<question>', 'its id')
@@ -62,12 +65,24 @@ export const questionCommands = group('question', 'what engines are asked about 
     parameters: { brand, question },
     text: ({ text }) => `Active: ${text}`,
   }),
-  command('remove', 'remove a question for good', {
+  operation('question.contents', 'count what would go with a question', {
     parameters: { brand, question },
-    run: ({ brand, question }, { run }) => run('question.remove', { brand, question }),
+    text: contentsText,
+  }),
+  command('remove', 'remove a question with its answers, for good', {
+    parameters: { brand, question, yes: flag('--yes', 'do not ask') },
+    async run({ brand, question, yes }, { run, json }) {
+      const contents = await run('question.contents', { brand, question })
+      if (!yes) await confirm(json, `This removes ${contentsText(contents)}, for good.`)
+      return run('question.remove', { brand, question })
+    },
     text: ({ text }) => `Removed: ${text}`,
   }),
 ])
+
+function contentsText({ text, answers }: ManagementOutput<'question.contents'>): string {
+  return `${quoted(text)} with ${countOf(answers, 'answer')}`
+}
 
 const FIRST = 0
 

@@ -3,10 +3,12 @@
 import { instantOrNull } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { findAnySite } from '#sites/find-site.ts'
 import type { Implementations } from '../implementation.ts'
+import { readBrandContents } from './brand-contents.ts'
 import * as brands from './brands.ts'
 import { addCompetitor, removeCompetitor } from './competitors.ts'
 import { describeCompetitor, describeNamedBrands } from './describe-brand.ts'
@@ -19,11 +21,17 @@ type BrandOperation =
   | 'brand.edit'
   | 'brand.archive'
   | 'brand.restore'
+  | 'brand.contents'
   | 'brand.remove'
   | 'brand.competitor_add'
   | 'brand.competitor_remove'
 
-export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>, ControlContext> = {
+interface Services extends ControlContext {
+  /** Opens the evidence store when it is first needed. */
+  crawlers(): Promise<{ evidence: EvidenceStore }>
+}
+
+export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>, Services> = {
   async 'brand.add'(ctx, { site, ...names }) {
     const { account_id } = ctx.caller
     const site_id = site === undefined ? null : (await findSiteOfAccount(ctx, site)).id
@@ -55,6 +63,11 @@ export const manageBrands: Implementations<ManagementOperationOf<BrandOperation>
 
   async 'brand.restore'(ctx, { brand }) {
     return describe(ctx, await brands.restoreBrand(ctx, { account_id: ctx.caller.account_id, brand }))
+  },
+
+  async 'brand.contents'({ control, caller, crawlers }, input) {
+    const { evidence } = await crawlers()
+    return readBrandContents({ control, evidence, caller }, input)
   },
 
   async 'brand.remove'(ctx, input) {

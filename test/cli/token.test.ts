@@ -45,6 +45,13 @@ test('account tokens, brands and questions on the command line open the account 
   expect((await run(['brand', 'show', 'Acme', ...here])).stdout).toMatch(
     /^Acme .*\naliases +Acme Inc\ndomains +example\.com/,
   )
+  const spare = await runJson(['question', 'add', 'Is Acme old?', '--brand', 'Acme', ...here])
+  const [{ id: spare_id } = { id: '' }] = spare.created as { id: string }[]
+  const remove = ['question', 'remove', spare_id, '--brand', 'Acme', ...here]
+  expect(await run(remove)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringMatching(/This removes "Is Acme old\?" with 0 answers, for good\. .*--yes/) },
+  })
+  expect((await run([...remove, '--yes'])).stdout).toBe('Removed: Is Acme old?\n')
   const aliases = ['--alias', 'Acme Inc', '--exact-alias', 'ACM', '--company-alias', 'Apex=Munich, Bavaria']
   expect((await run(['brand', 'edit', 'Acme', ...aliases, ...here])).stdout).toMatch(
     /^aliases +Acme Inc, ACM \(exact\), Apex \(with Munich or Bavaria or a domain\)$/m,
@@ -55,7 +62,9 @@ test('account tokens, brands and questions on the command line open the account 
   const kept = await run(['brand', 'remove', 'Summit', ...here])
   expect([kept.code, kept.stderr]).toEqual([
     1,
-    expect.stringMatching(/This removes Summit with 1 question and 1 competitor, for good\. .*--yes/),
+    expect.stringMatching(
+      /This removes Summit with 1 question, 0 answers, 1 competitor, 0 fixes and all search data, for good\. .*--yes/,
+    ),
   ])
   expect((await run(['brand', 'remove', 'Summit', '--yes', ...here])).stdout).toMatch(
     /^Removed Summit with 1 question and 1 competitor/,

@@ -23,7 +23,7 @@ export function EndPanel({ brand }: { brand: Brand }) {
   const archive = useChange('brand.archive', { changes: CHANGES })
   const remove = useChange('brand.remove', { changes: CHANGES })
   const contents = useQuery({
-    ...readQuery('getBrandContents', { brand: brand.id }),
+    ...readQuery('brand.contents', { brand: brand.id }),
     enabled: asked === 'remove',
   }).data
   const close = () => setAsked(null)
@@ -79,7 +79,7 @@ export function EndPanel({ brand }: { brand: Brand }) {
 }
 
 /** What goes with the brand; without the counts they are being read, or could not be. */
-function lossWords(contents: ReadOutput<'getBrandContents'> | undefined): string {
+function lossWords(contents: ReadOutput<'brand.contents'> | undefined): string {
   if (contents === undefined)
     return 'Its questions with every answer, its competitors, search data and fixes go with it.'
   const { questions, answers, competitors, fixes } = contents

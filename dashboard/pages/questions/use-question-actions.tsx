@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BrandQuestion } from '../../../src/contract/account-api/questions.ts'
 import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
+import { counted } from '../../words/numbers.ts'
 import { shortText } from '../../words/strangers-text.ts'
 
 const CHANGES = ['listQuestions', 'getPlan', 'getBrandReport'] as const
@@ -12,6 +15,10 @@ export function useQuestionActions(brand: string) {
   const restore = useChange('restoreQuestion', { changes: CHANGES })
   const remove = useChange('question.remove', { changes: [...CHANGES, 'listAnswers', 'getUrlReport', 'listFixes'] })
   const [removed, setRemoved] = useState<BrandQuestion | null>(null)
+  const contents = useQuery({
+    ...readQuery('question.contents', { brand, question: removed === null ? '' : removed.id }),
+    enabled: removed !== null,
+  }).data
   const onRestore = ({ id }: BrandQuestion) =>
     restore.mutate({ brandId: brand, id }, { onSuccess: () => announce('Restored. It is asked again.') })
   const onArchive = (question: BrandQuestion) =>
@@ -36,7 +43,8 @@ export function useQuestionActions(brand: string) {
       >
         <p>“{shortText(removed.text, 300)}”</p>
         <p className="mt-4">
-          Every answer to it is deleted too and leaves all reports. Archiving it instead keeps them.
+          {contents === undefined ? 'Every answer to it' : counted(contents.answers, 'answer')} will be deleted too, and
+          leave all reports. Archiving it instead keeps them.
         </p>
       </ConfirmByTyping>
     )

@@ -4,14 +4,27 @@ import type { BrandQuestion } from '#contract/account-api/index.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { QuestionRow } from '#control/tables.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { Implementations } from '../../implementation.ts'
+import { countAnswers } from '../answers/erase-answers.ts'
 import { addQuestionBatch } from './add-questions.ts'
 import { describeQuestions } from './describe-question.ts'
-import { archiveOneQuestion, readQuestions, removeQuestion, restoreOneQuestion } from './questions.ts'
+import { archiveOneQuestion, findQuestion, readQuestions, removeQuestion, restoreOneQuestion } from './questions.ts'
 
-type QuestionOperation = 'question.add' | 'question.list' | 'question.archive' | 'question.restore' | 'question.remove'
+type QuestionOperation =
+  | 'question.add'
+  | 'question.list'
+  | 'question.archive'
+  | 'question.restore'
+  | 'question.contents'
+  | 'question.remove'
 
-export const manageQuestions: Implementations<ManagementOperationOf<QuestionOperation>, ControlContext> = {
+interface Services extends ControlContext {
+  /** Opens the evidence store when it is first needed. */
+  crawlers(): Promise<{ evidence: EvidenceStore }>
+}
+
+export const manageQuestions: Implementations<ManagementOperationOf<QuestionOperation>, Services> = {
   async 'question.add'(ctx, { questions }) {
     return addQuestionBatch(ctx, { brand: ctx.brand, questions })
   },
@@ -29,6 +42,12 @@ export const manageQuestions: Implementations<ManagementOperationOf<QuestionOper
 
   async 'question.restore'(ctx, { question }) {
     return describeOne(ctx, await restoreOneQuestion(ctx, { brand: ctx.brand, question_id: question }))
+  },
+
+  async 'question.contents'({ control, brand, crawlers }, { question }) {
+    const { id, text } = await findQuestion(control.db, { brand, question_id: question })
+    const { evidence } = await crawlers()
+    return { id, text, answers: await countAnswers({ evidence }, brand, id) }
   },
 
   async 'question.remove'(ctx, { question, typed_name }) {

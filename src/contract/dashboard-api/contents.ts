@@ -2,7 +2,6 @@
 import Type from 'typebox'
 import { Count, Day, orNull, Uuid } from '../fields.ts'
 import { site } from '../management-api/define.ts'
-import { defineOperation } from '../operation.ts'
 import { readOfSite } from './define.ts'
 
 export const getSiteContents = readOfSite('getSiteContents', 'What would go with a site', {
@@ -22,16 +21,4 @@ export const getSiteContents = readOfSite('getSiteContents', 'What would go with
   }),
 })
 
-export const getBrandContents = defineOperation({
-  id: 'getBrandContents',
-  summary: 'What would go with a brand',
-  ...{ subject: 'account', permission: 'administer_account', effect: 'read', surfaces: ['dashboard'] },
-  input: Type.Object({ brand: Type.String({ description: 'id or name' }) }),
-  output: Type.Object({
-    id: Uuid,
-    name: Type.String(),
-    ...{ questions: Count, competitors: Count, fixes: Count, answers: Count },
-  }),
-})
-
-export const contentsReads = [getSiteContents, getBrandContents] as const
+export const contentsReads = [getSiteContents] as const

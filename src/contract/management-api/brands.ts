@@ -67,6 +67,10 @@ export const brandOperations = [
     input: { brand },
     output: ManagedBrand,
   }),
+  onAccount('brand.contents', 'What would go with a brand', {
+    input: { brand },
+    output: Type.Object({ id: Uuid, name: Type.String(), ...contents, fixes: Count, answers: Count }),
+  }),
   onAccount('brand.remove', 'Remove a brand with its questions and competitors', {
     effect: 'write',
     input: { brand, typed_name },

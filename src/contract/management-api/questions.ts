@@ -34,6 +34,11 @@ export const questionOperations = [
     input: { question },
     output: BrandQuestion,
   }),
+  onBrand('question.contents', 'What would go with a question', {
+    permission: 'edit_questions',
+    input: { question },
+    output: Type.Object({ id: Uuid, text: Type.String(), answers: Count }),
+  }),
   onBrand('question.remove', 'Remove a question for good', {
     ...change,
     input: { question, typed_name },

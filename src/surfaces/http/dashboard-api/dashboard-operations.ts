@@ -1,7 +1,6 @@
 /** The functions behind the operations that only the dashboard has. */
 import type { Caller, SessionCaller } from '#accounts/caller.ts'
 import { CONFIRMED_MS, findSessions, isConfirmed } from '#accounts/sessions.ts'
-import { readBrandContents } from '#brands/brand-contents.ts'
 import { readableBrands } from '#brands/find-brand.ts'
 import { readPlan } from '#brands/read-account.ts'
 import { readAliasRules } from '#brands/read-brands.ts'
@@ -74,7 +73,6 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
   getTrackerCoverage: readTrackerCoverage,
   getSeen: readSeen,
   getSiteContents: readSiteContents,
-  getBrandContents: readBrandContents,
   previewFunnel: readFunnelPreview,
   getSitesOverview: (ctx, input) => readSitesOverview(ctx, personOf(ctx.caller), input),
   listIssues: listIssuesByState,
