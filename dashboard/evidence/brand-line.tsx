@@ -27,6 +27,9 @@ export function BrandLine({ report }: { report: BrandReport | null }) {
       {meta.completeness.limitations.includes('one_question') && (
         <Part>one question: its answers stand for themselves</Part>
       )}
+      {meta.completeness.limitations.includes('names_changed') && (
+        <Part>names changed: answers are still being searched for them</Part>
+      )}
     </LineFrame>
   )
 }

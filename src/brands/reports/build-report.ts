@@ -29,6 +29,8 @@ export interface ReportData {
   engines: readonly Engine[]
   questions: Questions
   competitors: readonly { id: string; name: string }[]
+  /** Since mentions were found: what was not searched for yet is in no answer. */
+  are_names_changed: boolean
   sums: readonly SumRow[]
   runs: readonly RunRow[]
   models: readonly ModelRow[]
@@ -58,7 +60,10 @@ export function buildReport(data: ReportData): BuiltReport {
   }
   return {
     runs: counted,
-    completeness: completenessOf(counted, states, all.length === 1 ? ['one_question'] : []),
+    completeness: completenessOf(counted, states, [
+      ...(all.length === 1 ? ['one_question' as const] : []),
+      ...(data.are_names_changed ? ['names_changed' as const] : []),
+    ]),
     metrics: metricsOf(all, has_competitors),
     by_engine: engines.map((engine) => describeEngine(data, engine)),
     competitors: competitorsOf(data.competitors, all, data.tracked),

@@ -51,8 +51,9 @@ const Meta = closed({
       'complete: no gap, no failed run, and none that was due and not asked; unknown: no answer at all; else partial.',
     ),
     gaps: Type.Array(Type.Object({ engine: oneOf(ENGINES), from: Day, to: Day })),
-    limitations: Type.Array(oneOf(['one_question']), {
-      description: 'one_question: the answers of a single question stand only for themselves.',
+    limitations: Type.Array(oneOf(['one_question', 'names_changed']), {
+      description:
+        'one_question: the answers of a single question stand only for themselves. names_changed: names of the brand or a competitor changed, and answers are still being searched for them; until then a new name counts nowhere.',
     }),
   }),
 })

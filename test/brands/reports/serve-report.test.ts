@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
+import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
 import { importAnswers } from '#brands/answers/import-answers.ts'
 import { type StorableAnswer, storeEngineAnswers } from '#brands/answers/store-answers.ts'
 import { addBrand } from '#brands/brands.ts'
@@ -220,6 +221,17 @@ describe('the brand report (account API 2.2)', () => {
     expect(of_country.meta.runs).toMatchObject({ answered: 1, country_not_applied: 1 })
     expect(of_country.metrics.visibility).toMatchObject({ numerator: 1, denominator: 1 })
     expect((await report()).metrics.visibility).toMatchObject({ numerator: 1, denominator: 2 })
+  })
+
+  test('while answers are to be searched for changed names, the report says so', async () => {
+    await load([{ text: 'Brotwerk and Zenith' }, { external_id: 'b', question: 'Which shop?' }])
+    const limitations = async () => (await report()).meta.completeness.limitations
+    expect(await limitations()).toEqual([])
+    const rival = { name: 'Zenith', aliases: [], domains: [] }
+    await addCompetitor(ctx, { account_id, brand: brand.id, ...rival })
+    expect(await limitations()).toEqual(['names_changed'])
+    await evaluateMentions(ctx, brand, new AbortController().signal)
+    expect(await limitations()).toEqual([])
   })
 
   test('answers of a removed question are in no count', async () => {
