@@ -1,4 +1,5 @@
 /** The parts of one event that its site's owner or the protocol defines: name, properties, revenue, id (rules 6). */
+import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import { describeValue, EventFault } from './collect-refusal.ts'
 import { CURRENCIES } from './currencies.ts'
@@ -140,12 +141,16 @@ function readKind({ kind }: EventInput, order_id: string | null, from_server: bo
   throw new EventFault('refund_without_order_id', 'A refund needs the order it belongs to; send revenue.order_id.')
 }
 
-/** The sender's id of an event, by which a retry is known. @throws EventFault invalid_id, id_from_the_future. */
+/**
+ * The sender's id of an event, by which a retry is known, or a new one where the sender gives none: then a retry is
+ * another event. @throws EventFault invalid_id, id_from_the_future.
+ */
 export function readEventId(id: unknown, now: number): string {
+  if (id === undefined || id === null) return randomUUID()
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new EventFault(
       'invalid_id',
-      `id is ${describeValue(id)}; send 8 to 64 letters, digits, _ or -, new for every event.`,
+      `id is ${describeValue(id)}; send 8 to 64 letters, digits, _ or -, new for every event, or leave it out.`,
     )
   }
   const [, high, low] = UUID_V7.exec(id) ?? []

@@ -94,7 +94,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['an unknown field of money', revenue({ tax: 1 }), 'unknown_field'],
   ['an unknown kind of money', revenue({ kind: 'tip' }), 'invalid_revenue_kind'],
   ['a refund from a browser', revenue({ kind: 'refund', order_id: 'A-1' }), 'refund_from_browser'],
-  ['no id', { id: undefined }, 'invalid_id'],
+  ['a number as its id', { id: 12_345_678 }, 'invalid_id'],
   ['a short id', { id: 'x' }, 'invalid_id'],
   ['HTML as its id', { id: '<script>12345' }, 'invalid_id'],
   ['an id of the day after tomorrow', { id: uuidV7(Date.parse(NOW) + DAY_MS + 1) }, 'id_from_the_future'],
@@ -206,7 +206,7 @@ test.each<[Record<string, unknown>, unknown]>([
   [signup({ plan: { a: 1 } }), 'The property "plan" is an object; it is declared as a text.'],
   [revenue({ order_id: 1001 }), 'revenue.order_id is 1001; send a text of 1 to 128 characters, or leave it out.'],
   [{ v: '1' }, 'v is "1"; this service speaks version 1.'],
-  [{ id: undefined }, 'id is missing; send 8 to 64 letters, digits, _ or -, new for every event.'],
+  [{ id: 'x' }, 'id is "x"; send 8 to 64 letters, digits, _ or -, new for every event, or leave it out.'],
   [{ id: `\u202e${'x'.repeat(170)}` }, expect.stringMatching(/^id is "\ufffdx{118}…"; send/)],
   [
     { props: { plan: 'free' } },

@@ -97,6 +97,15 @@ describe('a repeat', () => {
     expect(await counts()).toEqual(['2026-03-10 accepted 3', '2026-03-10 repeated 3'])
   })
 
+  test('is known by the id alone: events without one are all new', async () => {
+    const { id: _id, ...unnamed } = pageview()
+    expect(await browser([unnamed, { ...unnamed, id: null }])).toMatchObject({ status: 202, json: { accepted: 2 } })
+    expect(await browser(unnamed)).toMatchObject({ status: 202, json: { accepted: 1 } })
+    const signup = { v: 1, type: 'event', name: 'signup' }
+    expect(await server([signup, signup])).toMatchObject({ status: 202, json: { accepted: 2 } })
+    expect(await counts()).toEqual(['2026-03-10 accepted 3', '2026-03-10 accepted server 2'])
+  })
+
   test('is one of its own stream only', async () => {
     const id = crypto.randomUUID()
     await browser(pageview({ id }))
