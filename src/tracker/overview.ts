@@ -151,10 +151,10 @@ function present(
     ...totals(reading, counted),
     trend: trend(reading, counted, is_v2),
     excluded: {
-      bots: publishCount(reading, events('bot')),
-      refused: publishCount(reading, events('refused')),
-      repeats: publishCount(reading, events('repeated')),
-      opted_out: publishCount(reading, events('opted_out')),
+      bots: publishExcluded(reading, events('bot')),
+      refused: publishExcluded(reading, events('refused')),
+      repeats: publishExcluded(reading, events('repeated')),
+      opted_out: publishExcluded(reading, events('opted_out')),
     },
     missing_events: {
       refused: publishCount(reading, sumOf(reading.missing)),
@@ -163,6 +163,10 @@ function present(
     ...(compared === null ? {} : { comparison: comparison(compared) }),
   }
 }
+
+/** What the collector left out was observed, whatever is known of the other events; that it left out none was not. */
+const publishExcluded = (reading: OpenedReading, n: number): number | null =>
+  n > 0 && reading.measurement_state !== 'unavailable' ? n : publishCount(reading, n)
 
 const sumOf = (rows: readonly { events: number }[]) => rows.reduce((sum, { events }) => sum + events, 0)
 

@@ -111,6 +111,16 @@ describe('while any were excluded', () => {
     expect(trend.at(-1)).toMatchObject({ day: '2026-03-10', visitor_days: null, sessions: null, pageviews: null })
   })
 
+  test('they are counted also where nobody else came yet, and nothing else is known', async () => {
+    await browser([pageview(), pageview()], GPC)
+    await browser(pageview(), { 'user-agent': 'GPTBot/1.2' })
+    expect(await overview()).toMatchObject({
+      meta: { measurement_state: 'awaiting_first_evidence' },
+      metrics: { sessions: null },
+      excluded: { opted_out: 2, bots: 1, refused: null, repeats: null },
+    })
+  })
+
   test('a day on which the inspection found the snippet is covered: nobody who allows it was there', async () => {
     service.clock.set('2026-03-09T12:00:00Z')
     await browser(pageview())
