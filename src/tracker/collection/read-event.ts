@@ -88,7 +88,7 @@ function readFrame({ v, site, type }: EventInput, key: string | null): EventKind
 
 function orderKey(revenue: Revenue | null, site: TrackerSite): string {
   if (revenue === null || revenue.order_id === null) return '0'
-  return uint128(createHmac('sha256', site.orderKey()).update(revenue.order_id).digest('hex'))
+  return uint128(createHmac('sha256', site.order_key).update(revenue.order_id).digest('hex'))
 }
 
 /** The first 16 bytes of a digest. */

@@ -7,6 +7,7 @@ import type { ControlDb } from '#control/store.ts'
 import type { PropertyRow } from '#control/tables.ts'
 import { findNamesInForce } from '../definitions/names-in-force.ts'
 import { listDevelopmentOrigins } from '../development/origins.ts'
+import { openOrderKey, replaceOrderKey } from '../keys/order-key.ts'
 import { CollectRefusal } from './collect-refusal.ts'
 import { FROM_SERVERS } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
@@ -32,8 +33,8 @@ export interface TrackerSite {
   properties: ReadonlyMap<string, DeclaredProperty>
   /** Event names that a property or a conversion in force names. */
   names: ReadonlySet<string>
-  /** What order ids are hashed with. @throws Refusal not_readable: sealed with another key. */
-  orderKey(): string
+  /** What order ids are hashed with. */
+  order_key: string
 }
 
 export interface Revocation {
@@ -144,7 +145,8 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
   const names = await findNamesInForce(db, found.site_id)
   const origins = await listDevelopmentOrigins(db, found.site_id)
   const { revoked_at } = found
-  let order_key: string | null = null
+  const order_key = await readOrderKey(ctx, found)
+  if (order_key === null) return null
   return {
     site_id: found.site_id,
     root_domain: found.root_domain,
@@ -155,11 +157,22 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     revocation: revoked_at === null ? null : { has_successor: await wasHeardSince(db, found.site_id, revoked_at) },
     names,
     properties: new Map(declared.map((row) => [propertyName(row.event_name, row.property_key), declaredProperty(row)])),
-    orderKey() {
-      order_key ??= ctx.secrets.open(found.sealed_order_key, `tracker:${found.site_id}:order_key`)
-      return order_key
-    },
+    order_key,
   }
+}
+
+/** Null when the site was removed meanwhile. */
+async function readOrderKey(
+  ctx: CollectorContext,
+  { site_id, sealed_order_key }: { site_id: string; sealed_order_key: string },
+): Promise<string | null> {
+  const known = openOrderKey(ctx.secrets, sealed_order_key, site_id)
+  if (known !== null) return known
+  ctx.log.warn(
+    { site_id },
+    'the key that order ids were hashed with cannot be opened, and is replaced: orders match none of before',
+  )
+  return replaceOrderKey(ctx, site_id)
 }
 
 /** Whether a browser's event was accepted since a revocation, and not by the revoked key while still believed. */

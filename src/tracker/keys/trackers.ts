@@ -1,11 +1,11 @@
 /** The tracker of a site: switched on with its first key, switched off and on by its owner (rules 6). */
-import { randomBytes } from 'node:crypto'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { TrackerRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { insertTrackerKey, listTrackerKeys, type TrackerKey } from './keys.ts'
+import { drawOrderKey } from './order-key.ts'
 
 /** What sealing an order key takes beside the store. */
 export interface TrackerKeyContext extends ControlContext {
@@ -20,11 +20,6 @@ export interface Tracker extends Omit<TrackerRow, 'sealed_order_key'> {
   public_id: string | null
 }
 
-const ORDER_KEY_BYTES = 32
-
-/** What a site's order key is sealed for. */
-export const orderKeyContext = (site_id: string) => `tracker:${site_id}:order_key`
-
 /**
  * Switches a site's tracker on: the first time with a key for its order ids, later by ending the pause. A site without
  * a public id in force gets a new one. What is on already stays as it is.
@@ -34,7 +29,7 @@ export function enableTracker(
   { control, clock, secrets }: TrackerKeyContext,
   { site_id }: { site_id: string },
 ): Promise<Tracker> {
-  const sealed_order_key = secrets.seal(randomBytes(ORDER_KEY_BYTES).toString('hex'), orderKeyContext(site_id))
+  const sealed_order_key = drawOrderKey(secrets, site_id)
   return control.transaction(async (trx) => {
     const now = clock.now()
     await refuseRemoved(trx, site_id)

@@ -2,7 +2,7 @@
  * What browsers and servers send becomes facts in the order of its receipt, each once; whose it was is forgotten with
  * its day (rules 6).
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -27,6 +27,12 @@ const eventsAfter = (seq: string) => rows(Type.Object({ path: Type.String() }))`
   SELECT path FROM spoor.events FINAL WHERE seq > ${uint64(seq)}`
 const visitorsOf = rows(Type.Object({ visitors: count(), first: Type.String() }))`
   SELECT uniqExact(visitor) AS visitors, toString(any(visitor)) AS first FROM spoor.events FINAL`
+
+const orderKeys = rows(Type.Object({ order_key: Type.String(), reports: count() }))`
+  SELECT toString(order_key) AS order_key, count() AS reports
+  FROM spoor.events FINAL
+  WHERE kind = 'revenue'
+  GROUP BY order_key`
 
 const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more })
 
@@ -153,6 +159,30 @@ describe('visitors', () => {
     await again.collector?.settle()
     a = { ...a, service: again, rows: a.rows, close: () => again.close() }
     expect(await again.crawlers.evidence.all(visitorsOf)).toEqual([{ visitors: 1, first: before }])
+  })
+
+  test('are taken with their orders also when the secret key is lost, as by a restore without it', async () => {
+    const sale = { v: 1, type: 'revenue', revenue: { amount_minor: 1999, currency: 'EUR', order_id: 'A-1' } }
+    await a.browser(a.event(sale))
+    const [before] = await a.stored()
+    await a.service.installation.close()
+    rmSync(join(a.service.folder, 'secret.key'))
+    const again = await openTestService(NOW, a.service.folder, { collects: {} })
+    a = { ...a, service: again, close: () => again.close() }
+    const ask = (path: string, body: unknown, headers: Record<string, string>) =>
+      again.ask(path, { method: 'POST', key: null, body: JSON.stringify(body), headers })
+    const headers = { 'user-agent': BROWSER, origin: 'https://example.com' }
+    const answer = await ask('/collect', [a.event(), a.event(sale)], headers)
+    expect(answer).toMatchObject({ status: 202, json: { accepted: 2, rejected: [] } })
+    const id = crypto.randomUUID()
+    expect(await ask('/collect/server', { ...sale, id }, { authorization: `Bearer ${a.server_key}` })).toMatchObject({
+      status: 202,
+      json: { accepted: 1 },
+    })
+    await again.collector?.settle()
+    const keys = await again.crawlers.evidence.all(orderKeys)
+    expect(keys).toHaveLength(2)
+    expect(keys).toContainEqual({ order_key: before?.order_key, reports: 1 })
   })
 
   test('leave neither address nor agent in the folder', async () => {

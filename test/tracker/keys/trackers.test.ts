@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '#accounts/bearer-secret.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey } from '#tracker/keys/keys.ts'
-import { disableTracker, enableTracker, orderKeyContext, readTracker, snippetOf } from '#tracker/keys/trackers.ts'
+import { orderKeyContext } from '#tracker/keys/order-key.ts'
+import { disableTracker, enableTracker, readTracker, snippetOf } from '#tracker/keys/trackers.ts'
 import { readTrackerSettings, setPrivacyFloor } from '#tracker/privacy-settings.ts'
 import { openDefinitions, refusal, refusalWith, type TestDefinitions } from '../../support/definitions.ts'
 

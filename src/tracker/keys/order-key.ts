@@ -1,0 +1,48 @@
+/** What order ids of a site are hashed with, so that no store holds one (rules 6.12). */
+import { randomBytes } from 'node:crypto'
+import type { ControlContext } from '#control/context.ts'
+import { Refusal } from '#refusal.ts'
+import type { SecretBox } from '#secrets/secret-box.ts'
+
+const ORDER_KEY_BYTES = 32
+
+/** What a site's order key is sealed for. */
+export const orderKeyContext = (site_id: string) => `tracker:${site_id}:order_key`
+
+/** A new one, sealed. */
+export const drawOrderKey = (secrets: SecretBox, site_id: string): string =>
+  secrets.seal(randomBytes(ORDER_KEY_BYTES).toString('hex'), orderKeyContext(site_id))
+
+/** The order key that is sealed; null when the secret key that sealed it is not held. */
+export function openOrderKey(secrets: SecretBox, sealed: string, site_id: string): string | null {
+  try {
+    return secrets.open(sealed, orderKeyContext(site_id))
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/**
+ * Replaces the order key of a site that can no longer be opened, as after a restore without the secret key: without one
+ * no sale could be taken, and orders hashed with the lost one match no later report in any case. Returns the key that
+ * is in force now; null when the site was removed meanwhile.
+ */
+export function replaceOrderKey(
+  { control, secrets }: Pick<ControlContext, 'control'> & { secrets: SecretBox },
+  site_id: string,
+): Promise<string | null> {
+  const sealed_order_key = drawOrderKey(secrets, site_id)
+  return control.transaction(async (tx) => {
+    const stored = await tx
+      .selectFrom('trackers')
+      .select('sealed_order_key')
+      .where('site_id', '=', site_id)
+      .executeTakeFirst()
+    if (stored === undefined) return null
+    const known = openOrderKey(secrets, stored.sealed_order_key, site_id)
+    if (known !== null) return known
+    await tx.updateTable('trackers').set({ sealed_order_key }).where('site_id', '=', site_id).execute()
+    return secrets.open(sealed_order_key, orderKeyContext(site_id))
+  })
+}
