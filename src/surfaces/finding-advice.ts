@@ -70,7 +70,7 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   snippet_not_inspected:
     'Days without events stay gaps until it can; for an address of your own network see docs/operating/outgoing.md.',
   events_refused:
-    'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
+    'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, internal_error, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
   delivery_broken: 'Repeat that import; nothing is counted twice.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
   inspections_waiting: 'Start the service if it does not run; otherwise its log says why inspections are not made.',

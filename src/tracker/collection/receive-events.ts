@@ -78,27 +78,31 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       const key = readSiteKey(items)
       const known = keys.peek('public', key)
       const site = siteSeenFrom(known ?? (await findSite(parts, 'public', key, network)), page)
-      const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
-      if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
-      refuseUnlistedDevelopment(site, page)
-      admission.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
-      admission.refuseIfDisabled(site, items.length)
-      admission.refuseIfTooMuch(site, items.length, network)
-      const opts_out = request.opts_out && site.honours_opt_out
-      if (!opts_out) admission.refuseIfFull(site, items.length)
-      const is_bot = agents.isAutomated(user_agent) ?? (await judge(parts, user_agent, loading))
-      if (opts_out) return leaveOut(parts, site, items.length, is_bot)
-      if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
-      const read = readEvents(parts, items, site, key)
-      if (is_bot) return await store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
-      const { receipt, visitor } =
-        visitAt(parts, request, site, order.take(items.length)) ??
-        (await takeVisit(parts, request, site, items.length, loading))
-      if (site.is_development) return await store({ site, stream: 'development', receipt, visitor }, read)
-      parts.recent.noteClient(site.site_id, network, user_agent)
-      for (const subject of read.missing)
-        parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
-      return await store({ site, stream: 'browser', receipt, visitor }, read)
+      try {
+        const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
+        if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
+        refuseUnlistedDevelopment(site, page)
+        admission.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
+        admission.refuseIfDisabled(site, items.length)
+        admission.refuseIfTooMuch(site, items.length, network)
+        const opts_out = request.opts_out && site.honours_opt_out
+        if (!opts_out) admission.refuseIfFull(site, items.length)
+        const is_bot = agents.isAutomated(user_agent) ?? (await judge(parts, user_agent, loading))
+        if (opts_out) return leaveOut(parts, site, items.length, is_bot)
+        if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
+        const read = readEvents(parts, items, site, key)
+        if (is_bot) return await store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
+        const { receipt, visitor } =
+          visitAt(parts, request, site, order.take(items.length)) ??
+          (await takeVisit(parts, request, site, items.length, loading))
+        if (site.is_development) return await store({ site, stream: 'development', receipt, visitor }, read)
+        parts.recent.noteClient(site.site_id, network, user_agent)
+        for (const subject of read.missing)
+          parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
+        return await store({ site, stream: 'browser', receipt, visitor }, read)
+      } catch (error) {
+        throw countedDefect(parts, site, items.length, error)
+      }
     },
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
@@ -114,8 +118,12 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       admission.refuseIfDisabled(site, items.length)
       admission.refuseIfTooMuch(site, items.length, null)
       admission.refuseIfFull(site, items.length)
-      const read = readEvents(parts, items, site, null)
-      return store({ site, stream: 'server', receipt: order.take(items.length), visitor: '0' }, read)
+      try {
+        const read = readEvents(parts, items, site, null)
+        return await store({ site, stream: 'server', receipt: order.take(items.length), visitor: '0' }, read)
+      } catch (error) {
+        throw countedDefect(parts, site, items.length, error)
+      }
     },
   }
 }
@@ -264,6 +272,17 @@ async function available<T>(
       retry_after: RETRY_SECONDS,
     })
   }
+}
+
+/** Counts events that a defect keeps from being taken as lost (rules 6.5); gives the error back to be thrown. */
+function countedDefect(
+  { ctx, admission }: EventIntakeParts,
+  site: TrackerSite,
+  events: number,
+  error: unknown,
+): unknown {
+  if (!(error instanceof CollectRefusal)) admission.count(site, utcDay(ctx.clock.now()), 'internal_error', events)
+  return error
 }
 
 const RETRY_SECONDS = 5

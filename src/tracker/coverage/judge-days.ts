@@ -9,7 +9,7 @@ import type { TrackerDay } from './reading.ts'
 
 /** Refusals that lost visitors' events for the service's reasons; others are the sender's fault (rules 6.5). */
 export const LOSSES: ReadonlySet<string> = new Set([
-  ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable'],
+  ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable', 'internal_error'],
   // Acknowledged, and lost on the way to the evidence store.
   ...['spool_damaged', 'not_stored', 'node_lost'],
 ])

@@ -1,6 +1,6 @@
 /** Every kind of bad input is refused with its reason and counted, and nothing else is lost (issue 5, rules 6). */
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { EVENT_FAULT_CODES } from '#tracker/collection/collect-refusal.ts'
 import { type Collecting, openCollecting } from '../../support/collect.ts'
@@ -221,4 +221,18 @@ test('a url that is too long is named as too long, not as invalid', async () => 
   expect(answer.json.rejected).toMatchObject([
     { message: expect.stringMatching(/^url has 8193 characters; send at most 8192/) },
   ])
+})
+
+test('events that a defect keeps out are counted for their site', async () => {
+  await a.browser(a.event())
+  const parse = URL.parse.bind(URL)
+  const defect = vi.spyOn(URL, 'parse').mockImplementation((url, base) => {
+    if (String(url).endsWith('/defect')) throw new Error('a defect')
+    return parse(url, base)
+  })
+  const bad = { type: 'event', name: 'signup', url: 'https://example.com/defect' }
+  expect(await a.browser([a.event(), a.event(bad)])).toMatchObject({ status: 500, json: { code: 'internal_error' } })
+  expect(await a.server({ v: 1, ...bad })).toMatchObject({ status: 500 })
+  defect.mockRestore()
+  expect(await a.refused()).toMatchObject({ internal_error: 3 })
 })

@@ -203,6 +203,7 @@ describe('what a day is (rules 6)', () => {
     ['backlog_full', 'partial collection_interrupted'],
     ['not_durable', 'partial collection_interrupted'],
     ['store_unavailable', 'partial collection_interrupted'],
+    ['internal_error', 'partial collection_interrupted'],
     ['spool_damaged', 'partial collection_interrupted'],
     ['not_stored', 'partial collection_interrupted'],
     ['foreign_origin', 'complete null'],
