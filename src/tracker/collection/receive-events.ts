@@ -15,6 +15,7 @@ import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { missingOf, type RefusedSubject, WITH_REVOKED_KEY } from './refused-event-name.ts'
 import type { RefusedEvidence } from './refused-evidence.ts'
+import { available, findSite, lastSeen, unknownKey } from './site-of-key.ts'
 import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './split-request.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './tracker-key-lookup.ts'
@@ -77,7 +78,8 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       const items = readEventBody(body)
       const key = readSiteKey(items)
       const known = keys.peek('public', key)
-      const site = siteSeenFrom(known ?? (await findSite(parts, 'public', key, network)), page)
+      const lost = () => ({ site: lastSeen(parts, key, page), events: items.length })
+      const site = siteSeenFrom(known ?? (await findSite(parts, { kind: 'public', key, network }, lost)), page)
       try {
         const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
         if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
@@ -106,7 +108,8 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
     },
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server')
-      const site = await findSite(parts, 'server', key, network)
+      const lost = () => ({ site: keys.lastKnown(key), events: 1 })
+      const site = await findSite(parts, { kind: 'server', key, network }, lost)
       if (site.revocation !== null) throw admission.counted(site, 1, revokedKey('server'))
       const body = await readBytes().catch((error: unknown) =>
         admission.counting(site, 1, () => {
@@ -143,23 +146,6 @@ export interface EventDelivery {
   receipt: CollectReceipt
   visitor: string
 }
-
-async function findSite(parts: EventIntakeParts, kind: KeyKind, key: string, network: string): Promise<TrackerSite> {
-  const { keys } = parts
-  let site = keys.peek(kind, key)
-  if (site === undefined) site = await available(parts, keys.load(kind, key, network), null)
-  if (site === null) throw unknownKey(kind)
-  return site
-}
-
-const unknownKey = (kind: KeyKind) =>
-  new CollectRefusal(
-    'unauthenticated',
-    'unknown_key',
-    kind === 'public'
-      ? 'The site key is unknown or revoked; send the public key (spoor_pub_…) of the snippet that the site has now.'
-      : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
-  )
 
 const revokedKey = (kind: KeyKind) =>
   new CollectRefusal(
@@ -255,25 +241,6 @@ function readEvents(
   return read
 }
 
-/** What the stores do not answer is not the sender's fault, and may be sent again; `of` says whose, if known. */
-async function available<T>(
-  { ctx: { clock, log }, admission }: EventIntakeParts,
-  work: Promise<T>,
-  of: { site: TrackerSite; events: number } | null,
-): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof CollectRefusal) throw error
-    log.error({ err: error }, 'events cannot be taken: the control store does not answer')
-    const code = 'store_unavailable'
-    if (of !== null) admission.count(of.site, utcDay(clock.now()), code, of.events)
-    throw new CollectRefusal('unavailable', code, 'The service cannot take events now. Send them again.', {
-      retry_after: RETRY_SECONDS,
-    })
-  }
-}
-
 /** Counts events that a defect keeps from being taken as lost (rules 6.5); gives the error back to be thrown. */
 function countedDefect(
   { ctx, admission }: EventIntakeParts,
@@ -284,5 +251,3 @@ function countedDefect(
   if (!(error instanceof CollectRefusal)) admission.count(site, utcDay(ctx.clock.now()), 'internal_error', events)
   return error
 }
-
-const RETRY_SECONDS = 5

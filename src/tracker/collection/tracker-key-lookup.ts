@@ -51,6 +51,8 @@ export interface DeclaredProperty {
 export interface SiteKeys {
   /** What is known now; undefined: ask `load`. */
   peek(kind: KeyKind, key: string): TrackerSite | null | undefined
+  /** Whose key it was when it was last read, however long ago; null when that is not remembered. */
+  lastKnown(key: string): TrackerSite | null
   /** Null: unknown, or of another kind. @throws CollectRefusal rate_limited: so many came from the network already. */
   load(kind: KeyKind, key: string, network: string): Promise<TrackerSite | null>
 }
@@ -84,6 +86,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
       const entry = known.get(key)
       return entry === undefined || entry.until <= ctx.clock.elapsed() ? undefined : entry.site
     },
+    lastKnown: (key) => known.get(key)?.site ?? null,
     async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way

@@ -314,6 +314,20 @@ describe('in a service', () => {
     expect(await a.refused()).toEqual({ store_unavailable: 2 })
   })
 
+  test('and also where it cannot even say whose they are, by what it said last', async () => {
+    a = await openCollecting(NOW, NEVER)
+    expect(await a.browser(a.event())).toMatchObject({ status: 202 })
+    expect(await a.server(sale())).toMatchObject({ status: 202 })
+    const { schema } = a.service.installation.control.db
+    await schema.alterTable('tracker_keys').renameTo('away').execute()
+    a.service.clock.advance(3_000)
+    expect(await a.browser([a.event(), a.event()])).toMatchObject({ status: 503, json: { code: 'store_unavailable' } })
+    expect(await a.server(sale())).toMatchObject({ status: 503 })
+    await a.browser(a.event(), { origin: 'https://elsewhere.example' })
+    await schema.alterTable('away').renameTo('tracker_keys').execute()
+    expect(await a.refused()).toEqual({ store_unavailable: 3 })
+  })
+
   const because = no_mounts === null ? '' : ` (cannot be tested: ${no_mounts})`
   test.skipIf(no_mounts !== null)(`a full disk is reported, survived and left behind${because}`, async () => {
     const disk = memoryDisk(2)

@@ -1,0 +1,71 @@
+/** Step 2 of a request: whose key it names, and whose events are lost where the stores do not say (rules 6.5). */
+import { utcDay } from '#days/utc-day.ts'
+import { CollectRefusal } from './collect-refusal.ts'
+import { siteSeenFrom } from './development-requests.ts'
+import type { PageHeaders } from './page-origin.ts'
+import type { EventIntakeParts } from './receive-events.ts'
+import type { KeyKind, TrackerSite } from './tracker-key-lookup.ts'
+
+interface KeyOfRequest {
+  kind: KeyKind
+  key: string
+  network: string
+}
+
+/** `lost` says whose events are lost if the stores do not answer, where that is remembered. @throws CollectRefusal. */
+export async function findSite(
+  parts: EventIntakeParts,
+  { kind, key, network }: KeyOfRequest,
+  lost: () => { site: TrackerSite | null; events: number },
+): Promise<TrackerSite> {
+  const { keys } = parts
+  let site = keys.peek(kind, key)
+  if (site === undefined) site = await available(parts, keys.load(kind, key, network), lost())
+  if (site === null) throw unknownKey(kind)
+  return site
+}
+
+/** The site that a browser's key was last known to be of, if the page is one of its own. */
+export function lastSeen({ keys, checkOrigin }: EventIntakeParts, key: string, page: PageHeaders): TrackerSite | null {
+  const known = keys.lastKnown(key)
+  if (known === null) return null
+  const site = siteSeenFrom(known, page)
+  try {
+    checkOrigin(page, site.root_domain)
+  } catch (error) {
+    if (error instanceof CollectRefusal) return null
+    throw error
+  }
+  return site
+}
+
+/** The refusal of a key that no site has. */
+export const unknownKey = (kind: KeyKind) =>
+  new CollectRefusal(
+    'unauthenticated',
+    'unknown_key',
+    kind === 'public'
+      ? 'The site key is unknown or revoked; send the public key (spoor_pub_…) of the snippet that the site has now.'
+      : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+  )
+
+/** What the stores do not answer is not the sender's fault, and may be sent again; `of` says whose, if known. */
+export async function available<T>(
+  { ctx: { clock, log }, admission }: EventIntakeParts,
+  work: Promise<T>,
+  of: { site: TrackerSite | null; events: number },
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof CollectRefusal) throw error
+    log.error({ err: error }, 'events cannot be taken: the control store does not answer')
+    const code = 'store_unavailable'
+    if (of.site !== null) admission.count(of.site, utcDay(clock.now()), code, of.events)
+    throw new CollectRefusal('unavailable', code, 'The service cannot take events now. Send them again.', {
+      retry_after: RETRY_SECONDS,
+    })
+  }
+}
+
+const RETRY_SECONDS = 5
