@@ -3,7 +3,7 @@
  * corrected, and every fault is reported (account API 1).
  */
 import Type from 'typebox'
-import { readCursor } from '#brands/cursor.ts'
+import { lastDayOfCursor, readCursor } from '#brands/cursor.ts'
 import { defaultInterval, lastDayFaults, rangeFaults, readDay, resolveDays } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { windowBefore } from '#brands/reports/periods.ts'
@@ -100,7 +100,7 @@ class Reading {
       if (to !== undefined) this.#faults.push(...lastDayFaults(to, this.#context.today))
       return
     }
-    const range = resolveDays(from, to, this.#context.today)
+    const range = resolveDays(from, to, this.#today())
     Object.assign(this.#values, range)
     this.#faults.push(...rangeFaults(range, this.#context.today, max_days))
     if (this.#values.compare === 'previous' && !this.#isFaulty('from') && windowBefore(range).from < FIRST_YEAR) {
@@ -109,6 +109,14 @@ class Reading {
     if ('interval' in query.properties && !this.#isKnownOf('interval')) {
       this.#values.interval = defaultInterval(range)
     }
+  }
+
+  /** A list whose last day was left out goes on with the one that it had, also after midnight. */
+  #today(): string {
+    const { today } = this.#context
+    const { cursor } = this.#values
+    const last = typeof cursor === 'string' ? lastDayOfCursor(cursor) : null
+    return last === null || last > today ? today : last
   }
 
   /** `source` and `page` depend on `dimension`. */

@@ -11,10 +11,10 @@ const TODAY = '2026-03-10'
 const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const PATH = { brandId: UUID }
 
-function read(route: Route, query: string, own_domains = ['example.com']) {
+function read(route: Route, query: string, own_domains = ['example.com'], today = TODAY) {
   const max_days = route === 'answers' ? { max_days: MAX_RANGE_DAYS_OF_ANSWERS } : {}
   const taken = { query: Type.Object(ROUTE_PARAMETERS[route]), ...max_days }
-  return readParameters(taken, parametersOf(query), { today: TODAY, own_domains, path: PATH })
+  return readParameters(taken, parametersOf(query), { today, own_domains, path: PATH })
 }
 const codes = (route: Route, query: string) =>
   read(route, query).faults.map(({ path, code }) => `${path.join('.')} ${code}`)
@@ -164,14 +164,29 @@ describe('values', () => {
 
   test('a cursor is of its filters: the limit may change, nothing else', () => {
     const place = { at: Date.parse('2026-03-09T10:00:00Z'), id: UUID }
-    const cursor = writeCursor({ ...PATH, ...values('answers', 'engines=grok'), ignored_parameters: ['x'] }, place)
+    const filters = { ...values('answers', 'engines=grok'), to: TODAY }
+    const cursor = writeCursor({ ...PATH, ...filters, ignored_parameters: ['x'] }, place)
     expect(values('answers', `engines=grok&limit=7&cursor=${cursor}`)).toMatchObject({ cursor })
     expect(codes('answers', `cursor=${cursor}`)).toEqual(['cursor invalid_cursor'])
     expect(codes('answers', `engines=grok&mentioned=true&cursor=${cursor}`)).toEqual(['cursor invalid_cursor'])
-    const [at, id, sum] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [number, string, string]
-    for (const forged of [[at + 1, id, sum], [at, id], [String(at), id, sum], [at, 1, sum], null, { at }]) {
+    const [at, id, sum, to] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [number, string, string, string]
+    const forgeries = [
+      ...[[at + 1, id, sum, to], [at, id, sum], [at, id], [String(at), id, sum, to], [at, 1, sum, to], null, { at }],
+      ...[[at, id, sum, '2026-03-09'], [at, id, sum, '2026-03-11'], [at, id, sum, 'soon'], [at, id, sum, 1]],
+    ]
+    for (const forged of forgeries) {
       const text = Buffer.from(JSON.stringify(forged)).toString('base64url')
       expect(codes('answers', `engines=grok&cursor=${text}`)).toEqual(['cursor invalid_cursor'])
     }
+  })
+
+  test('a list whose days were left out goes on with its days after midnight', () => {
+    const place = { at: Date.parse('2026-03-09T10:00:00Z'), id: UUID }
+    const filters = { ...values('answers', 'engines=grok'), to: TODAY }
+    const cursor = writeCursor({ ...PATH, ...filters }, place)
+    const next = read('answers', `engines=grok&cursor=${cursor}`, undefined, '2026-03-11')
+    expect([next.faults, next.values]).toEqual([[], { ...filters, cursor }])
+    const others = read('answers', `engines=grok&to=2026-03-11&cursor=${cursor}`, undefined, '2026-03-11')
+    expect(others.faults.map(({ code }) => code)).toEqual(['invalid_cursor'])
   })
 })
