@@ -1,61 +1,71 @@
-import { evidenceWords, formOf } from '../evidence/day.ts'
-import { DayFormMark } from '../evidence/day-cell.tsx'
-import { Value } from '../evidence/value.tsx'
-import { SeriesMark } from './mark.tsx'
-import type { Series, Slot } from './series.ts'
-import { slotTitle } from './slot-words.ts'
+import { type ReactNode, type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react'
 
 interface ChartTooltipProps {
-  slot: Slot
-  series: readonly Series[]
-  total_label: string | null
-  highlighted: number | null
-  /** The middle of the bar. */
+  /** The middle of the mark, from the left of the positioned element that both stand in. */
   middle: number
+  /** Of that element. */
   width: number
-  /** Above the chart, or below it where there is no room above. It never covers a bar. */
-  is_below: boolean
+  /** Where the mark starts and ends in it; without them the mark is as high as the element. */
+  top?: number
+  bottom?: number
+  children: ReactNode
 }
 
 const WIDTH = 216
+/** What header, evidence line and a tooltip take of the window above a mark. */
+const ROOM_ABOVE = 280
 
-/** Rows in stacking order, top first, then the sum and what is known about the day. Not the only place of any fact. */
-export function ChartTooltip({ slot, series, total_label, highlighted, middle, width, is_below }: ChartTooltipProps) {
+/**
+ * What is known about a mark, above it, or below it where there is no room above: it never covers its mark. Not the only
+ * place of any fact. The pointer can be moved onto it, so it starts where the mark ends.
+ */
+export function ChartTooltip({ middle, width, top = 0, bottom, children }: ChartTooltipProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [is_below, setBelow] = useState(false)
+  useLayoutEffect(() => {
+    const parent = frame.current?.offsetParent?.getBoundingClientRect()
+    if (parent !== undefined) setBelow(parent.top + top < ROOM_ABOVE)
+  }, [top])
   const left = Math.max(0, Math.min(middle - WIDTH / 2, width - WIDTH))
-  const rows = series.map((one, index) => ({ one, index, count: slot.counts[index] ?? null })).toReversed()
+  const vertical = is_below ? { top: bottom ?? '100%' } : { bottom: `calc(100% - ${top}px)` }
   return (
     <div
+      ref={frame}
       aria-hidden="true"
-      className={`absolute z-20 w-108 rounded-control border border-control bg-panel px-5 py-4 text-small shadow-layer ${is_below ? 'top-full' : 'bottom-full'}`}
-      // The pointer on it stays with its day.
-      onPointerMove={(event) => event.stopPropagation()}
-      style={{ left }}
+      className="absolute z-20 w-108 py-2 text-small"
+      style={{ left, ...vertical }}
+      onPointerMove={stop}
+      onClick={stop}
     >
-      <p className="mb-2 font-strong">
-        {slotTitle(slot)} <span className="font-normal text-ink3">UTC</span>
-      </p>
-      {slot.total !== null &&
-        rows.map(({ one, index, count }) => (
-          <p key={one.key} className={`flex items-center gap-4 py-1 ${highlighted === index ? 'font-strong' : ''}`}>
-            <SeriesMark series={one} />
-            <span className="truncate">{one.label}</span>
-            <span className="ml-auto">
-              <Value value={count} />
-            </span>
-          </p>
-        ))}
-      {total_label !== null && (series.length > 1 || slot.total === null) && (
-        <p className="mt-2 flex gap-4 border-t border-line pt-3 font-strong">
-          {total_label}
-          <span className="ml-auto">
-            <Value value={slot.total} />
-          </span>
-        </p>
-      )}
-      <p className="mt-2 flex items-center gap-4 text-ink2">
-        <DayFormMark form={formOf(slot.day)} />
-        {evidenceWords(slot.day)}
-      </p>
+      <div className="rounded-control border border-control bg-panel px-5 py-4 shadow-layer">{children}</div>
     </div>
   )
 }
+
+const stop = (event: SyntheticEvent) => event.stopPropagation()
+
+/** The first line of a tooltip. */
+export const TooltipTitle = ({ children, note }: { children: ReactNode; note?: string }) => (
+  <p className="mb-2 font-strong break-words">
+    {children} {note !== undefined && <span className="font-normal text-ink3">{note}</span>}
+  </p>
+)
+
+/** A name and its number. */
+export const TooltipRow = ({
+  mark,
+  label,
+  value,
+  is_strong = false,
+}: {
+  mark?: ReactNode
+  label: ReactNode
+  value: ReactNode
+  is_strong?: boolean
+}) => (
+  <p className={`flex items-center gap-4 py-1 ${is_strong ? 'font-strong' : ''}`}>
+    {mark}
+    <span className="truncate">{label}</span>
+    <span className="ml-auto shrink-0">{value}</span>
+  </p>
+)

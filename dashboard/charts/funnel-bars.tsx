@@ -1,10 +1,20 @@
+import type { ReactNode } from 'react'
 import { Unknown, Value } from '../evidence/value.tsx'
 import { fullCount, percent } from '../words/numbers.ts'
 import { VALUE_QUALITIES } from '../words/tracker.ts'
 import type { FunnelBar } from './funnel-steps.ts'
 
 /** The same funnel on phones: one horizontal bar a step. */
-export function FunnelBars({ bars }: { bars: readonly FunnelBar[] }) {
+export function FunnelBars({
+  bars,
+  active = null,
+  tooltip,
+}: {
+  bars: readonly FunnelBar[]
+  active?: number | null
+  /** Of the active step. */
+  tooltip?: ReactNode
+}) {
   const largest = Math.max(1, ...bars.map(({ reached }) => reached ?? 0))
   return (
     <ol>
@@ -12,7 +22,12 @@ export function FunnelBars({ bars }: { bars: readonly FunnelBar[] }) {
         const share = (count: number) => `${(count / largest) * 100}%`
         const before = bars[index - 1]?.reached ?? null
         return (
-          <li key={one.position} className="border-t border-line py-6 first:border-t-0 first:pt-0">
+          <li
+            key={one.position}
+            data-step={index}
+            className={`relative border-t border-line py-6 first:border-t-0 first:pt-0 ${active === index ? 'bg-sunken' : ''}`}
+          >
+            {active === index && tooltip}
             <p className="flex items-baseline justify-between gap-6">
               <span className={one.kind === 'page' ? 'font-mono text-code break-all' : 'font-medium'}>{one.words}</span>
               <span className="shrink-0 font-strong">

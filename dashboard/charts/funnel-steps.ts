@@ -1,6 +1,7 @@
 /** What a funnel's chart draws, from the API's object as it is. */
 import type { SingleFunnel } from '../../src/contract/site-api/index.ts'
 import { stepNote, stepWords } from '../words/definitions.ts'
+import { fullCount, percent } from '../words/numbers.ts'
 
 export type Funnel = SingleFunnel['funnel']
 type Step = Funnel['steps'][number]
@@ -43,4 +44,29 @@ export function barsOf({ steps }: Pick<Funnel, 'steps'>): FunnelBar[] {
 export function fewestWentOn(bars: readonly FunnelBar[]): FunnelBar | null {
   const rated = bars.filter(({ rate }) => rate !== null)
   return rated.length === 0 ? null : rated.reduce((least, bar) => ((bar.rate ?? 1) < (least.rate ?? 1) ? bar : least))
+}
+
+/** "≥ 1,629", "withheld", "unknown" */
+export function countText({ reached, quality }: Pick<FunnelBar, 'reached' | 'quality'>): string {
+  if (quality === 'suppressed') return 'withheld'
+  if (reached === null) return 'unknown'
+  return `${quality === 'observed_lower_bound' ? '≥ ' : ''}${fullCount(reached)}`
+}
+
+/** "step 2, /pricing, at least 1,629, 39.0 % of the step before, 2,553 not seen going on" */
+export const stepSentence = (bar: FunnelBar): string =>
+  [
+    `step ${bar.position}`,
+    bar.words,
+    countText(bar).replace('≥', 'at least'),
+    ...(bar.rate === null ? [] : [`${percent(bar.rate)} of the step before`]),
+    ...(bar.lost === null || bar.lost === 0 ? [] : [`${fullCount(bar.lost)} not seen going on`]),
+  ].join(', ')
+
+/** "4,182 sessions entered, at least 391 completed": the whole in a sentence. */
+export function funnelSummary(bars: readonly FunnelBar[]): string {
+  const [first, last] = [bars[0], bars.at(-1)]
+  if (first === undefined || last === undefined) return 'No steps'
+  const words = (bar: FunnelBar) => countText(bar).replace('≥', 'at least')
+  return `Sessions that entered: ${words(first)}; that reached the last step: ${words(last)}`
 }

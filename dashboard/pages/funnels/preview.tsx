@@ -55,7 +55,7 @@ export function FunnelPreviewPanel({ name, steps, forbidden }: FunnelPreviewPane
             {data.funnel.evidence_state === 'suppressed' && (
               <p className="text-ink2">Withheld: fewer sessions entered than the privacy floor of the site.</p>
             )}
-            <FunnelChart funnel={data.funnel} />
+            <FunnelChart title="Preview" funnel={data.funnel} />
           </div>
         </PanelBody>
       )}

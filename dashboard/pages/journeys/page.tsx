@@ -21,6 +21,8 @@ import { JOURNEY_COLUMNS, JourneyTable } from './list.tsx'
 /** The layout of flows is loaded when one is shown. */
 const JourneyFlow = lazy(() => import('../../charts/journey-flow.tsx'))
 
+const TITLE = 'Ways of sessions'
+
 /** Which ways do sessions take? */
 export function JourneysPage() {
   const site = useSiteId()
@@ -43,7 +45,7 @@ export function JourneysPage() {
       <Async
         query={query}
         skeleton={
-          <Panel title="Ways of sessions">
+          <Panel title={TITLE}>
             <SkeletonBox height={460} />
           </Panel>
         }
@@ -78,7 +80,7 @@ function JourneyPanel({ answer }: { answer: AnalyticsJourneys }) {
   const words = trackerSentences(answer.meta, null)
   return (
     <ChartPanel
-      title="Ways of sessions"
+      title={TITLE}
       file_name="journeys"
       evidence={`${words.name} · ${words.as_of}`}
       csv={() => csvOfTracker(answer.meta, JOURNEY_COLUMNS, sequences)}
@@ -87,7 +89,7 @@ function JourneyPanel({ answer }: { answer: AnalyticsJourneys }) {
           <EmptyWords answer={answer} />
         ) : (
           <Suspense fallback={<SkeletonBox height={460} />}>
-            <JourneyFlow answer={answer} />
+            <JourneyFlow title={TITLE} answer={answer} />
           </Suspense>
         )
       }

@@ -57,6 +57,7 @@ export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
       )}
     </Async>
   )
+  const selectDay = (day: string | undefined) => void setSearch({ day } as never)
   const items = GROUPS.map((key) => {
     const { group: _group, ...others } = search
     return { key, label: GROUP_WORDS[key], search: key === GROUPS[0] ? others : { ...others, group: key } }
@@ -73,22 +74,17 @@ export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
           : () => csvOf(performance.data.meta, dayColumns(series), slotsOf(days, series))
       }
       table={show((of_days, shown) => <DayTable caption="Observed requests a day" days={of_days} series={shown} />)}
-      chart={show((of_days, shown, answer) =>
-        group === 'crawler' && shown.length > 0 ? (
-          <SmallMultiples days={of_days} series={shown} />
+      chart={show((of_days, shown, answer) => {
+        const drawn = { days: of_days, series: shown, selected: search.day, onSelect: selectDay }
+        return group === 'crawler' && shown.length > 0 ? (
+          <SmallMultiples {...drawn} name={`Observed requests a day by crawler. ${summary(answer, of_days)}`} />
         ) : (
           <>
-            <DayChart
-              name={`Observed requests a day. ${summary(answer, of_days)}`}
-              days={of_days}
-              series={shown}
-              selected={search.day}
-              onSelect={(day) => setSearch({ day } as never)}
-            />
+            <DayChart {...drawn} name={`Observed requests a day. ${summary(answer, of_days)}`} />
             {answer.observed_request_count === 0 && <EmptyWords answer={answer} days={of_days} />}
           </>
-        ),
-      )}
+        )
+      })}
     />
   )
 }

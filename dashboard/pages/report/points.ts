@@ -1,5 +1,5 @@
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
-import type { RatePoint } from '../../charts/rate-chart.tsx'
+import type { RatePoint } from '../../charts/rate-points.ts'
 
 export type SeriesRow = BrandReport['series'][number]
 

@@ -1,16 +1,16 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { layOut } from '../../../dashboard/charts/flow-layout.ts'
 import { FunnelBars } from '../../../dashboard/charts/funnel-bars.tsx'
-import { FunnelColumns } from '../../../dashboard/charts/funnel-chart.tsx'
+import { FunnelColumns } from '../../../dashboard/charts/funnel-columns.tsx'
 import { barsOf, fewestWentOn } from '../../../dashboard/charts/funnel-steps.ts'
-import { layOut } from '../../../dashboard/charts/journey-flow.tsx'
 import { flowOf, MAX_LINKS } from '../../../dashboard/charts/journey-links.ts'
 import { textOf } from '../render.tsx'
 import { funnel, journeys } from '../tracker-answers.ts'
 
 const drawn = (...args: Parameters<typeof funnel>) => {
   const bars = barsOf(funnel(...args))
-  const columns = renderToStaticMarkup(<FunnelColumns name="Pricing" bars={bars} width={900} />)
+  const columns = renderToStaticMarkup(<FunnelColumns bars={bars} width={900} active={null} />)
   return { columns, phone: renderToStaticMarkup(<FunnelBars bars={bars} />) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../dashboard/charts/rate-chart.tsx'
+import { linesOf } from '../../../dashboard/charts/rate-points.ts'
 import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
 import { changeWords } from '../../../dashboard/pages/report/changes.ts'
 import { ReportBlocks, ReportPage } from '../../../dashboard/pages/report/page.tsx'

@@ -1,0 +1,75 @@
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react'
+import { hasMark, type MarkAt, type MarkShape, markAfter } from './marks.ts'
+
+export interface ChartGroupProps {
+  ref?: Ref<HTMLDivElement>
+  /** Heading of the panel and one sentence about the whole. */
+  name: string
+  /** What keys read, before one is pressed: "Arrow keys read the days." */
+  hint: string
+  shape: MarkShape
+  /** A mark as it is read aloud. */
+  reading: (at: MarkAt) => string
+  /** The mark below the pointer. */
+  markAt: (pointer: { target: Element; clientX: number }) => MarkAt | null
+  onSelect?: ((at: MarkAt) => void) | undefined
+  /** All days that can be selected, for the keys that go to the previous and the next one. */
+  selectable_days?: readonly string[] | undefined
+  /** Draws the chart and, of the active mark, the tooltip. */
+  children: (active: MarkAt | null) => ReactNode
+}
+
+/**
+ * A chart as one stop for the keyboard. Arrow keys go from mark to mark, and pointer and keys show the same tooltip, which
+ * Escape closes.
+ */
+export function ChartGroup(props: ChartGroupProps) {
+  const { ref, name, hint, shape, reading, markAt, onSelect, selectable_days, children } = props
+  const [kept, setActive] = useState<MarkAt | null>(null)
+  const active = kept !== null && hasMark(kept, shape) ? kept : null
+  const status_id = useId()
+  const is_open = active !== null
+  // Also while the pointer is over it and the focus is elsewhere.
+  useEffect(() => {
+    if (!is_open) return
+    const onKeyDown = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && setActive(null)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [is_open])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const next = markAfter(active, event.key, shape)
+    if (next !== undefined) setActive(next)
+    else if (event.key === 'Enter' && active !== null) onSelect?.(active)
+    else return
+    event.preventDefault()
+  }
+  const pointed = ({ target, clientX }: { target: EventTarget; clientX: number }) =>
+    markAt({ target: target as Element, clientX })
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a chart is one stop for the keyboard, not a set of fields
+    <div
+      ref={ref}
+      role="group"
+      aria-label={name}
+      aria-describedby={status_id}
+      data-days={selectable_days?.join(' ')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read its marks
+      tabIndex={0}
+      className="relative touch-pan-y rounded-tag"
+      onKeyDown={onKeyDown}
+      onBlur={() => setActive(null)}
+      onPointerMove={(event) => setActive(pointed(event))}
+      onPointerLeave={() => setActive(null)}
+      onClick={(event) => {
+        const clicked = pointed(event)
+        if (clicked !== null) onSelect?.(clicked)
+      }}
+    >
+      {children(active)}
+      <span id={status_id} className="sr-only" aria-live="polite">
+        {active === null ? hint : reading(active)}
+      </span>
+    </div>
+  )
+}

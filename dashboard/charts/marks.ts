@@ -1,0 +1,57 @@
+/** The marks of a chart as its keys reach them: days and series, points and engines, steps, columns and their pages. */
+
+export interface MarkAt {
+  column: number
+  /** null: the column as a whole. */
+  row: number | null
+}
+
+export interface MarkShape {
+  columns: number
+  /** How many marks stand in a column. */
+  rows: (column: number) => number
+  /** Which row ↑ leads to: the next one where rows are stacked from the baseline up, the one before in a list. */
+  up: 1 | -1
+  /** Whether a column is read as a whole until ↑ or ↓ picks one of its rows. */
+  has_whole?: boolean
+}
+
+/** The mark that a key leads to; undefined for keys that lead nowhere. Rows are a ring, columns end. */
+export function markAfter(at: MarkAt | null, key: string, shape: MarkShape): MarkAt | undefined {
+  const last = shape.columns - 1
+  if (last < 0) return undefined
+  const row = at === null ? (shape.has_whole === true ? null : 0) : at.row
+  const to = (column: number): MarkAt => {
+    const at_most = Math.max(0, Math.min(last, column))
+    return { column: at_most, row: row === null ? null : Math.min(row, Math.max(0, shape.rows(at_most) - 1)) }
+  }
+  if (key === 'Home') return to(0)
+  if (key === 'End') return to(last)
+  if (key === 'ArrowLeft') return to(at === null ? last : at.column - 1)
+  if (key === 'ArrowRight') return to(at === null ? 0 : at.column + 1)
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined
+  if (at === null) return to(0)
+  // There is nothing above or below it: all arrows go along the columns.
+  if (row !== null && shape.rows(at.column) === 1) return to(at.column + (key === 'ArrowUp' ? -1 : 1))
+  return { ...at, row: rowAfter(row, shape.rows(at.column), key === 'ArrowUp' ? shape.up : -shape.up) }
+}
+
+function rowAfter(row: number | null, count: number, step: number): number | null {
+  if (count === 0) return null
+  if (row === null) return step > 0 ? 0 : count - 1
+  return (row + step + count) % count
+}
+
+/** Whether the chart has such a mark; its data may have changed since. */
+export const hasMark = ({ column, row }: MarkAt, { columns, rows }: MarkShape): boolean =>
+  column < columns && (row === null || row < rows(column))
+
+/** The column of equal width below a pointer; null left of the first one. */
+export function columnAt(
+  client_x: number,
+  chart: Element | null | undefined,
+  { left, slot_width, count }: { left: number; slot_width: number; count: number },
+): number | null {
+  const x = chart == null ? -1 : client_x - chart.getBoundingClientRect().left - left
+  return x < 0 || count === 0 ? null : Math.min(count - 1, Math.floor(x / slot_width))
+}
