@@ -1,6 +1,8 @@
 /** Charts as PNG: twice their size, in the current theme, with title, evidence and address, so that it stands alone. */
 import { EVIDENCE_LINE } from '../evidence/evidence-line.tsx'
 import { PATTERNS_ID } from '../evidence/patterns.tsx'
+import { drawBoxes, wordsIn } from './png-boxes.ts'
+import { wrapped } from './png-lines.ts'
 
 const SCALE = 2
 const PADDING = 16
@@ -48,6 +50,7 @@ export async function panelAsPng(frame: HTMLElement, text: { title: string; evid
   write(text.title, 26, '600 14px', 'ink')
   lines.forEach((line, index) => void write(line, HEAD + height + (index + 1) * LINE, `400 ${SMALL}px`, 'ink2'))
   context.translate(PADDING - left, HEAD - top)
+  drawBoxes(context, frame, color('hatch'))
   for (const { image, box } of pictures) context.drawImage(image, box.left, box.top, box.width, box.height)
   context.textBaseline = 'middle'
   for (const { words, box, style } of wordsIn(frame)) {
@@ -71,22 +74,6 @@ const picturesIn = (frame: HTMLElement): Promise<{ image: HTMLImageElement; box:
       .map(async ({ svg, box }) => ({ image: await imageOf(standAlone(svg, box.width, box.height)), box })),
   )
 
-/** What is written outside of the drawings, without what only screen readers read. */
-function wordsIn(frame: HTMLElement): { words: string; box: DOMRect; style: CSSStyleDeclaration }[] {
-  const found = []
-  const walker = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const words = node.textContent?.trim() ?? ''
-    const parent = node.parentElement
-    if (words === '' || parent === null || parent.closest('svg, .sr-only') !== null) continue
-    const range = document.createRange()
-    range.selectNodeContents(node)
-    const box = range.getClientRects()[0]
-    if (box !== undefined && box.width > 1) found.push({ words, box, style: getComputedStyle(parent) })
-  }
-  return found
-}
-
 /** How whole the evidence is, through when it reaches, and by which registry: as above every number of the page. */
 const evidenceOfPage = (): string =>
   document
@@ -94,18 +81,6 @@ const evidenceOfPage = (): string =>
     ?.innerText.replaceAll(/\s*·\s*/g, ' · ')
     .replaceAll(/\s+/g, ' ')
     .trim() ?? ''
-
-/** Lines of whole words that are no longer than `width`, in the font of the context. */
-function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ').filter((part) => part !== '')) {
-    const last = lines.at(-1)
-    const longer = last === undefined ? word : `${last} ${word}`
-    if (last !== undefined && context.measureText(longer).width <= width) lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines
-}
 
 /** The chart with the patterns it uses and every colour written out, since a picture knows no style sheet. */
 function standAlone(chart: SVGSVGElement, width: number, height: number): string {
@@ -126,6 +101,8 @@ function standAlone(chart: SVGSVGElement, width: number, height: number): string
 function writeStyles(from: Element, to: Element): void {
   const style = getComputedStyle(from)
   for (const name of COPIED) if (to instanceof SVGElement) to.setAttribute(name, style.getPropertyValue(name))
+  // The only size that a style sheet says.
+  if (from.matches('.share-inner')) to.setAttribute('width', String((from as SVGGraphicsElement).getBBox().width))
   Array.from(from.children).forEach((child, index) => {
     const copied = to.children[index]
     if (copied !== undefined) writeStyles(child, copied)

@@ -12,8 +12,10 @@ import {
 import { Mark } from './mark.tsx'
 import { ShareBar, type SharePart } from './share-bar.tsx'
 
+export type OutcomeRow = Pick<Outcome, 'outcome' | 'observed_request_count'> & Partial<Pick<Outcome, 'statuses'>>
+
 interface OutcomeListProps {
-  outcomes: readonly (Pick<Outcome, 'outcome' | 'observed_request_count'> & Partial<Pick<Outcome, 'statuses'>>)[]
+  outcomes: readonly OutcomeRow[]
   /** null: unknown, and so is every class. */
   total: number | null
   /** Whether each class names the statuses that it holds. */

@@ -1,33 +1,49 @@
 import type { AnalyticsSources } from '../../../src/contract/site-api/index.ts'
 import { BarList } from '../../charts/bar-list.tsx'
+import { PartsPanel } from '../../charts/parts-panel.tsx'
+import { trackerSentences } from '../../evidence/tracker-sentences.ts'
 import { Value } from '../../evidence/value.tsx'
-import { Panel, PanelBody } from '../../states/panel.tsx'
+import { csvOfTracker } from '../../tables/csv.ts'
+import { fullCount } from '../../words/numbers.ts'
 import { CHANNEL_WORDS, channelColor } from '../../words/tracker.ts'
 
 /** Every session once, most first. */
-export function ChannelsPanel({ answer: { acquisition } }: { answer: AnalyticsSources }) {
+export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: AnalyticsSources }) {
   const total = acquisition?.reduce((sum, { sessions }) => sum + sessions, 0) ?? null
+  const rows = acquisition?.toSorted((a, b) => b.sessions - a.sessions) ?? []
+  const words = trackerSentences(meta, null)
   return (
-    <Panel
+    <PartsPanel
       title="Channels"
       note={
         <>
           <Value value={total} /> sessions
         </>
       }
-    >
-      <PanelBody>
-        {acquisition === null && <p className="text-ink2">Where sessions came from is unknown.</p>}
-        {acquisition?.length === 0 && (
-          <p className="text-ink2">No session was observed in the time that was collected.</p>
-        )}
-        {acquisition !== null && acquisition.length > 0 && (
-          <BarList
-            unit="sessions"
-            total={total}
-            rows={acquisition
-              .toSorted((a, b) => b.sessions - a.sessions)
-              .map(({ channel, sessions, pageviews }) => ({
+      file_name="channels"
+      part={{ head: 'Channel', name: 'channel' }}
+      count={{ head: 'Sessions', name: 'sessions' }}
+      detail={{ head: 'Pageviews', name: 'pageviews' }}
+      parts={rows.map(({ channel, sessions, pageviews }) => ({
+        key: channel,
+        label: CHANNEL_WORDS[channel],
+        count: sessions,
+        detail: fullCount(pageviews),
+      }))}
+      total={total}
+      evidence={[words.name, words.missing?.linked].filter((part) => part !== undefined).join(', ')}
+      csv={acquisition === null ? null : (columns, parts) => csvOfTracker(meta, columns, parts)}
+      chart={
+        <>
+          {acquisition === null && <p className="text-ink2">Where sessions came from is unknown.</p>}
+          {acquisition?.length === 0 && (
+            <p className="text-ink2">No session was observed in the time that was collected.</p>
+          )}
+          {rows.length > 0 && (
+            <BarList
+              unit="sessions"
+              total={total}
+              rows={rows.map(({ channel, sessions, pageviews }) => ({
                 key: channel,
                 label: CHANNEL_WORDS[channel],
                 count: sessions,
@@ -38,10 +54,11 @@ export function ChannelsPanel({ answer: { acquisition } }: { answer: AnalyticsSo
                   </>
                 ),
               }))}
-          />
-        )}
-        <p className="mt-6 text-small text-ink2">Clicks from AI answers on search pages look like search.</p>
-      </PanelBody>
-    </Panel>
+            />
+          )}
+          <p className="mt-6 text-small text-ink2">Clicks from AI answers on search pages look like search.</p>
+        </>
+      }
+    />
   )
 }

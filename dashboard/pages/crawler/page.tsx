@@ -3,21 +3,18 @@ import { useParams } from '@tanstack/react-router'
 import type { CrawlerAnswer } from '../../../src/contract/site-api/index.ts'
 import { PURPOSES } from '../../../src/contract/vocabulary.ts'
 import { AnswerOutcomes } from '../../charts/answer-outcomes.tsx'
-import { IdentityLegend } from '../../charts/identity-bar.tsx'
 import { PurposeMark } from '../../charts/mark.tsx'
-import { ShareBar } from '../../charts/share-bar.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
-import { Value } from '../../evidence/value.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, hasFailed, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
-import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Panel } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
-import { ADDRESS_LIST_WORDS, SCOPE_WORDS } from '../../words/identities.ts'
+import { SCOPE_WORDS } from '../../words/identities.ts'
 import { percent } from '../../words/numbers.ts'
 import { isFailure } from '../../words/outcomes.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
@@ -25,7 +22,7 @@ import { shortText } from '../../words/strangers-text.ts'
 import { CountingSources } from './counting-sources.tsx'
 import { CrawlerDays } from './crawler-days.tsx'
 import { CrawlerPages } from './crawler-pages.tsx'
-import { identityShares } from './identity-shares.ts'
+import { IdentityPanel } from './identity-panel.tsx'
 import { RegistrySource } from './registry-source.tsx'
 
 /** What is behind the number of one crawler? */
@@ -134,28 +131,3 @@ const shareNote = (part: number | null | undefined, total: number | null | undef
   typeof total === 'number' && total > 0 && typeof part === 'number'
     ? `${percent(part / total)} of requests`
     : undefined
-
-function IdentityPanel({ answer }: { answer: CrawlerAnswer }) {
-  const parts = identityShares(answer)
-  const total = answer.observed_request_count
-  return (
-    <Panel title="Who it was">
-      <PanelBody>
-        <ShareBar parts={parts} label="Requests by identity" height={14} className="mb-6 w-full" />
-        <ul>
-          {parts.map(({ key, label, count }) => (
-            <li key={key} className="flex gap-6 py-3">
-              <span className="mr-auto first-letter:uppercase">{label}</span>
-              <Value value={count} />
-              <span className="w-29 text-right text-ink2">
-                {total !== null && total > 0 && <Value value={count / total} format={percent} />}
-              </span>
-            </li>
-          ))}
-        </ul>
-        <p className="mt-3 mb-6 text-small text-ink2">{ADDRESS_LIST_WORDS[answer.address_list]}</p>
-        <IdentityLegend keys={parts.map(({ key }) => key)} />
-      </PanelBody>
-    </Panel>
-  )
-}

@@ -2,16 +2,19 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
 import type { Performance } from '../../../src/contract/site-api/index.ts'
 import { PATH_CLASSES, SCOPES } from '../../../src/contract/vocabulary.ts'
-import { OutcomeList } from '../../charts/outcome-list.tsx'
+import { OutcomesPanel } from '../../charts/outcomes-panel.tsx'
 import { PartList } from '../../charts/part-list.tsx'
+import { PartsPanel } from '../../charts/parts-panel.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
 import { totalOfDay } from '../../evidence/day-rows.ts'
+import { trackSummary } from '../../evidence/day-track.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { weekdayText } from '../../words/days.ts'
+import { useCoverage } from '../../states/report-page.tsx'
+import { csvOf } from '../../tables/csv.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
 import { isFailure, PATH_CLASS_WORDS } from '../../words/outcomes.ts'
 
@@ -25,32 +28,28 @@ interface OutcomesPanelProps extends OfPerformance {
   day: DayEvidence | null
 }
 
-export const OutcomesPanel = ({ performance, breakdown, day }: OutcomesPanelProps) =>
-  day === null ? (
-    <Panel title="Outcomes">
-      <Async query={performance} skeleton={<SkeletonRows rows={5} />}>
-        {({ http_outcomes, observed_request_count }) => (
-          <PanelBody>
-            <OutcomeList outcomes={http_outcomes} total={observed_request_count} />
-            {http_outcomes.some(({ outcome }) => isFailure(outcome)) && <ErrorsLink />}
-          </PanelBody>
-        )}
-      </Async>
-    </Panel>
-  ) : (
-    <Panel title="Outcomes" note={weekdayText(day.date)}>
-      <Async query={breakdown} skeleton={<SkeletonRows rows={5} />}>
-        {({ daily_outcomes }) => {
-          const rows = daily_outcomes.filter(({ date }) => date === day.date)
-          return (
-            <PanelBody>
-              <OutcomeList outcomes={rows} total={totalOfDay(rows, day)} />
-            </PanelBody>
-          )
-        }}
-      </Async>
-    </Panel>
+export function OutcomesOfWindow({ performance, breakdown, day }: OutcomesPanelProps) {
+  const whole = performance.data
+  const rows = breakdown.data?.daily_outcomes.filter(({ date }) => date === day?.date)
+  const counted =
+    day === null
+      ? { outcomes: whole?.http_outcomes, total: whole?.observed_request_count }
+      : { outcomes: rows, total: rows && totalOfDay(rows, day) }
+  return (
+    <OutcomesPanel
+      meta={counted.outcomes === undefined ? undefined : whole?.meta}
+      outcomes={counted.outcomes ?? []}
+      total={counted.total ?? null}
+      day={day}
+      below={day === null && counted.outcomes?.some(({ outcome }) => isFailure(outcome)) && <ErrorsLink />}
+      wrap={(content) => (
+        <Async<unknown> query={day === null ? performance : breakdown} skeleton={<SkeletonRows rows={5} />}>
+          {() => content}
+        </Async>
+      )}
+    />
   )
+}
 
 /** Who got the errors; where is one more click away. */
 function ErrorsLink() {
@@ -65,29 +64,37 @@ function ErrorsLink() {
   )
 }
 
-export const PathClassPanel = ({ performance }: OfPerformance) => (
-  <Panel title="What they asked for">
-    <Async query={performance} skeleton={<SkeletonRows rows={2} />}>
-      {({ observed_by_path_class, observed_request_count: total }) => (
-        <PanelBody>
-          <PartList
-            label="Requests by kind of path"
-            total={total}
-            parts={PATH_CLASSES.map((path_class) => ({
-              key: path_class,
-              label: PATH_CLASS_WORDS[path_class],
-              count: countOf(
-                observed_by_path_class.find((row) => row.path_class === path_class),
-                total,
-              ),
-              is_hollow: path_class === 'infrastructure',
-            }))}
-          />
-        </PanelBody>
+export function PathClassPanel({ performance }: OfPerformance) {
+  const { days } = useCoverage()
+  const { data } = performance
+  const total = data?.observed_request_count ?? null
+  const parts = PATH_CLASSES.map((path_class) => ({
+    key: path_class,
+    label: PATH_CLASS_WORDS[path_class],
+    count: countOf(
+      data?.observed_by_path_class.find((row) => row.path_class === path_class),
+      total,
+    ),
+    is_hollow: path_class === 'infrastructure',
+  }))
+  return (
+    <PartsPanel
+      title="What they asked for"
+      file_name="requests-by-kind-of-path"
+      part={{ head: 'Kind of path', name: 'path_class' }}
+      count={{ head: 'Requests', name: 'observed_request_count' }}
+      {...{ parts, total }}
+      evidence={days === null ? '' : trackSummary(days)}
+      csv={data === undefined ? null : (columns, rows) => csvOf(data.meta, columns, rows)}
+      chart={<PartList label="Requests by kind of path" {...{ parts, total }} />}
+      wrap={(content) => (
+        <Async query={performance} skeleton={<SkeletonRows rows={2} />}>
+          {() => content}
+        </Async>
       )}
-    </Async>
-  </Panel>
-)
+    />
+  )
+}
 
 export const ScopePanel = ({ performance }: OfPerformance) => (
   <Panel title="Who they are">

@@ -11,7 +11,7 @@ import { CrawlersOfDay } from './crawlers-of-day.tsx'
 import { CrawlersPanel } from './crawlers-panel.tsx'
 import { DayPanel } from './day-panel.tsx'
 import { OverviewFigures } from './figures.tsx'
-import { OutcomesPanel, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
+import { OutcomesOfWindow, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
 import { TOP_PAGES } from './parts.ts'
 import { countsByPurpose, hiddenByPurpose, totalOfCrawlers } from './purposes.ts'
 import { TopPagesPanel } from './top-pages-panel.tsx'
@@ -52,7 +52,7 @@ export function PerformancePage() {
           <TopPagesPanel pages={pages} />
         </Column>
         <Column>
-          <OutcomesPanel performance={performance} breakdown={breakdown} day={day} />
+          <OutcomesOfWindow performance={performance} breakdown={breakdown} day={day} />
           <PathClassPanel performance={performance} />
           <ScopePanel performance={performance} />
         </Column>

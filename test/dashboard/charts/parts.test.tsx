@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { outcomeParts } from '../../../dashboard/charts/outcomes-panel.tsx'
+import { partColumns } from '../../../dashboard/charts/parts-panel.tsx'
+import { wrapped } from '../../../dashboard/charts/png-lines.ts'
+import { ChannelsPanel } from '../../../dashboard/pages/analytics-sources/channels-panel.tsx'
+import { written } from '../../../dashboard/tables/csv.ts'
+import { renderOnSite, textOf } from '../render.tsx'
+import { sources } from '../tracker-answers.ts'
+
+const columnsFor = (total: number | null) =>
+  partColumns({
+    part: { head: 'Response', name: 'outcome' },
+    count: { head: 'Requests', name: 'observed_request_count' },
+    ...{ total, evidence: '28 of 30 days watched in full' },
+  })
+
+test('outcomes as CSV have every class, with its share and the evidence; without a row it is zero', () => {
+  const parts = outcomeParts([{ outcome: '4xx', observed_request_count: 3 }], 12)
+  expect(written([], columnsFor(12), parts)).toBe(
+    [
+      'outcome,observed_request_count,share,evidence',
+      '2xx,0,0,28 of 30 days watched in full',
+      '3xx,0,0,28 of 30 days watched in full',
+      '4xx,3,0.25,28 of 30 days watched in full',
+      '5xx,0,0,28 of 30 days watched in full',
+      'other,0,0,28 of 30 days watched in full',
+      'response_unobserved,0,0,28 of 30 days watched in full',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('where nothing is known every class is unknown, not zero', () => {
+  const lines = written([], columnsFor(null), outcomeParts([], null)).split('\r\n')
+  expect(lines[1]).toBe('2xx,null,null,28 of 30 days watched in full')
+})
+
+test('a chart of parts has a table with a column of evidence, and can be saved', async () => {
+  const drawn = await renderOnSite(<ChannelsPanel answer={sources()} />)
+  expect(drawn).toContain('aria-label="Show as table"')
+  expect(drawn).toContain('aria-label="Save as PNG"')
+  const table = await renderOnSite(<ChannelsPanel answer={sources()} />, { at: 'overview?view=table' })
+  expect(table).toContain('aria-label="Save as CSV"')
+  expect(textOf(table)).toMatch(/Channel Sessions Share Pageviews Evidence/)
+})
+
+test('a picture breaks its lines between words, and an address where it ends', () => {
+  const measureText = (text: string) => ({ width: text.length }) as TextMetrics
+  expect(wrapped({ measureText }, 'as of 08:14 UTC', 8)).toEqual(['as of', '08:14', 'UTC'])
+  expect(wrapped({ measureText }, 'at example.com/sites', 8)).toEqual(['at', 'example.', 'com/site', 's'])
+})
