@@ -10,7 +10,7 @@ interface NameFieldsProps {
 /** What answers are searched for: a name, its other spellings, and domains. */
 export const NameFields = ({ typed, onChange }: NameFieldsProps) => (
   <>
-    <TextField label="Name" value={typed.name} onChange={(name) => onChange({ ...typed, name })} />
+    <TextField label="Name" value={typed.name} onChange={(name) => onChange({ ...typed, name })} is_required />
     <div className="grid gap-8 tablet:grid-cols-2">
       <TextArea
         label="Other names, one a line"

@@ -29,11 +29,12 @@ export function ConfirmByTyping({
 }: ConfirmByTypingProps) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | undefined>(undefined)
+  const fault =
+    expected === null || typed.trim() === expected
+      ? undefined
+      : `${JSON.stringify(typed)} was typed; type “${expected}”.`
   const confirm = async () => {
-    if (expected !== null && typed.trim() !== expected) {
-      setError(`${JSON.stringify(typed)} was typed; type “${expected}”.`)
-      return
-    }
+    if (fault !== undefined) return setError(fault)
     try {
       await onConfirm()
       onClose()
@@ -46,7 +47,14 @@ export function ConfirmByTyping({
       <div className="space-y-8">
         <div className="text-ink2">{children}</div>
         {expected !== null ? (
-          <TextField label={`Type “${expected}” to go on`} value={typed} onChange={setTyped} error={error} is_mono />
+          <TextField
+            label={`Type “${expected}” to go on`}
+            value={typed}
+            onChange={setTyped}
+            fault={typed === '' ? undefined : fault}
+            error={error}
+            is_mono
+          />
         ) : (
           error !== undefined && (
             <p role="alert" className="text-dense text-bad">

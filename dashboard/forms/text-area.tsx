@@ -1,9 +1,12 @@
 import { type ReactNode, useId } from 'react'
+import { useFault } from './use-fault.ts'
 
 interface TextAreaProps {
   label: string
   help?: ReactNode
   error?: string | undefined
+  /** What the page finds wrong; said once the field is left. */
+  fault?: string | undefined
   value: string
   onChange: (value: string) => void
   rows?: number
@@ -11,8 +14,10 @@ interface TextAreaProps {
 }
 
 /** Several lines; label above, help and error below. */
-export function TextArea({ label, help, error, value, onChange, rows = 4, is_mono = false }: TextAreaProps) {
+export function TextArea({ label, help, error, fault, value, onChange, rows = 4, is_mono = false }: TextAreaProps) {
   const id = useId()
+  const { shown: found, ...handlers } = useFault(fault)
+  const shown = error ?? found
   return (
     <div className="space-y-2">
       <label htmlFor={id} className="block text-dense font-medium">
@@ -22,16 +27,17 @@ export function TextArea({ label, help, error, value, onChange, rows = 4, is_mon
         id={id}
         rows={rows}
         value={value}
-        aria-invalid={error !== undefined}
+        {...handlers}
+        aria-invalid={shown !== undefined}
         aria-describedby={`${id}-help ${id}-error`}
         onChange={(event) => onChange(event.target.value)}
-        className={`field ${is_mono ? 'font-mono text-code' : ''} ${error === undefined ? '' : 'border-bad'}`}
+        className={`field ${is_mono ? 'font-mono text-code' : ''} ${shown === undefined ? '' : 'border-bad'}`}
       />
       <p id={`${id}-help`} className="text-small text-ink2">
         {help}
       </p>
       <p id={`${id}-error`} className="text-small text-bad">
-        {error}
+        {shown}
       </p>
     </div>
   )

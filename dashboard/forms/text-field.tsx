@@ -1,5 +1,6 @@
-import { type HTMLInputTypeAttribute, type InputEvent, type InvalidEvent, type ReactNode, useId, useState } from 'react'
+import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react'
 import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components'
+import { useFault } from './use-fault.ts'
 
 interface TextFieldProps {
   label: string
@@ -7,6 +8,8 @@ interface TextFieldProps {
   help?: ReactNode
   /** What is wrong: what was given and what is allowed, in the service's words. */
   error?: string | undefined
+  /** The same as the page finds it; said once the field is left. */
+  fault?: string | undefined
   type?: HTMLInputTypeAttribute
   autoComplete?: string
   value?: string
@@ -17,16 +20,13 @@ interface TextFieldProps {
   is_mono?: boolean
 }
 
-/**
- * Label above, help and error below; nothing typed is lost when the service refuses it. What the browser finds wrong at
- * submitting stands below as well, and goes while it is put right: an error that went when the field is left would move
- * the button from under the pointer.
- */
+/** Label above, help and error below; nothing typed is lost when the service refuses it. */
 export function TextField({
   label,
   name,
   help,
   error,
+  fault,
   type = 'text',
   autoComplete,
   value,
@@ -37,18 +37,8 @@ export function TextField({
   is_mono = false,
 }: TextFieldProps) {
   const id = useId()
-  const [found, setFound] = useState<string | undefined>(undefined)
+  const { shown: found, ...handlers } = useFault(fault)
   const shown = error ?? found
-  const onInvalid = (event: InvalidEvent<HTMLInputElement>) => {
-    event.preventDefault()
-    setFound(event.currentTarget.validationMessage)
-    if (event.currentTarget.form?.querySelector('input:invalid, textarea:invalid') === event.currentTarget) {
-      event.currentTarget.focus()
-    }
-  }
-  const onInput = ({ currentTarget }: InputEvent<HTMLInputElement>) => {
-    if (found !== undefined) setFound(currentTarget.validationMessage || undefined)
-  }
   return (
     <AriaTextField
       id={id}
@@ -67,8 +57,7 @@ export function TextField({
       <Label className="block text-dense font-medium">{label}</Label>
       <Input
         required={is_required}
-        onInvalid={onInvalid}
-        onInput={onInput}
+        {...handlers}
         className={`field ${is_mono ? 'font-mono text-code' : ''} data-[invalid]:border-bad`}
       />
       {help !== undefined && (

@@ -48,7 +48,14 @@ export function ConnectSearchData({ brand, onClose }: { brand: string; onClose: 
           options={SEARCH_SOURCES.map((one) => ({ key: one, label: SEARCH_SOURCE_WORDS[one] }))}
           onSelect={(one) => setSource(one as SearchSource)}
         />
-        <TextField label="Property" help={HELP[source].property} value={property} onChange={setProperty} is_mono />
+        <TextField
+          label="Property"
+          help={HELP[source].property}
+          value={property}
+          onChange={setProperty}
+          is_mono
+          is_required
+        />
         <TextArea label="Key" help={HELP[source].key} value={key} onChange={setKey} is_mono />
         <FormError error={connect.error} />
         <div className="flex justify-end gap-6">

@@ -32,12 +32,12 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
   const form = useRef<HTMLFormElement>(null)
   const properties = useQuery(readQuery('property.list', { site })).data?.properties ?? []
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
-  const faults = is_checked ? faultsOf(draft) : {}
+  const faults = faultsOf(draft)
   const words = draftWords(draft, properties)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (Object.keys(faultsOf(draft)).length === 0) return props.onSave(definitionOf(draft, properties))
+    if (Object.keys(faults).length === 0) return props.onSave(definitionOf(draft, properties))
     // After the faults are drawn.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
@@ -45,21 +45,27 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
     <form ref={form} onSubmit={submit} noValidate className="space-y-8">
       <Panel title="What counts">
         <PanelBody>
-          <MatcherFields draft={draft} set={set} faults={faults} />
+          <MatcherFields {...{ draft, set, faults, is_checked }} />
         </PanelBody>
       </Panel>
       {draft.kind === 'event' && (
         <Panel title="Rules" note="all of them must hold">
           <PanelBody>
             <RuleFields draft={draft} properties={properties} set={set} />
-            {faults.rules !== undefined && <p className="mt-4 text-small text-bad">{faults.rules}</p>}
+            {is_checked && faults.rules !== undefined && <p className="mt-4 text-small text-bad">{faults.rules}</p>}
           </PanelBody>
         </Panel>
       )}
       <Panel title="Name and save">
         <PanelBody>
           <div className="max-w-240 space-y-8">
-            <TextField label="Name" value={draft.name} onChange={(name) => set({ name })} error={faults.name} />
+            <TextField
+              label="Name"
+              value={draft.name}
+              onChange={(name) => set({ name })}
+              fault={faults.name}
+              error={is_checked ? faults.name : undefined}
+            />
             <p aria-live="polite" className="rounded-control bg-sunken px-6 py-5">
               {words === null ? 'Pick an event or a page, and the sentence appears here.' : countsSentence(words)}
             </p>

@@ -8,6 +8,8 @@ interface MatcherFieldsProps {
   draft: Draft
   set: (change: Partial<Draft>) => void
   faults: ReturnType<typeof faultsOf>
+  /** The form was submitted: faults of fields that were never left are said, too. */
+  is_checked: boolean
 }
 
 const KINDS = [
@@ -16,7 +18,8 @@ const KINDS = [
 ] as const
 
 /** Event or page, picked from what was observed or typed. */
-export function MatcherFields({ draft, set, faults }: MatcherFieldsProps) {
+export function MatcherFields(props: MatcherFieldsProps) {
+  const { draft, set } = props
   return (
     <div className="space-y-8">
       <fieldset>
@@ -42,16 +45,12 @@ export function MatcherFields({ draft, set, faults }: MatcherFieldsProps) {
           ))}
         </div>
       </fieldset>
-      {draft.kind === 'event' ? (
-        <EventFields draft={draft} set={set} faults={faults} />
-      ) : (
-        <PageFields draft={draft} set={set} faults={faults} />
-      )}
+      {draft.kind === 'event' ? <EventFields {...props} /> : <PageFields {...props} />}
     </div>
   )
 }
 
-function EventFields({ draft, set, faults }: MatcherFieldsProps) {
+function EventFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
   const { event_rows, events, withheld_events } = useSeen()
   const is_seen = event_rows.some(({ key }) => key === draft.event_name)
   return (
@@ -81,7 +80,8 @@ function EventFields({ draft, set, faults }: MatcherFieldsProps) {
         label="Event name"
         value={draft.event_name}
         onChange={(event_name) => set({ event_name, rules: [] })}
-        error={faults.event_name}
+        fault={faults.event_name}
+        error={is_checked ? faults.event_name : undefined}
         is_mono
         help={
           draft.event_name !== '' && !is_seen && !events.isPending
@@ -93,7 +93,7 @@ function EventFields({ draft, set, faults }: MatcherFieldsProps) {
   )
 }
 
-function PageFields({ draft, set, faults }: MatcherFieldsProps) {
+function PageFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
   const { page_rows, page_of, pages, has_more_pages } = useSeen()
   const key = pageKey(draft.hostname, draft.path)
   const is_seen = page_of.has(key)
@@ -131,7 +131,8 @@ function PageFields({ draft, set, faults }: MatcherFieldsProps) {
           label="Path"
           value={draft.path}
           onChange={(path) => set({ path })}
-          error={faults.path}
+          fault={faults.path}
+          error={is_checked ? faults.path : undefined}
           is_mono
           help={
             draft.path !== '' && !is_seen && !pages.isPending && !has_more_pages

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
+import { wholeNumberFault } from '../../forms/number-fault.ts'
 import { TextField } from '../../forms/text-field.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
@@ -14,6 +15,9 @@ export function microsOf(typed: string): number | null {
   if (!/^\d{1,6}(\.\d{1,6})?$/.test(typed.trim())) return null
   return Math.round(Number(typed) * MICROS)
 }
+
+const amountFault = (typed: string): string | undefined =>
+  microsOf(typed) === null ? `${JSON.stringify(typed)} is no amount; allowed is one such as 12.50.` : undefined
 
 const FIELDS = [
   { key: 'input', label: 'A million input tokens, $' },
@@ -63,17 +67,22 @@ export function EngineForm({ engine }: { engine: EngineState }) {
   return (
     <form onSubmit={submit} className="space-y-6">
       <div className="grid gap-6 tablet:grid-cols-3">
-        <TextField label="Model" value={model} onChange={setModel} is_mono />
-        <TextField label="Questions at once" type="number" value={at_once} onChange={setAtOnce} />
+        <TextField label="Model" value={model} onChange={setModel} is_mono is_required />
+        <TextField
+          label="Questions at once"
+          type="number"
+          value={at_once}
+          onChange={setAtOnce}
+          fault={wholeNumberFault(at_once, 1, 10)}
+        />
         <TextField label="Calls of a month" type="number" value={calls} onChange={setCalls} />
         {FIELDS.map(({ key, label }) => (
           <TextField
             key={key}
             label={label}
             value={amounts[key]}
-            error={
-              wrong === key ? `${JSON.stringify(amounts[key])} is no amount; allowed is one such as 12.50.` : undefined
-            }
+            fault={amountFault(amounts[key])}
+            error={wrong === key ? amountFault(amounts[key]) : undefined}
             onChange={(typed) => setAmounts({ ...amounts, [key]: typed })}
           />
         ))}

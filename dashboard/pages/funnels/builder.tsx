@@ -42,7 +42,13 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
           <PanelBody>
             <StepList steps={steps} onChange={setSteps} />
             <div className="mt-8 max-w-200 space-y-8">
-              <TextField label="Name" value={name} onChange={setGiven} error={is_checked ? name_fault : undefined} />
+              <TextField
+                label="Name"
+                value={name}
+                onChange={setGiven}
+                fault={name_fault}
+                error={is_checked ? name_fault : undefined}
+              />
               {is_checked && fault !== null && (
                 <p role="alert" tabIndex={-1} className="text-dense text-bad">
                   {fault}

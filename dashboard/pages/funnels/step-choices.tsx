@@ -113,21 +113,29 @@ function TypedPage({ onAdd, is_full }: { onAdd: (step: StepDraft) => void; is_fu
   const domain = useSite()?.root_domain ?? ''
   const [hostname, setHost] = useState(domain)
   const [path, setPath] = useState('')
-  const [error, setError] = useState<string | undefined>(undefined)
+  const [is_checked, setChecked] = useState(false)
+  const fault = path.trim().startsWith('/')
+    ? undefined
+    : `${JSON.stringify(path)} is no path; a path begins with a slash, such as /pricing.`
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!path.trim().startsWith('/')) {
-      setError(`${JSON.stringify(path)} is no path; a path begins with a slash, such as /pricing.`)
-      return
-    }
-    setError(undefined)
+    setChecked(fault !== undefined)
+    if (fault !== undefined) return
     onAdd({ kind: 'page', hostname: hostname.trim() === '' ? domain : hostname.trim(), path: path.trim() })
     setPath('')
   }
   return (
     <form onSubmit={submit} noValidate className="grid items-start gap-6 tablet:grid-cols-[1fr_1fr_auto]">
       <TextField label="Host of another page" value={hostname} onChange={setHost} is_mono />
-      <TextField label="Path" value={path} onChange={setPath} error={error} is_mono />
+      <TextField
+        label="Path"
+        value={path}
+        onChange={setPath}
+        // Nobody has to type a page.
+        fault={path === '' ? undefined : fault}
+        error={is_checked ? fault : undefined}
+        is_mono
+      />
       <Button type="submit" disabled={is_full} className="tablet:mt-10">
         Add
       </Button>

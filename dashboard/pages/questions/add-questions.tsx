@@ -79,6 +79,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
             label="Country of all of them (optional)"
             help="Two letters such as DE."
             value={country}
+            fault={no_country}
             error={is_submitted ? no_country : undefined}
             onChange={setCountry}
           />
