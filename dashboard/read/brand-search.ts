@@ -13,6 +13,7 @@ import {
   SEARCH_SOURCES,
   URL_DIMENSIONS,
 } from '../../src/contract/vocabulary.ts'
+import { shiftDay } from '../words/days.ts'
 import { RefusedSearch, type Search, searchOf } from './search.ts'
 import { useReportSearch } from './use-report.ts'
 
@@ -97,10 +98,7 @@ export function given<Input extends object>(input: Input): { [Key in keyof Input
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never
 }
 
-const DAY_MS = 86_400_000
 const MAX_DEFAULT_DAYS = 30
-const shift = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 export interface DayRange {
   from: string
@@ -111,13 +109,13 @@ export interface DayRange {
 export function rangeOf({ from, to }: BrandSearch, today: string): DayRange {
   if (from !== undefined && to !== undefined) return { from, to }
   if (from !== undefined) {
-    const last = shift(from, MAX_DEFAULT_DAYS - 1)
+    const last = shiftDay(from, MAX_DEFAULT_DAYS - 1)
     return { from, to: last < today ? last : today }
   }
   const last = to ?? today
-  return { from: shift(last, 1 - MAX_DEFAULT_DAYS), to: last }
+  return { from: shiftDay(last, 1 - MAX_DEFAULT_DAYS), to: last }
 }
 
 /** The last so many days; 30 of them are the default, which is left out of the address. */
 export const lastDays = (days: number, today: string): Partial<DayRange> =>
-  days === MAX_DEFAULT_DAYS ? {} : { from: shift(today, 1 - days), to: today }
+  days === MAX_DEFAULT_DAYS ? {} : { from: shiftDay(today, 1 - days), to: today }

@@ -51,7 +51,7 @@ export const instantText = (instant: string): string => `${dayText(instant.slice
 /** "14 Sep 2026 – now": since when and until when a definition is in force, in UTC days. */
 export const forceText = (from: string, to: string | null): string =>
   `${datedText(from)} – ${to === null ? 'now' : datedText(to)}`
-const datedText = (instant: string) => `${dayText(instant.slice(0, 10))} ${instant.slice(0, 4)}`
+const datedText = (instant: string) => datedDayText(instant.slice(0, 10))
 
 /** "9 h", "3 days": only beside an instant. */
 export function ageText(from: string, to: string): string {
@@ -60,6 +60,16 @@ export function ageText(from: string, to: string): string {
   if (minutes < 48 * 60) return `${Math.round(minutes / 60)} h`
   return `${Math.round(minutes / 1440)} days`
 }
+
+/** "8 Nov 2026", where the year is not clear from what stands around it. */
+export const datedDayText = (day: string): string => `${dayText(day)} ${day.slice(0, 4)}`
+/** "21 Nov 2025 – 21 Nov 2026" */
+export const datedSpanText = (from: string, to: string): string =>
+  from === to ? datedDayText(from) : `${datedDayText(from)} – ${datedDayText(to)}`
+
+/** So many days later, or earlier where `days` is negative. */
+export const shiftDay = (day: string, days: number): string =>
+  new Date(parsed(day).getTime() + days * DAY_MS).toISOString().slice(0, 10)
 
 /** Every day of the inclusive range, in order. */
 export function daysOf(from: string, to: string): string[] {

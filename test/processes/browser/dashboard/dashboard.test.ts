@@ -176,6 +176,63 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
+  test('a chart is read by keys and pointer with one tooltip, which can be pointed at and closed', async () => {
+    const CHARTS: readonly (readonly [path: string, keys: readonly string[], reading: RegExp])[] = [
+      [
+        '/sites/$site/performance?group=crawler',
+        ['End', 'ArrowLeft', 'ArrowDown'],
+        /^\d+ \w+, \S+ [\d,]+, \w+ in full$/,
+      ],
+      ['/brands/$brand/report?from=2026-03-01&to=2026-03-10', ['ArrowRight'], /\d+ of \d+ answers/],
+      ['/sites/$site/funnels/$funnel', ['ArrowRight', 'ArrowRight'], /^step 2, /],
+      ['/sites/$site/journeys', ['ArrowRight', 'ArrowRight'], /^Page 2, \S+, \d+ sessions; from /],
+    ]
+    const page = await dashboard.open('/')
+    const wrong: unknown[] = []
+    for (const [path, keys, reading] of CHARTS) {
+      await page.goto(`${dashboard.origin}${at(path)}`)
+      await settled(page)
+      const chart = page.locator('main [role=group][tabindex="0"]').first()
+      const tooltip = chart.locator('div[aria-hidden=true].absolute')
+      await chart.focus()
+      for (const key of keys) await page.keyboard.press(key)
+      const read = await chart.locator('[aria-live]').last().innerText()
+      if (!reading.test(read) || (await tooltip.count()) !== 1) wrong.push([path, read])
+      const box = await tooltip.boundingBox()
+      await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20, { steps: 4 })
+      if ((await tooltip.count()) !== 1) wrong.push([path, 'the tooltip cannot be pointed at'])
+      await page.keyboard.press('Escape')
+      if ((await tooltip.count()) !== 0) wrong.push([path, 'Escape does not close the tooltip'])
+      await page.mouse.move(0, 0)
+    }
+    await page.close()
+    expect(wrong).toEqual([])
+  })
+
+  test('a field says what is wrong once it is left, and no button moves under the pointer', async () => {
+    const page = await dashboard.open(at('/sites/$site/settings/retention'))
+    const field = page.getByLabel('Days that evidence is kept')
+    const save = page.getByRole('button', { name: 'Save' }).first()
+    const fault = page.getByText('"0" is given; allowed is a whole number from 1 to 36,500.')
+    const fills = async (text: string) => {
+      await field.fill(text)
+      return fault.count()
+    }
+    expect(await fills('0')).toBe(0)
+    const before = await save.boundingBox()
+    await save.hover()
+    await page.mouse.down()
+    expect([await save.boundingBox(), await fault.count()]).toEqual([before, 0])
+    await page.mouse.up()
+    await fault.waitFor()
+    expect([await fills('40'), await fills('0')]).toEqual([0, 1])
+    await fills('3')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('are lost').waitFor()
+    expect(await page.getByRole('dialog').innerText()).toMatch(/[\d,]+ observed requests and [\d,]+ pageviews/)
+    await page.close()
+  })
+
   test('what lies over a page stays inside of a narrow window, and can be left', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import { FormError } from '../../forms/form-error.tsx'
+import { wholeNumberFault } from '../../forms/number-fault.ts'
+import { settingQuery } from '../../read/settings.ts'
+import { useChange } from '../../read/use-change.ts'
+import { useSiteId } from '../../read/use-report.ts'
+import { announce } from '../../shell/announce.tsx'
+import { Async, SkeletonRows } from '../../states/async.tsx'
+import { PanelBody } from '../../states/panel.tsx'
+import { counted } from '../../words/numbers.ts'
+import { LostEvidence } from './lost-evidence.tsx'
+import { NumberForm } from './number-form.tsx'
+
+/** What the service allows. */
+const MAX_DAYS = 36_500
+
+/** For how many days evidence is kept; fewer days ask first, with what they delete. */
+export function SiteRetention() {
+  const site = useSiteId()
+  const queries = useQueryClient()
+  const setting = useQuery(settingQuery('site.retention', { site }))
+  const [days, setDays] = useState<string | null>(null)
+  const [is_asked, setAsked] = useState(false)
+  const save = useChange('site.retention', {
+    changes: ['site.retention'],
+    onDone: ({ retention_days }) => {
+      setDays(null)
+      announce(`Evidence is kept for ${counted(retention_days, 'day')}.`)
+      void queries.invalidateQueries({ queryKey: ['getCoverage'] })
+    },
+  })
+  return (
+    <PanelBody>
+      <Async query={setting} skeleton={<SkeletonRows rows={1} />}>
+        {({ retention_days }) => {
+          const chosen = days ?? String(retention_days)
+          const fault = wholeNumberFault(chosen, 1, MAX_DAYS)
+          const submit = (event: FormEvent) => {
+            event.preventDefault()
+            if (fault !== undefined) return
+            if (Number(chosen) < retention_days) setAsked(true)
+            else save.mutate({ site, days: Number(chosen) })
+          }
+          return (
+            <>
+              <form onSubmit={submit} className="space-y-6">
+                <NumberForm
+                  label="Days that evidence is kept"
+                  help="Older facts, events, days and issues are deleted by the next round of the retention job."
+                  value={chosen}
+                  onChange={setDays}
+                  fault={fault}
+                  is_busy={save.isPending}
+                />
+                <FormError error={save.error} />
+              </form>
+              <ConfirmByTyping
+                title={`Keep evidence for ${chosen} days only?`}
+                expected={null}
+                action="Delete what is older"
+                is_open={is_asked}
+                onClose={() => setAsked(false)}
+                onConfirm={async () => {
+                  await save.mutateAsync({ site, days: Number(chosen) })
+                }}
+              >
+                <p>
+                  It was {counted(retention_days, 'day')}. Evidence older than {chosen} days is deleted and cannot be
+                  brought back.
+                </p>
+                <LostEvidence site={site} days={Number(chosen)} />
+              </ConfirmByTyping>
+            </>
+          )
+        }}
+      </Async>
+    </PanelBody>
+  )
+}
