@@ -18,9 +18,14 @@ export interface Search {
   sort?: string
   q?: string
   group?: string
+  /** The evidence that lies over the page. */
+  drawer?: string
 }
 
-const NAMES = ['window', 'purpose', 'limit', 'view', 'day', 'sort', 'q', 'group'] as const satisfies (keyof Search)[]
+const NAMES: readonly (keyof Search)[] = ['window', 'purpose', 'limit', 'view', 'day', 'sort', 'q', 'group', 'drawer']
+
+/** What is known about each day of the window; a link to it opens it. */
+export const COVERAGE_DRAWER = 'coverage'
 
 /** A value that the page cannot show, in the words of the API's 400. */
 export class RefusedSearch extends Error {
@@ -87,6 +92,7 @@ function check(search: Search, { windows = WINDOWS, window_words, groups, sorts,
     throw new RefusedSearch('offset', offset, 'a whole number from 0')
   }
   oneOf('view', ['table'])
+  oneOf('drawer', [COVERAGE_DRAWER])
   if (search.day !== undefined && !isDay(search.day)) {
     throw new RefusedSearch('day', search.day, 'a day as YYYY-MM-DD')
   }

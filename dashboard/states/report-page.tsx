@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import { ExportMenu } from '../controls/export-menu.tsx'
 import { daysOfCoverage } from '../evidence/day.ts'
@@ -10,6 +10,7 @@ import { filterOf } from '../read/search.ts'
 import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
+import { useCoverageDrawer } from './use-coverage-drawer.ts'
 
 const CoverageDrawer = lazy(() => import('../evidence/coverage-drawer.tsx'))
 
@@ -51,7 +52,7 @@ export function ReportPage({
   children,
 }: ReportPageProps) {
   const { query, days } = useCoverage()
-  const [is_open, setOpen] = useState(false)
+  const { is_open, onOpen, onClose } = useCoverageDrawer()
   const site = useSite()
   const difference = useSameEvidence(metas, totals)
   const meta = metas.find((one) => one !== undefined) ?? query.data?.meta ?? null
@@ -76,12 +77,12 @@ export function ReportPage({
         meta={meta}
         days={days}
         difference={difference}
-        {...(query.data === undefined ? {} : { onOpenCoverage: () => setOpen(true) })}
+        {...(query.data === undefined ? {} : { onOpenCoverage: onOpen })}
       />
       {children}
       {is_open && (
         <Suspense>
-          <CoverageDrawer coverage={query.data ?? null} is_open onClose={() => setOpen(false)} />
+          <CoverageDrawer coverage={query.data ?? null} is_open onClose={onClose} />
         </Suspense>
       )}
     </div>

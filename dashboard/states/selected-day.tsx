@@ -2,12 +2,13 @@ import { PageLink } from '../controls/page-link.tsx'
 import { type DayEvidence, evidenceWords } from '../evidence/day.ts'
 import { useReportSearch } from '../read/use-report.ts'
 import { weekdayText } from '../words/days.ts'
+import { dayOfWindow } from './day-of-window.ts'
 import { useCoverage } from './report-page.tsx'
 
-/** The day that the address names, if it is one of the window. */
+/** The day that the address names. @throws RefusedSearch for one outside of the window. */
 export function useSelectedDay(): DayEvidence | null {
   const { day: selected } = useReportSearch()
-  return useCoverage().days?.find(({ date }) => date === selected) ?? null
+  return dayOfWindow(useCoverage().days, selected)
 }
 
 /** Which panels show one day, and the way back. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { TrackerCoverage } from '../../src/contract/dashboard-api/index.ts'
 import { daysOfTracker } from '../evidence/tracker-days.ts'
 import { TrackerLine } from '../evidence/tracker-line.tsx'
@@ -11,6 +11,7 @@ import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
 import { runsOf } from '../words/days.ts'
 import { NotInstalled } from './not-installed.tsx'
+import { useCoverageDrawer } from './use-coverage-drawer.ts'
 
 const TrackerDrawer = lazy(() => import('../evidence/tracker-drawer.tsx'))
 
@@ -42,7 +43,7 @@ interface TrackerPageProps {
 /** The skeleton of every report about visitors: title and controls, evidence, and then the numbers. */
 export function TrackerPage({ title, heading, above, controls, note, meta, ...props }: TrackerPageProps) {
   const { query } = useTrackerCoverage()
-  const [is_open, setOpen] = useState(false)
+  const { is_open, onOpen, onClose } = useCoverageDrawer()
   const site = useSite()
   const days = query.data?.days ?? null
   const is_missing = meta !== undefined && ['uninstalled', 'awaiting_first_evidence'].includes(meta.measurement_state)
@@ -56,13 +57,13 @@ export function TrackerPage({ title, heading, above, controls, note, meta, ...pr
         meta={meta ?? metaOf(query.data)}
         days={days}
         name={meta?.measurement_state === 'measured' ? props.evidence_name : undefined}
-        onOpenDays={meta === undefined ? undefined : () => setOpen(true)}
+        onOpenDays={meta === undefined ? undefined : onOpen}
       />
       {is_missing && props.has_hint !== false && <NotInstalled state={meta.measurement_state} />}
       {props.children}
       {is_open && meta !== undefined && (
         <Suspense>
-          <TrackerDrawer meta={meta} days={days} onClose={() => setOpen(false)} />
+          <TrackerDrawer meta={meta} days={days} onClose={onClose} />
         </Suspense>
       )}
     </div>

@@ -8,6 +8,7 @@ import { Segments } from '../../controls/segments.tsx'
 import { trackSummary } from '../../evidence/day-track.tsx'
 import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
 import { Async, SkeletonChart } from '../../states/async.tsx'
+import { dayOfWindow } from '../../states/day-of-window.ts'
 import { useTrackerCoverage } from '../../states/tracker-page.tsx'
 import { csvOfTracker } from '../../tables/csv.ts'
 import { counted } from '../../words/numbers.ts'
@@ -65,7 +66,7 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
                 days={days}
                 series={series}
                 total_label={METRIC_WORDS[metric]}
-                selected={search.day}
+                selected={dayOfWindow(days, search.day)?.date}
                 onSelect={(day) => setSearch({ day } as never)}
               />
               {answer.metrics.sessions === 0 && (
