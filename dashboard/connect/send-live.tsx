@@ -4,10 +4,12 @@ import { Button } from '../controls/button.tsx'
 import { FormError } from '../forms/form-error.tsx'
 import { SecretOnce } from '../forms/secret-once.tsx'
 import { TextField } from '../forms/text-field.tsx'
+import { useFirstError } from '../forms/use-first-error.ts'
 import type { SessionSite } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
 import { useChange } from '../read/use-change.ts'
 import { FirstRecord } from './first-record.tsx'
+import { hostsFault, hostsOf } from './hosts.ts'
 import { SenderGuide } from './sender-guide.tsx'
 
 interface SendLiveProps {
@@ -19,16 +21,23 @@ interface SendLiveProps {
 /** A source that servers deliver to: its name, its token once, how to set up a sender, and whether it delivers. */
 export function SendLive({ site, forbidden, after }: SendLiveProps) {
   const [name, setName] = useState('web1')
+  const [hosts, setHosts] = useState(site.root_domain)
+  const [is_checked, setChecked] = useState(false)
+  const { form, focusFirstError } = useFirstError<HTMLFormElement>()
+  const fault = hostsFault(hosts, site.root_domain)
   const add = useChange('source.add', { changes: ['source.list', 'getSources'] })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    add.mutate({ site: site.id, type: 'https_intake', name })
+    setChecked(true)
+    if (fault !== undefined) focusFirstError()
+    else add.mutate({ site: site.id, type: 'https_intake', name })
   }
   if (add.data !== undefined) {
-    return <NewSource site={site} source={add.data.id} secret={add.data.token.secret} after={after} />
+    const { id, token } = add.data
+    return <NewSource site={site} hosts={hostsOf(hosts)} source={id} secret={token.secret} after={after} />
   }
   return (
-    <form onSubmit={submit} className="max-w-240 space-y-8">
+    <form ref={form} onSubmit={submit} className="max-w-240 space-y-8">
       <p className="text-ink2">
         Your servers or your CDN post what they log; Spoor keeps what crawlers did. The source gets a token that can
         only deliver logs.
@@ -39,6 +48,15 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
         value={name}
         onChange={setName}
         is_required
+      />
+      <TextField
+        label="Hosts that it delivers"
+        help="With spaces between. They are filled in below; other hosts of the site count as well when they come."
+        value={hosts}
+        onChange={setHosts}
+        fault={fault}
+        error={is_checked ? fault : undefined}
+        is_mono
       />
       <FormError error={add.error} />
       <Button type="submit" kind="primary" forbidden={forbidden} aria-busy={add.isPending}>
@@ -51,11 +69,13 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
 
 function NewSource({
   site,
+  hosts,
   source,
   secret,
   after,
 }: {
   site: SessionSite
+  hosts: readonly string[]
   source: string
   secret: string
   after: React.ReactNode
@@ -75,7 +95,7 @@ function NewSource({
           <Button onClick={() => setStored(true)}>I have stored it</Button>
         </div>
       )}
-      <SenderGuide address={address} token={is_stored ? 'spoor_src_…' : secret} root_domain={site.root_domain} />
+      <SenderGuide {...{ address, hosts }} token={is_stored ? 'spoor_src_…' : secret} root_domain={site.root_domain} />
       {after}
     </div>
   )

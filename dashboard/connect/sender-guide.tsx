@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { CodeBlock } from '../controls/code-block.tsx'
 import { SelectField } from '../forms/select.tsx'
 import { Async, SkeletonBox } from '../states/async.tsx'
+import { type CommandFilling, heartbeatCommand, trialCommand } from './sender-commands.ts'
 import { type Block, blocksOf } from './sender-text.ts'
 import { loadSender, OWN_SENDER, SENDER_OPTIONS, senderName } from './senders.ts'
 
-interface SenderGuideProps {
-  address: string
-  token: string
+interface SenderGuideProps extends CommandFilling {
   root_domain: string
 }
 
 /** How one sender is set up, with everything filled in that this page knows. */
-export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
+export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
+  const { address, token } = filling
   const [sender, setSender] = useState<string>('nginx-syslog-ng')
   const text = useQuery({
     queryKey: ['sender-document', sender],
@@ -30,7 +30,7 @@ export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
         <Blocks
           blocks={[
             { kind: 'text', text: OWN_TEXT },
-            { kind: 'code', text: trialCommand({ address, token, root_domain }, senderName(sender)) },
+            { kind: 'code', text: trialCommand(filling, senderName(sender)) },
           ]}
         />
       ) : (
@@ -42,25 +42,26 @@ export function SenderGuide({ address, token, root_domain }: SenderGuideProps) {
         <details>
           <summary className="text-dense font-medium">Try the way first: send one record by hand</summary>
           <div className="mt-4">
-            <CodeBlock text={trialCommand({ address, token, root_domain }, senderName(sender))} />
+            <CodeBlock text={trialCommand(filling, senderName(sender))} />
           </div>
         </details>
       )}
+      <details>
+        <summary className="text-dense font-medium">Quiet hosts: send a heartbeat</summary>
+        <p className="mt-4 text-ink2">
+          Silence longer than 15 minutes, or than the longest of the last 7 days, is not watched. A heartbeat proves
+          that nothing came. Send it only when nothing waits in the sender’s buffer.
+        </p>
+        <div className="mt-4">
+          <CodeBlock text={heartbeatCommand(filling, senderName(sender))} />
+        </div>
+      </details>
     </div>
   )
 }
 
 const OWN_TEXT =
   'Post every request, one JSON object a line, also those of people: they are counted and dropped, and prove that the time was watched.'
-
-/** A record of a crawler, now, so that the way is tried from end to end. */
-function trialCommand({ address, token, root_domain }: SenderGuideProps, sender: string | null): string {
-  const head = sender === null ? '' : ` -H "X-Spoor-Sender: ${sender}"`
-  const record = { host: root_domain, path: '/', method: 'GET', status: 200, user_agent: 'GPTBot/1.2 (my own trial)' }
-  const fields = JSON.stringify(record).slice(1).replaceAll('"', '\\"')
-  return `curl -H "Authorization: Bearer ${token}"${head} ${address}/intake/logs \\
-  -d "{\\"timestamp\\":$(date +%s),${fields}"`
-}
 
 const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
   <div className="space-y-6">
