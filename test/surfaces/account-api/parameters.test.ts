@@ -169,10 +169,11 @@ describe('values', () => {
     expect(values('answers', `engines=grok&limit=7&cursor=${cursor}`)).toMatchObject({ cursor })
     expect(codes('answers', `cursor=${cursor}`)).toEqual(['cursor invalid_cursor'])
     expect(codes('answers', `engines=grok&mentioned=true&cursor=${cursor}`)).toEqual(['cursor invalid_cursor'])
-    const [at, id, sum, to] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [number, string, string, string]
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const [at, id, sum, to] = parts as [number, string, string, string]
     const forgeries = [
       ...[[at + 1, id, sum, to], [at, id, sum], [at, id], [String(at), id, sum, to], [at, 1, sum, to], null, { at }],
-      ...[[at, id, sum, '2026-03-09'], [at, id, sum, '2026-03-11'], [at, id, sum, 'soon'], [at, id, sum, 1]],
+      ...['2026-03-09', '2026-03-11', 'soon', 1].map((day) => [at, id, sum, day]),
     ]
     for (const forged of forgeries) {
       const text = Buffer.from(JSON.stringify(forged)).toString('base64url')
