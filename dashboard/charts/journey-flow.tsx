@@ -28,7 +28,7 @@ export default function JourneyFlow({ title, answer }: JourneyFlowProps) {
   const columns = Math.min(longest, width < NARROW ? NARROW_COLUMNS : COLUMNS)
   const flow = useMemo(() => flowOf(answer.journeys, columns), [answer.journeys, columns])
   const group = groupOf(answer.journeys)
-  const drawn = columns === 1 ? 'The page of each sequence.' : `The first ${columns} pages of each sequence.`
+  const drawn = columns < longest ? `The first ${columns} pages of each sequence.` : 'All pages of each sequence.'
   const closed =
     answer.closed_sessions === null ? 'Closed sessions unknown' : counted(answer.closed_sessions, 'closed session')
   return (

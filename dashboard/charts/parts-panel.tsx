@@ -69,7 +69,7 @@ export function partColumns({ part, count, detail, total, evidence }: ColumnsOf)
     {
       key: 'part',
       head: part.head,
-      cell: ({ label }) => <span className="block min-w-44 first-letter:uppercase">{label}</span>,
+      cell: ({ label }) => <span className="block min-w-50 first-letter:uppercase">{label}</span>,
       csv: { name: part.name, value: ({ key }) => key },
     },
     {
@@ -103,7 +103,7 @@ export function partColumns({ part, count, detail, total, evidence }: ColumnsOf)
       head: 'Evidence',
       // The rest is in the evidence line of the page.
       cell: () => (
-        <span title={evidence} className="block min-w-36 py-2 text-small text-ink2">
+        <span title={evidence} className="block min-w-30 py-2 text-small text-ink2">
           {evidence.split(',', 1)}
         </span>
       ),

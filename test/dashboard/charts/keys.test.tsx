@@ -119,7 +119,7 @@ test('a flow is one stop for the keyboard, and each page is read with those befo
   const markup = renderToStaticMarkup(<JourneyFlow title="Ways" answer={journeys()} />)
   const { stops, name, hint } = groupOf(markup)
   expect([stops, hint]).toEqual([1, 'Left and right read the columns, up and down their pages.'])
-  expect(name).toMatch(/^Ways\. [\d,]+ closed sessions?\. The first 3 pages of each sequence\.$/)
+  expect(name).toMatch(/^Ways\. [\d,]+ closed sessions?\. All pages of each sequence\.$/)
   const flow = flowOf(journeys().journeys, 5)
   const pages = columnsOf(layOut(flow, 500, 5))
   expect(pages.map((own) => own.map(({ path }) => path))).toEqual([['/', '/docs'], ['/pricing'], ['/']])
