@@ -55,21 +55,29 @@ function readGemini(response: EngineResponse): EngineAnswer {
   if (reason === null && blocked === null) return failedAnswer('unreadable', 'The body holds no finished candidate.')
   const grounding = memberAt(candidate, 'groundingMetadata')
   const queries = textsAt(grounding, 'webSearchQueries')
+  const found_on_web = readGrounding(json, grounding, queries)
   const known = {
     model: textAt(json, 'modelVersion'),
     usage: {
       input_tokens: amountAt(json, 'usageMetadata', 'promptTokenCount'),
-      output_tokens: amountAt(json, 'usageMetadata', 'candidatesTokenCount'),
-      searches: queries.length,
+      output_tokens: outputTokens(json),
+      searches: found_on_web.search_queries?.length ?? null,
     },
   }
   const parts = objectsAt(candidate, 'content', 'parts').filter(({ thought }) => thought !== true)
   const text = parts.map((part) => textAt(part, 'text') ?? '').join('')
-  const found = { text, ...readGrounding(json, grounding, queries), ...known, cost: null }
+  const found = { text, ...found_on_web, ...known, cost: null }
   if (blocked !== null) return refusedAnswer(found, blocked)
   if (reason === 'STOP') return answered(found)
   if (reason !== null && FILTERED.has(reason)) return refusedAnswer(found, reason)
   return failedAnswer(reason === 'MAX_TOKENS' ? 'incomplete' : 'unreadable', String(reason), known)
+}
+
+/** Google's price of output is that of thinking, too, which it counts apart. */
+function outputTokens(json: unknown): number | null {
+  const answer = amountAt(json, 'usageMetadata', 'candidatesTokenCount')
+  const thoughts = amountAt(json, 'usageMetadata', 'thoughtsTokenCount')
+  return answer === null && thoughts === null ? null : Number(answer) + Number(thoughts)
 }
 
 /** What missing grounding means: no tokens for tools show that nothing was searched; with them it was lost. */

@@ -287,6 +287,18 @@ describe('what is left open by a status', () => {
   })
 })
 
+test('what Gemini thought is output, and searches that it does not name are unknown', async () => {
+  const usageOf = async ({ status, headers, body }: ShapeCase) => {
+    const double = await openEngineDouble(inTurn({ status, headers: headers ?? {}, body }))
+    return (await ask(context(gemini, double))).usage
+  }
+  const { search_without_metadata, success_without_search } = geminiShape.cases as unknown as Record<string, ShapeCase>
+  expect(await usageOf(search_without_metadata as ShapeCase)).toEqual({
+    ...{ input_tokens: 14, output_tokens: 96 + 220, searches: null },
+  })
+  expect(await usageOf(success_without_search as ShapeCase)).toMatchObject({ searches: 0 })
+})
+
 test('a quota of a whole day is not asked again', async () => {
   const error = structuredClone(geminiShape.cases.rate_limited)
   const text = JSON.stringify(error.body).replace('PerMinutePerProject', 'PerDayPerProject')
