@@ -2,7 +2,6 @@
  * Places in a list that is read newest first; a cursor belongs to the filters that it was made with (account API 1).
  */
 import { createHash } from 'node:crypto'
-import { readDay } from './day-range.ts'
 
 /** The last item that was read. */
 export interface ListPlace {
@@ -17,27 +16,18 @@ type Filters = Readonly<Record<string, unknown>>
 const NOT_FILTERS = new Set(['cursor', 'limit', 'ignored_parameters'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The cursor with which the list of these filters goes on after a place. */
-export function writeCursor(filters: Filters & { to: string }, place: ListPlace): string {
-  return Buffer.from(JSON.stringify([place.at, place.id, checksum(filters, place), filters.to])).toString('base64url')
-}
-
-/**
- * The last day of the list that a cursor goes on with, or null: a list whose days were left out keeps them, also after
- * midnight. Whether the cursor is one of these filters only `readCursor` says.
- */
-export function lastDayOfCursor(text: string): string | null {
-  const parts = decode(text)
-  return Array.isArray(parts) && typeof parts[3] === 'string' ? readDay(parts[3]) : null
+/** The cursor with which the list goes on after a place. */
+export function writeCursor(filters: Filters, place: ListPlace): string {
+  return Buffer.from(JSON.stringify([place.at, place.id, checksum(filters, place)])).toString('base64url')
 }
 
 /** The place that a cursor names, or null: no cursor, or one of other filters. */
 export function readCursor(text: string, filters: Filters): ListPlace | null {
   const parts = decode(text)
-  if (!Array.isArray(parts) || parts.length !== 4) return null
-  const [at, id, sum, to] = parts as unknown[]
+  if (!Array.isArray(parts) || parts.length !== 3) return null
+  const [at, id, sum] = parts as unknown[]
   if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string' || !UUID.test(id)) return null
-  return sum === checksum(filters, { at, id }) && to === filters.to ? { at, id } : null
+  return sum === checksum(filters, { at, id }) ? { at, id } : null
 }
 
 function checksum(filters: Filters, { at, id }: ListPlace): string {

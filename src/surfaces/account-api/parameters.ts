@@ -3,13 +3,15 @@
  * corrected, and every fault is reported (account API 1).
  */
 import Type from 'typebox'
-import { lastDayOfCursor, readCursor } from '#brands/cursor.ts'
+import { readCursor } from '#brands/cursor.ts'
 import { defaultInterval, lastDayFaults, rangeFaults, readDay, resolveDays } from '#brands/day-range.ts'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import { windowBefore } from '#brands/reports/periods.ts'
+import { DAY_MS } from '#clock.ts'
 import { MAX_RANGE_DAYS, PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { quoted } from '#foreign-text.ts'
 import { hasSteering } from '#names.ts'
 import { belongsTo } from '#sites/root-domain.ts'
@@ -111,12 +113,14 @@ class Reading {
     }
   }
 
-  /** A list whose last day was left out goes on with the one that it had, also after midnight. */
+  /** The day that days which are left out end with: a list that was begun yesterday goes on with its days. */
   #today(): string {
-    const { today } = this.#context
-    const { cursor } = this.#values
-    const last = typeof cursor === 'string' ? lastDayOfCursor(cursor) : null
-    return last === null || last > today ? today : last
+    const { today, path } = this.#context
+    const { from, to, cursor } = this.#values as { from?: string; to?: string; cursor?: string }
+    if (cursor === undefined) return today
+    const yesterday = utcDay(dayStart(today) - DAY_MS)
+    const range = resolveDays(from, to, yesterday)
+    return readCursor(cursor, { ...path, ...this.#values, ...range }) === null ? today : yesterday
   }
 
   /** `source` and `page` depend on `dimension`. */
