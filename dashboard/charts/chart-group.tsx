@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react'
-import { hasMark, type MarkAt, type MarkShape, markAfter } from './marks.ts'
+import { areSame, hasMark, type MarkAt, type MarkShape, markAfter } from './marks.ts'
 
 export interface ChartGroupProps {
   ref?: Ref<HTMLDivElement>
@@ -59,7 +59,11 @@ export function ChartGroup(props: ChartGroupProps) {
       className="relative touch-pan-y rounded-tag"
       onKeyDown={onKeyDown}
       onBlur={() => setActive(null)}
-      onPointerMove={(event) => setActive(pointed(event))}
+      onPointerMove={(event) => {
+        const at = pointed(event)
+        // Most moves stay within a mark, and need no drawing.
+        setActive((before) => (areSame(before, at) ? before : at))
+      }}
       onPointerLeave={() => setActive(null)}
       onClick={(event) => {
         const clicked = pointed(event)

@@ -42,6 +42,10 @@ function rowAfter(row: number | null, count: number, step: number): number | nul
   return (row + step + count) % count
 }
 
+/** Whether both name the same mark, or none. */
+export const areSame = (a: MarkAt | null, b: MarkAt | null): boolean =>
+  a === b || (a !== null && b !== null && a.column === b.column && a.row === b.row)
+
 /** Whether the chart has such a mark; its data may have changed since. */
 export const hasMark = ({ column, row }: MarkAt, { columns, rows }: MarkShape): boolean =>
   column < columns && (row === null || row < rows(column))
