@@ -92,10 +92,10 @@ async function readRobots(
   fetched_at: string,
 ): Promise<NonNullable<AccessObservation['robots']>> {
   const { entries } = await registries.current()
-  const { status, has_too_many_redirects, body, is_challenge, is_declined } = found
+  const { status, has_too_many_redirects, body, is_challenge, is_declined, is_unreadable } = found
   const answer: ThreadAnswer = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, is_declined, targets: [url.pathname + url.search], isStoredPath: false },
+    ...{ is_challenge, is_declined, is_unreadable, targets: [url.pathname + url.search], isStoredPath: false },
     crawlers: entries.map(({ robots_token, robots }) => ({ token: robots_token, reading: robots })),
   })
   return {

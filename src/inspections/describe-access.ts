@@ -45,7 +45,7 @@ export function describeAccess(observed: AccessObservation): AccessCheck {
     robots: robots === null ? null : describeRobotsPart(robots),
     http: isResolved && isSecured ? describeHttp(page) : null,
     page_directives: isAnswered && isSecured ? describeDirectives(page, robots, llms_txt) : null,
-    challenge: isAnswered && isSecured ? describeChallenge(page) : null,
+    challenge: isAnswered && isSecured ? describeChallenge(observed) : null,
     organic,
     limitations: limitationsOf(observed),
   }
@@ -113,8 +113,17 @@ function describeDirectives(
   }
 }
 
-function describeChallenge({ visit: { challenge } }: VisitTrace): AccessCheck['challenge'] {
-  return { state: challenge.state, vendor: challenge.vendor, signals: challenge.signals.map(({ id }) => id) }
+/** Without the page itself, the headers can only show that there is a challenge, not that there is none. */
+function describeChallenge(observed: AccessObservation): AccessCheck['challenge'] {
+  const { state, vendor, signals } = observed.page.visit.challenge
+  const isOpen = state === 'not_detected' && endsOnAnotherSite(observed)
+  return { state: isOpen ? 'unknown' : state, vendor, signals: signals.map(({ id }) => id) }
+}
+
+/** The final page is on another site, whose bodies are not read. */
+function endsOnAnotherSite({ page, root_domain }: AccessObservation): boolean {
+  const final = page.visit.hops.at(-1)
+  return final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
 }
 
 /** Of every host on the way. */
@@ -122,20 +131,20 @@ const originsOf = ({ handshakes, visit: { hops } }: VisitTrace) =>
   new Set([...handshakes.map(({ origin }) => origin), ...hops.map(({ url }) => new URL(url).origin)])
 
 /** What the reader must know to read the rest. */
-function limitationsOf({ page, robots, url, root_domain }: AccessObservation): string[] {
-  const final = page.visit.hops.at(-1)
+function limitationsOf(observed: AccessObservation): string[] {
+  const { page, robots, url } = observed
   const reasons = new Set(robots?.answer.decisions.map(({ reason }) => reason))
-  const isForeign = final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
   const said: [string, boolean][] = [
     ['asked_as_spoor_only', true],
     ['certificate_revocation_not_checked', page.handshakes.length > 0],
     ['tls_of_last_https_host_only', page.handshakes.length > 0 && originsOf(page).size > 1],
     ['robots_refused_to_spoor', reasons.has('refused_to_spoor')],
     ['robots_not_asked', reasons.has('not_asked_by_spoor')],
+    ['robots_unreadable', reasons.has('unreadable_to_spoor')],
     ['robots_is_challenge_page', reasons.has('challenge_page')],
     ['robots_read_up_to_500_kib', robots?.found.is_truncated === true],
     ['robots_too_complex', reasons.has('robots_too_complex')],
-    ['final_page_on_another_site_not_read', isForeign],
+    ['final_page_on_another_site_not_read', endsOnAnotherSite(observed)],
     ['body_read_up_to_2_mib', page.visit.body_truncated],
     ['query_not_in_organic', url.search !== ''],
   ]

@@ -110,10 +110,10 @@ async function inspectOver(
 
 /** The path is requested without a query, so rules with `?` are decided as for any URL. */
 async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: string) {
-  const { status, has_too_many_redirects, body, is_challenge, is_declined } = robots
+  const { status, has_too_many_redirects, body, is_challenge, is_declined, is_unreadable } = robots
   const { decisions } = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, is_declined, targets: [path], isStoredPath: false },
+    ...{ is_challenge, is_declined, is_unreadable, targets: [path], isStoredPath: false },
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions[0] ?? null

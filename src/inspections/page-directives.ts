@@ -1,5 +1,6 @@
 /** What a page says to crawlers about itself: meta robots, X-Robots-Tag, Content-Usage (rules 8.3, 8.5). */
 
+import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { ObservedResponse } from './challenge-signals.ts'
 import type { PageDirectives } from './inspection.ts'
 
@@ -8,15 +9,32 @@ const MAX_VALUES = 50
 const MAX_VALUE_LENGTH = 500
 
 /** `content_signal` is a header here; that of robots.txt stands beside the rules. */
-export function findPageDirectives({ header_lines, body }: ObservedResponse, isHtml: boolean): PageDirectives {
+export function findPageDirectives({ header_lines, body }: ObservedResponse): PageDirectives {
   const lines = (name: string) => (header_lines[name] ?? []).slice(0, MAX_VALUES)
+  const content_type = header_lines['content-type']?.[0]?.trim() ?? ''
+  const text = textOf(body.subarray(0, MAX_PARSED_BYTES), content_type)
   return {
-    meta_robots: isHtml ? metaRobots(body.subarray(0, MAX_PARSED_BYTES).toString('utf8')) : [],
+    meta_robots: isHtml(text, content_type) ? metaRobots(text) : [],
     x_robots_tag: lines('x-robots-tag').flatMap(readRobotsTag).slice(0, MAX_VALUES),
     content_signal: joined(lines('content-signal')),
     content_usage: joined(lines('content-usage')),
   }
 }
+
+/** As UTF-8, whose ASCII most encodings share, unless it is the one in use that does not. */
+function textOf(body: Buffer, content_type: string): string {
+  const [first, second] = body
+  const declared = /;\s*charset\s*=\s*["']?(utf-16(?:le|be)?)\b/i.exec(content_type)?.[1]?.toLowerCase()
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(body)
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(body)
+  return declared === undefined ? body.toString('utf8') : new TextDecoder(declared).decode(body)
+}
+
+/** A page without a type is taken for what it begins as, as crawlers and browsers do. */
+const isHtml = (text: string, content_type: string): boolean =>
+  content_type === '' ? HTML_BEGINNING.test(text) : /html/i.test(content_type)
+
+const HTML_BEGINNING = /^\ufeff?\s*<(?:!--|(?:!doctype html|html|head|meta|title|script|style|body)\b)/i
 
 const joined = (lines: readonly string[]) => (lines.length === 0 ? null : lines.join(', ').slice(0, MAX_VALUE_LENGTH))
 
@@ -59,10 +77,17 @@ function metaRobots(html: string): string[] {
     if (name === undefined || content === undefined || found.length === MAX_VALUES) continue
     const value = content.replace(/\s+/g, ' ').trim().slice(0, MAX_VALUE_LENGTH)
     if (name === 'robots') found.push(value)
-    else if (/^[a-z0-9_-]*bot[a-z0-9_-]*$/.test(name)) found.push(`${name}: ${value}`)
+    else if (isCrawler(name)) found.push(`${name}: ${value}`)
   }
   return found
 }
+
+/** Not every crawler has `bot` in its name: Bytespider, Google-Extended. */
+const isCrawler = (name: string) => /^[a-z0-9_-]*bot[a-z0-9_-]*$/.test(name) || CRAWLERS.has(name)
+
+const CRAWLERS: ReadonlySet<string> = new Set(
+  builtInDocument.entries.flatMap(({ robots_token }) => robots_token?.toLowerCase() ?? []),
+)
 
 /** The meta tags before the body; text inside comments, scripts and styles is skipped. */
 function* headTags(html: string): Generator<string> {

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
-import { REFUSED_CODES } from '#outgoing/refused.ts'
+import { type FailedCode, REFUSED_CODES } from '#outgoing/refused.ts'
 import { decideInThread, type ThreadDecision } from '#robots/decide-thread.ts'
 import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
 
@@ -100,6 +100,7 @@ export async function decidePathsBySnapshot(
       unreachable_for_ms: at - first_fetched_at,
     },
     ...{ is_challenge: is_challenge === 1, is_declined: failure !== null && DECLINED.has(failure) },
+    is_unreadable: failure === UNREADABLE,
     ...{ targets: paths, isStoredPath: true },
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
@@ -107,3 +108,4 @@ export async function decidePathsBySnapshot(
 }
 
 const DECLINED: ReadonlySet<string> = new Set(REFUSED_CODES)
+const UNREADABLE: FailedCode = 'encoding'

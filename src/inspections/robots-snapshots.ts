@@ -22,7 +22,8 @@ export async function recordRobots(control: ControlStore, fetched: RobotsFetched
   const { sha256 } = visit
   const body = (await promisify(gzip)(visit.body.subarray(0, MAX_ROBOTS_BYTES))).toString('base64')
   const found = {
-    ...{ status: visit.status, failure: visit.code, sha256 },
+    // A status of success without a body would say that there are no rules.
+    ...{ status: visit.is_unreadable ? null : visit.status, failure: visit.code, sha256 },
     is_truncated: visit.is_truncated ? (1 as const) : (0 as const),
     is_challenge: visit.is_challenge ? (1 as const) : (0 as const),
   }

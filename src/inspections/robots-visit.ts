@@ -11,7 +11,7 @@ export interface RobotsVisit {
   url: string
   /** Of the final response; null where there was none. */
   status: number | null
-  /** Why there was none, as Node or the safe fetch names it. */
+  /** Why there was none, or no readable body, as Node or the safe fetch names it. */
   code: string | null
   has_too_many_redirects: boolean
   /** Of a 2xx response: at most 500 KiB and a byte, which shows that there is more. */
@@ -22,6 +22,8 @@ export interface RobotsVisit {
   is_challenge: boolean
   /** It is where Spoor does not go (rules 7), so nothing is known of it. */
   is_declined: boolean
+  /** A 2xx whose body came in an encoding that was not asked for, or damaged: crawlers may be able to read it. */
+  is_unreadable: boolean
 }
 
 export interface RobotsVisitInput {
@@ -54,14 +56,25 @@ export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisit
       sha256: isFile ? createHash('sha256').update(body).digest('hex') : null,
       is_truncated: isFile && body.length > MAX_ROBOTS_BYTES,
       is_challenge: findChallenge({ status: answer.status, header_lines, body: answer.body }).state === 'detected',
-      is_declined: false,
+      ...{ is_declined: false, is_unreadable: false },
     }
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error
+    const status = statusDespite(error, last)
+    const is_unreadable = status !== null && status >= 200 && status < 300
+    const code = status === null || is_unreadable ? (error.system_code ?? error.code) : null
     return {
-      ...{ url, status: null, code: error.system_code ?? error.code, body: Buffer.alloc(0), sha256: null },
+      ...{ url, status, code, body: Buffer.alloc(0), sha256: null },
       has_too_many_redirects: error.code === 'too_many_redirects',
       ...{ is_truncated: false, is_challenge: false, is_declined: error.kind === 'invalid_input' },
+      is_unreadable,
     }
   }
+}
+
+/** The status that counts although the answer cannot be used: no rule is read from the body of a 404, for example. */
+function statusDespite({ code }: OutgoingRefusal, last: FetchedHop | null): number | null {
+  if (last === null) return null
+  const isAnswer = code === 'encoding' || code === 'malformed_redirect'
+  return isAnswer || last.status >= 400 ? last.status : null
 }

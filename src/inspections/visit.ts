@@ -124,7 +124,7 @@ function describeVisit(
     body_bytes: answer === null ? 0 : answer.body.length,
     body_truncated: answer?.is_truncated ?? false,
     challenge,
-    page_directives: response === null ? null : findPageDirectives(response, /html/i.test(content_type ?? '')),
+    page_directives: response === null ? null : findPageDirectives(response),
     is_served: isServed,
   }
 }
@@ -163,8 +163,9 @@ function stateOf({ code }: OutgoingRefusal, heads: readonly FetchedHop[]): Visit
 /** The same URL twice, fragments aside. */
 function hasLoop(heads: readonly FetchedHop[]): boolean {
   const last = heads.at(-1)
-  const next = last === undefined ? [] : [new URL(String(last.headers.location), last.url)]
-  const urls = [...heads.map(({ url }) => url), ...next].map(({ href }) => href.replace(/#.*/s, ''))
+  // The last redirect was not followed, so it may name no URL.
+  const next = last === undefined ? [] : (URL.parse(String(last.headers.location), last.url) ?? [])
+  const urls = [...heads.map(({ url }) => url)].concat(next).map(({ href }) => href.replace(/#.*/s, ''))
   return new Set(urls).size < urls.length
 }
 

@@ -11,6 +11,8 @@ export interface RobotsQuestion {
   is_challenge: boolean
   /** The file is where Spoor does not go. */
   is_declined?: boolean | undefined
+  /** A file was sent, in a form that Spoor cannot read. */
+  is_unreadable?: boolean | undefined
   /** Paths and queries; a path/v1 has no query, which `isStoredPath` says. */
   targets: readonly string[]
   isStoredPath: boolean

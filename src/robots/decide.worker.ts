@@ -15,10 +15,10 @@ const spentMs = () => process.threadCpuUsage().user / 1_000
 parentPort?.on('message', (task: ThreadTask) => parentPort?.postMessage(answerTo(task)))
 
 function answerTo({ question, processor_ms }: ThreadTask): ThreadAnswer {
-  const { fetch, is_challenge, is_declined, targets, isStoredPath, crawlers } = question
+  const { fetch, is_challenge, is_declined, is_unreadable, targets, isStoredPath, crawlers } = question
   const started = spentMs()
   const available = availabilityOf(fetch)
-  const observed = { available, status: fetch.status, is_challenge, is_declined }
+  const observed = { available, status: fetch.status, is_challenge, is_declined, is_unreadable }
   const isSpent = () => spentMs() - started > processor_ms
   const decisions = targets.flatMap((target) => {
     if (isSpent()) return crawlers.map(() => TOO_COMPLEX)

@@ -13,6 +13,8 @@ export interface ObservedRobots {
   is_challenge: boolean
   /** The file is where Spoor does not go, and a crawler may: a private address, or a port it does not ask. */
   is_declined?: boolean | undefined
+  /** A file was sent, in a form that Spoor cannot read. */
+  is_unreadable?: boolean | undefined
 }
 
 export interface ObservedDecision extends Omit<RobotsDecision, 'reason'> {
@@ -26,6 +28,7 @@ type CautionReason =
   | 'refused_to_spoor'
   | 'challenge_page'
   | 'not_asked_by_spoor'
+  | 'unreadable_to_spoor'
   /** A rule with `?` decides otherwise for some queries, and a stored path has none. */
   | 'query_rule'
 
@@ -33,15 +36,16 @@ const REFUSALS: ReadonlySet<number | null> = new Set([401, 403, 429])
 
 /** `isStoredPath`: the target is a path/v1, whose query is not known. */
 export function observedDecider(
-  { available, status, is_challenge, is_declined }: ObservedRobots,
+  { available, ...observed }: ObservedRobots,
   target: RobotsTarget,
   { isStoredPath }: { isStoredPath: boolean },
 ): (crawler: RobotsCrawler) => ObservedDecision {
   const decide = robotsDecider(available, target)
-  const doubt = doubtOf({ status, is_challenge, is_declined })
+  const doubt = doubtOf(observed)
   return (crawler) => {
     const decision = decide(crawler)
-    const engine = decision.decision
+    // Of a file that was not read even the RFC's reading is not known.
+    const engine = doubt === 'unreadable_to_spoor' ? 'unknown' : decision.decision
     if (doubt !== null) return { ...decision, ...UNDECIDED, reason: doubt, engine }
     if (isStoredPath && available.state === 'fetched' && needsQuery(available.file, crawler, decision, target))
       return { ...decision, ...UNDECIDED, reason: 'query_rule', engine }
@@ -49,8 +53,10 @@ export function observedDecider(
   }
 }
 
-function doubtOf({ status, is_challenge, is_declined }: Omit<ObservedRobots, 'available'>): CautionReason | null {
+function doubtOf(observed: Omit<ObservedRobots, 'available'>): CautionReason | null {
+  const { status, is_challenge, is_declined, is_unreadable } = observed
   if (is_declined === true) return 'not_asked_by_spoor'
+  if (is_unreadable === true) return 'unreadable_to_spoor'
   if (is_challenge) return 'challenge_page'
   return REFUSALS.has(status) ? 'refused_to_spoor' : null
 }

@@ -1,7 +1,7 @@
 /** Access checks of local sites, each with a fault of its own: whatever is observed is an answer (rules 8.5). */
 import type { RequestListener } from 'node:http'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkAccess } from '#inspections/access-check.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
@@ -254,6 +254,16 @@ describe('a fault is an answer', () => {
     expect((await check(`http://shop.example:${coded}/`)).http).toMatchObject({ state: 'answered', final_status: 200 })
   })
 
+  test('of redirects: too many of them, the last of which names no URL', async () => {
+    const chain = await web.http((request, response) => {
+      const step = Number(request.url?.slice(1))
+      response.writeHead(302, { location: step < 6 ? `/${step + 1}` : 'http://[::1' }).end()
+    })
+    const { http } = await check(`http://shop.example:${chain}/1`)
+    expect(http).toMatchObject({ state: 'too_many_redirects', final_status: null })
+    expect(http?.hops.at(-1)).toMatchObject({ status: 302, location: 'http://[::1' })
+  })
+
   test('of redirects: a wall of cookies is a loop for who keeps none', async () => {
     const seen: unknown[] = []
     const wall = await web.http((request, response) => {
@@ -285,6 +295,33 @@ describe('a fault is an answer', () => {
     expect(limitations).toContain('robots_not_asked')
   })
 
+  test.each([
+    [
+      'in an encoding that was not asked for',
+      { 'content-encoding': 'deflate' },
+      deflateSync('User-agent: *\nAllow: /'),
+    ],
+    ['that is not what it says', { 'content-encoding': 'gzip' }, 'User-agent: *\nAllow: /'],
+  ])('of robots.txt: one %s is not held against the crawlers', async (_, headers, body) => {
+    const port = await web.http(pagesOf({ '/robots.txt': [200, headers, body], '/': [200] }))
+    const { robots, limitations } = await check(`http://shop.example:${port}/`)
+    expect(robots).toMatchObject({ fetched_status: 200, sha256: null, size_bytes: null })
+    expect(new Set(robots?.per_crawler.map(({ decision }) => decision))).toEqual(new Set(['unknown']))
+    expect(robots?.per_crawler[0]).toMatchObject({ deviation: 'unreadable_to_spoor' })
+    expect(limitations).toContain('robots_unreadable')
+  })
+
+  test('of robots.txt: the status of an error counts, and a redirect to no URL, whatever came with them', async () => {
+    const missing: Pages[string] = [404, { 'content-encoding': 'deflate' }, 'not here']
+    const lost: Pages[string] = [302, { location: 'http://[::1' }]
+    for (const answer of [missing, lost]) {
+      const port = await web.http(pagesOf({ '/robots.txt': answer, '/': [200] }))
+      const { robots } = await check(`http://shop.example:${port}/`)
+      expect(robots).toMatchObject({ fetched_status: answer[0] })
+      expect(robots?.per_crawler[0]).toMatchObject({ decision: 'allowed', deviation: null })
+    }
+  })
+
   test('of a later redirect that leads inside: the hops so far', async () => {
     const port = await web.http(
       pagesOf({ '/': [302, { location: '/next' }], '/next': [302, { location: 'http://169.254.169.254/latest' }] }),
@@ -302,7 +339,8 @@ describe('a fault is an answer', () => {
     const port = await web.http(pagesOf({ '/': [302, { location: `http://other.example:${other}/` }] }))
     expect(await check(`http://shop.example:${port}/`)).toMatchObject({
       http: { state: 'answered', final_status: 200, body_bytes: 0 },
-      challenge: { state: 'not_detected' },
+      // The page may well be one.
+      challenge: { state: 'unknown' },
       limitations: expect.arrayContaining(['final_page_on_another_site_not_read']),
     })
     expect(seen).toEqual(['SpoorInspector/1'])

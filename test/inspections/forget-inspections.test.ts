@@ -22,6 +22,7 @@ test('after 400 days what no issue asked for is deleted, and bodies with their l
       is_truncated: false,
       is_challenge: false,
       is_declined: false,
+      is_unreadable: false,
     },
   })
   const look = async (text: string) => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { findPageDirectives, readRobotsTag } from '#inspections/page-directives.ts'
 
-const of = (html: string) =>
-  findPageDirectives({ status: 200, header_lines: {}, body: Buffer.from(html) }, true).meta_robots
+const of = (html: string | Buffer, type: string | undefined = 'text/html') =>
+  findPageDirectives({
+    ...{ status: 200, header_lines: type === '' ? {} : { 'content-type': [type] }, body: Buffer.from(html) },
+  }).meta_robots
 
 describe('X-Robots-Tag, one line', () => {
   test.each([
@@ -29,7 +31,7 @@ describe('X-Robots-Tag, one line', () => {
 
   test('lines are read by themselves: an agent ends with its line', () => {
     const header_lines = { 'x-robots-tag': ['googlebot: noindex', 'nofollow'] }
-    const { x_robots_tag } = findPageDirectives({ status: 200, header_lines, body: Buffer.alloc(0) }, false)
+    const { x_robots_tag } = findPageDirectives({ status: 200, header_lines, body: Buffer.alloc(0) })
     expect(x_robots_tag).toEqual([
       { agent: 'googlebot', directives: ['noindex'] },
       { agent: null, directives: ['nofollow'] },
@@ -50,6 +52,33 @@ describe('meta robots', () => {
     ['<meta name="robots" content="noindex"', []],
   ])('%s', (html, expected) => {
     expect(of(html)).toEqual(expected)
+  })
+
+  test('crawlers of the registry are known by name, with `bot` in it or not', () => {
+    expect(of('<meta name="Bytespider" content="noindex"><meta name="Google-Extended" content="none">')).toEqual([
+      'bytespider: noindex',
+      'google-extended: none',
+    ])
+    expect(of('<meta name="viewport" content="none"><meta name="author" content="noindex">')).toEqual([])
+  })
+
+  test('a page without a type is read when it begins as HTML, one of another type is not', () => {
+    const html = '<!doctype html><meta name="robots" content="noindex">'
+    expect(of(html, '')).toEqual(['noindex'])
+    expect(of(` \n<!-- a --><html>${html}`, '')).toEqual(['noindex'])
+    expect(of(`{"page": "${html}"}`, '')).toEqual([])
+    expect(of(html, 'text/plain')).toEqual([])
+    expect(of(html, 'application/xhtml+xml')).toEqual(['noindex'])
+  })
+
+  test('a page in UTF-16, by its byte order mark or its charset', () => {
+    const html = '<html><meta name="robots" content="noindex">'
+    const little = Buffer.from(html, 'utf16le')
+    const big = Buffer.from(little).swap16()
+    expect(of(Buffer.concat([Buffer.from([0xff, 0xfe]), little]))).toEqual(['noindex'])
+    expect(of(Buffer.concat([Buffer.from([0xfe, 0xff]), big]), '')).toEqual(['noindex'])
+    expect(of(little, 'text/html; charset=UTF-16')).toEqual(['noindex'])
+    expect(of(big, 'text/html; charset="utf-16be"')).toEqual(['noindex'])
   })
 
   test('1 MiB of unfinished tags is read in little time', () => {

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   robots_refused_to_spoor: 'robots.txt was refused to this service, so what crawlers get is not known.',
   robots_is_challenge_page: 'A challenge was answered in place of robots.txt, so what crawlers get is not known.',
   robots_not_asked: 'robots.txt leads to where this service does not go.',
+  robots_unreadable: 'robots.txt came in a form that this service cannot read, so what crawlers get is not known.',
   robots_read_up_to_500_kib: 'robots.txt was read up to 500 KiB.',
   robots_too_complex: 'robots.txt took too long to evaluate, so not all of it was used.',
   final_page_on_another_site_not_read: 'The page leads to another site, which was not read.',
