@@ -112,7 +112,7 @@ function send(
 }
 
 /** What the network did, as a refusal; everything else as it is. */
-function describeFailure(url: URL, error: unknown): unknown {
+export function describeFailure(url: URL, error: unknown): unknown {
   const code = String((error as NodeJS.ErrnoException | null)?.code)
   if (code === 'HPE_HEADER_OVERFLOW') {
     return failed(
@@ -130,6 +130,8 @@ function describeFailure(url: URL, error: unknown): unknown {
 }
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  // Of firewalls and policies of this machine, and of a family of addresses that it does not speak.
+  ...['EPERM', 'EACCES', 'EAFNOSUPPORT', 'EINVAL'],
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT', 'EADDRNOTAVAIL'],
 ])
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/

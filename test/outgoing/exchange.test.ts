@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { exchange } from '#outgoing/exchange.ts'
+import { describeFailure, exchange } from '#outgoing/exchange.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { openWebServers } from '../support/web-server.ts'
 
@@ -32,3 +32,11 @@ test.each([
   await exchange(to, asked, AbortSignal.timeout(5_000), observer)
   expect(seen).toEqual([host])
 })
+
+test.each(['EPERM', 'EACCES', 'EAFNOSUPPORT', 'EINVAL', 'ECONNREFUSED'])(
+  '%s, by which a system or its firewall keeps a connection from being made, is a failure of the connection',
+  (code) => {
+    const refusal = describeFailure(new URL('http://shop.example/'), Object.assign(new Error(code), { code }))
+    expect(refusal).toMatchObject({ kind: 'unreachable', code: 'not_connected', system_code: code })
+  },
+)
