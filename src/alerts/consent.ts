@@ -11,7 +11,14 @@ import { Refusal } from '#refusal.ts'
 import { endWaiting } from './attempt.ts'
 import { CONFIRM_HOURS, type MailContext, sendConfirmation } from './email.ts'
 import type { AlertedSite } from './outbox.ts'
-import { eventTypesText, insertReceiver, newEmailReceiver, type ReceiverContext } from './receivers.ts'
+import {
+  eventTypesText,
+  insertReceiver,
+  listReceivers,
+  newEmailReceiver,
+  type ReceiverContext,
+  refuseIfFull,
+} from './receivers.ts'
 
 /**
  * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no
@@ -46,6 +53,8 @@ export async function addEmail(
       },
     )
   }
+  // An address that has no place is not asked.
+  if (earlier === undefined) refuseIfFull(await listReceivers(ctx.control.db, site.id))
   const forgetTry = await countTryOfConsent(ctx, added)
   const receiver = earlier ?? added
   const { root_domain } = site

@@ -123,15 +123,17 @@ export async function insertReceiver(trx: ControlTransaction, receiver: AlertRec
   const { site_id } = receiver
   const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
   if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
-  const others = await trx
-    .selectFrom('alert_receivers')
-    .select(['kind', 'target'])
-    .where('site_id', '=', site_id)
-    .execute()
+  const others = await listReceivers(trx, site_id)
   if (receiver.kind === 'email' && others.some(({ kind, target }) => kind === 'email' && target === receiver.target)) {
     throw new Refusal('conflict', `${quoted(receiver.target)} was added meanwhile.`)
   }
-  if (others.length >= MAX_RECEIVERS) {
+  refuseIfFull(others)
+  await trx.insertInto('alert_receivers').values(receiver).execute()
+}
+
+/** @throws Refusal conflict: a site has as many receivers as it may. */
+export function refuseIfFull(receivers: readonly AlertReceiverRow[]): void {
+  if (receivers.length >= MAX_RECEIVERS) {
     throw new Refusal(
       'conflict',
       `The site has ${MAX_RECEIVERS} receivers of alerts already, the most that are allowed: remove one ({next}).`,
@@ -140,7 +142,6 @@ export async function insertReceiver(trx: ControlTransaction, receiver: AlertRec
       },
     )
   }
-  await trx.insertInto('alert_receivers').values(receiver).execute()
 }
 
 /** The receivers of a site, the oldest first. */

@@ -1,4 +1,5 @@
 /** E-mail over a real SMTP server on loopback, and the pages behind its links. */
+import { randomUUID } from 'node:crypto'
 import type { SMTPServerOptions } from 'smtp-server'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addEmail, confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
@@ -101,6 +102,22 @@ describe('an e-mail address (rules 8.6)', () => {
     await expect(add()).rejects.toMatchObject({ kind: 'unreachable', message: /SPOOR_SMTP_URL/ })
     await expect(add('no address')).rejects.toMatchObject({ kind: 'invalid_input' })
     expect(await world.store.control.db.selectFrom('alert_receivers').select('id').execute()).toEqual([])
+  })
+
+  test('that has no place among the 20 receivers of its site is not asked', async () => {
+    const { db } = world.store.control
+    await add()
+    const first = await receiver()
+    const others = Array.from({ length: 19 }, (_, index) => ({
+      ...{ ...first, id: randomUUID(), target: `${index}@example.org` },
+      ...{ confirm_sha256: null, unsubscribe_sha256: null },
+    }))
+    await db.insertInto('alert_receivers').values(others).execute()
+    await expect(add('one.more@example.org')).rejects.toMatchObject({ kind: 'conflict', message: /20 receivers/ })
+    expect(mails).toHaveLength(1)
+    world.clock.advance(HOUR_MS)
+    await add()
+    expect(mails).toHaveLength(2)
   })
 
   test('gets no more after its holder unsubscribed, until they agree anew', async () => {
