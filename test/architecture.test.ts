@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'crawlers/registry',
     'days',
     'evidence',
+    'inspections/marker.ts',
     'inspections/snippet-inspections.ts',
     'nodes/shared-clock.ts',
     'nodes/silent-nodes.ts',

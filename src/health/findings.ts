@@ -173,7 +173,8 @@ export const FINDINGS = {
   },
   inspections_unnamed: {
     level: 'warn',
-    means: 'inspections are made and SPOOR_PUBLIC_URL is not set, so that their marker holds no link',
+    means:
+      'inspections are made and SPOOR_PUBLIC_URL is not set, or names what only the inside reaches, so that their marker holds no link',
   },
   engines: { level: 'ok', means: 'the engines that are switched on take their keys, and their budgets have room' },
   engine_key_rejected: { level: 'warn', means: 'an engine refuses its key' },

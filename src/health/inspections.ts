@@ -2,6 +2,7 @@
 
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
+import { isPublicUrl } from '#inspections/marker.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
@@ -83,7 +84,7 @@ export async function checkInspections({ control, clock, public_url }: Diagnosti
     const counts = `${formatCount(failed)} failed, ${formatCount(expired)} waited for a day`
     found.push(finding('inspections_not_made', `Of the last 24 hours ${counts}.`))
   }
-  if (made > 0 && public_url === null) {
+  if (made > 0 && (public_url === null || !isPublicUrl(public_url))) {
     found.push(
       finding('inspections_unnamed', 'Requests of inspections name no address where their sender is explained.'),
     )

@@ -44,6 +44,8 @@ describe('inspections and issues, for the doctor and the metrics', () => {
     expect(await findings(null)).toEqual([
       'inspections_unnamed: Requests of inspections name no address where their sender is explained.',
     ])
+    for (const inside of ['http://127.0.0.1:8080', 'https://spoor.internal', 'http://localhost', 'http://10.0.0.7'])
+      expect(await findings(inside)).toEqual(await findings(null))
     const [waiting] = await queue('/b')
     service.clock.advance(2 * HOUR_MS)
     expect(await findings()).toEqual(['inspections_waiting: 1 wait, the oldest for 2 h.'])
