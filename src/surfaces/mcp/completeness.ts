@@ -8,6 +8,8 @@ interface Stated {
     pagination?: ListMembers
   }
   next_cursor?: string | null
+  /** Of an access check. */
+  limitations?: readonly string[]
 }
 interface ListMembers {
   returned_count?: number
@@ -18,8 +20,9 @@ interface ListMembers {
 
 /** @param output as the contract of an operation has it. */
 export function describeCompleteness(output: object): string {
-  const { meta, next_cursor, ...list } = output as Stated & ListMembers
+  const { meta, next_cursor, limitations = [], ...list } = output as Stated & ListMembers
   const state = meta?.coverage_state ?? meta?.completeness?.state
+  if (limitations.length > 0) return `${evidenceSentence(state)} What it leaves open is named in limitations.`
   return [evidenceSentence(state), listSentence({ ...meta?.pagination, ...list }, next_cursor ?? null)].join(' ')
 }
 
