@@ -20,6 +20,7 @@ const LIMITATIONS: Readonly<Record<string, string>> = {
   robots_refused_to_spoor: 'robots.txt was refused to Spoor, so what crawlers get is not known',
   robots_is_challenge_page: 'a challenge came instead of robots.txt, so what crawlers get is not known',
   robots_not_asked: 'robots.txt leads where Spoor does not go',
+  robots_unreadable: 'robots.txt came in a form that Spoor cannot read, so what crawlers get is not known',
   robots_read_up_to_500_kib: 'only the first 500 KiB of robots.txt were read',
   robots_too_complex: 'robots.txt was too complex to be decided in full',
   final_page_on_another_site_not_read: 'redirects led to another site, whose page was not read',
@@ -90,7 +91,8 @@ function challengeText(challenge: AccessCheck['challenge']): string {
 
 /** What requests that named a crawler got there last: Spoor may be served where they are not. */
 function organicText(organic: AccessCheck['organic']): string | null {
-  const seen = (organic ?? []).filter(({ last_observed_at }) => last_observed_at !== null)
+  if (organic === null) return 'What crawlers got there last is not known: no source covers it.'
+  const seen = organic.filter(({ last_observed_at }) => last_observed_at !== null)
   if (seen.length === 0) return null
   return table(seen, {
     'CRAWLER IN THE LOGS': 'crawler_id',

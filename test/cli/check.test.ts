@@ -12,8 +12,10 @@ beforeAll(async () => {
   work = await openPrepared()
   dns = await openDnsDouble()
   dns.records.set('shop.example', ['127.0.0.1'])
+  dns.records.set('coded.shop.example', ['127.0.0.1'])
   port = await web.http((request, response) => {
-    if (request.url === '/robots.txt') response.end('User-agent: GPTBot\nDisallow: /private\n')
+    if (request.headers.host?.startsWith('coded.')) response.setHeader('content-encoding', 'rot13').end('hello')
+    else if (request.url === '/robots.txt') response.end('User-agent: GPTBot\nDisallow: /private\n')
     else if (request.url === '/old') response.writeHead(301, { location: '/private/new' }).end()
     else if (request.url?.startsWith('/private')) response.setHeader('content-type', 'text/html').end('hello')
     else response.writeHead(404).end()
@@ -41,7 +43,15 @@ test('a check says what was observed, and which line of robots.txt decides for w
   expect(stdout).toMatch(/^HTTP +answered\n {2}200 http:\/\/shop\.example:\d+\/private \(\d+ ms\)$/m)
   expect(stdout).toMatch(/^disallowed +line 2: \/private +GPTBot$/m)
   expect(stdout).toMatch(/^allowed +no rule +OAI-SearchBot, .* and \d+ more$/m)
+  expect(stdout).toContain('\nWhat crawlers got there last is not known: no source covers it.\n')
   expect(stdout).toContain('\nLimit: other agents may be answered otherwise\n')
+})
+
+test('a robots.txt that cannot be read decides nothing', async () => {
+  const { stdout } = await check(`http://coded.shop.example:${port}/`)
+  expect(stdout).toMatch(/^unknown /m)
+  expect(stdout).not.toMatch(/^(dis)?allowed /m)
+  expect(stdout).toContain('\nLimit: robots.txt came in a form that Spoor cannot read')
 })
 
 test('--json has the body of the API, hops included', async () => {
