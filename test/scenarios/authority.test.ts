@@ -305,6 +305,23 @@ describe('disconnecting an assigned source (rules 5)', () => {
     await setGate(true)
     const opened = await change(zone, '2026-03-10T12:00:00Z', 'disconnected')
     expect(await change(zone, '2026-03-10T13:00:00Z', 'disconnected')).toEqual(opened)
+    // The day of the disconnection still counts, and the answer says already when the gaps begin.
+    expect(await performance()).toMatchObject({
+      observed_request_count: 2,
+      authority: {
+        hosts: [
+          {
+            evidence_state: 'unavailable',
+            coverage_limitations: [],
+            disconnect: {
+              interruption_id: opened?.id,
+              disconnected_at: '2026-03-10T12:00:00.000Z',
+              effective_at: '2026-03-11T00:00:00.000Z',
+            },
+          },
+        ],
+      },
+    })
     service.clock.set('2026-03-12T12:00:00Z')
     const { authority, ...reported } = await performance()
     expect(reported).toMatchObject({

@@ -71,7 +71,12 @@ function assignedHost(
   const span = { from: window.from + period.from * DAY_MS, to: window.from + period.to * DAY_MS }
   const own = ranks.subarray(period.from, period.to)
   const source = sources.find((row) => row.id === revision.source_id)
+  const isCurrent = period.to === ranks.length
   const interruption = period.interruptions.findLast((row) => overlaps(row, span))
+  // The gaps of one that was opened today begin tomorrow, but the source is disconnected now.
+  const disconnection = isCurrent
+    ? (period.interruptions.find((row) => row.ends_at === null) ?? interruption)
+    : interruption
   return {
     hostname,
     metric: METRIC,
@@ -84,7 +89,7 @@ function assignedHost(
     interval_end: instantText(span.to),
     effective_boundary: instantText(dayStart(effective_day)),
     available_from: instantText(dayStart(first_day)),
-    evidence_state: evidenceState(own, period, source, period.to === ranks.length, asOf),
+    evidence_state: evidenceState(own, period, source, isCurrent, asOf),
     sampling: revision.sampling,
     path_fidelity: revision.path_fidelity,
     status_fidelity: revision.status_fidelity,
@@ -94,12 +99,12 @@ function assignedHost(
       ...silenceLimitations(silences.get(revision.source_id) ?? [], incompleteDays(own, span)),
     ].sort(),
     disconnect:
-      interruption === undefined
+      disconnection === undefined
         ? null
         : {
-            interruption_id: interruption.id,
-            disconnected_at: instantText(interruption.disconnected_at),
-            effective_at: instantText(interruption.effective_at),
+            interruption_id: disconnection.id,
+            disconnected_at: instantText(disconnection.disconnected_at),
+            effective_at: instantText(disconnection.effective_at),
           },
   }
 }
