@@ -5,9 +5,9 @@ import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { countDays, isCoveredThroughout } from '#crawlers/coverage/choose-counting-source.ts'
 import { reportedThrough } from '#crawlers/coverage/data-through.ts'
 import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
+import { remainingLimitations } from '#crawlers/coverage/remaining-limitations.ts'
 import { senderSilences, silenceLimitations } from '#crawlers/coverage/silent-senders.ts'
 import type { CoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
-import { intervalLimitations } from '#crawlers/coverage/source-groups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { lowestSampling, statusFidelity } from './fidelity.ts'
@@ -54,21 +54,14 @@ function coverageLimitations(source: SourceRow, own: CoverageEvidence, first: st
   const since = Math.max(dayStart(utcDay(asOf - LIMITED_MS)), dayStart(first))
   const range = { from: utcDay(since), to: utcDay(asOf) }
   const { states } = countDays({ ...own, sources: [source] }, range, asOf)
-  const lesser = [...states].filter(([, state]) => state !== 'complete')
+  const lesser = [...states].flatMap(([day, state]) => (state === 'complete' ? [] : [day]))
   if (lesser.length === 0) return []
-  const days = new Set(lesser.map(([day]) => day))
-  const found = new Set<string>()
-  for (const row of own.intervals) {
-    if (row.to_at <= since || !lesser.some(([day]) => isOn(row, dayStart(day)))) continue
-    for (const reason of intervalLimitations(row)) found.add(reason)
-  }
+  const days = new Set(lesser)
+  const spans = lesser.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS }))
+  const found = remainingLimitations(own.intervals, spans)
   const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
   const fails = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))
   return [...found, ...(fails ? ['hours_failing'] : []), ...silenceLimitations(silences, days)].sort()
-}
-
-function isOn({ from_at, to_at }: CoverageIntervalRow, start: number): boolean {
-  return from_at < start + DAY_MS && to_at > start
 }
 
 /** Days of provider's history before the connection day; Cloudflare's only (rules 3). */

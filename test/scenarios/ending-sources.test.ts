@@ -248,6 +248,20 @@ describe('lines ahead of the clock', () => {
   })
 })
 
+describe('coverage limitations', () => {
+  test('leave out what a later upload of the same time completed', async () => {
+    const site = await freshSite()
+    const text = log('2026-03-09T00:00:00Z', '2026-03-10T09:00:00Z')
+    const limitations = async () => (await performance(site)).meta.sources[0]?.coverage_limitations
+    await importLog(service.crawlers, { site, host: null, label: 'access.log', partial: true }, bytes(text))
+    expect(await limitations()).toEqual(['declared_partial'])
+    await upload(site, text)
+    const { meta } = await performance(site)
+    // Today lacks its last hours, which no log has covered.
+    expect(meta.sources).toMatchObject([{ completeness: 'partial', coverage_limitations: [] }])
+  })
+})
+
 describe('what a receipt says of human and advertising lines', () => {
   test('by_crawler counts what answers count, and human lines without an agent are distinguished', async () => {
     const site = await freshSite()

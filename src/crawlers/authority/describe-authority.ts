@@ -5,8 +5,9 @@ import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { RANK } from '../coverage/host-day-completeness.ts'
+import { remainingLimitations } from '../coverage/remaining-limitations.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
-import { type CoverageRecord, intervalLimitations, type SourceGroup } from '../coverage/source-groups.ts'
+import type { CoverageRecord, SourceGroup } from '../coverage/source-groups.ts'
 import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
 import { evidenceState, worstEvidenceState } from './evidence-states.ts'
 import type { HostCount } from './judge-assigned.ts'
@@ -136,19 +137,14 @@ function unknownHost(hostname: string, window: Span): AuthorityHost {
 function limitations(
   hostname: string,
   { group }: AssignmentPeriod,
-  { from, to }: Span,
+  { from }: Span,
   ranks: Uint8Array,
   interruption: AuthorityInterruptionRow | undefined,
 ): string[] {
-  const found = new Set<string>()
-  for (const interval of group?.intervals(hostname) ?? []) {
-    if (interval.from_at >= to || interval.to_at <= from) continue
-    const day_index = (at: number) => (Math.min(to, Math.max(from, at)) - from) / DAY_MS
-    const touched = ranks.subarray(Math.floor(day_index(interval.from_at)), Math.ceil(day_index(interval.to_at)))
-    // What a later delivery made good limits nothing any more.
-    if (touched.every((rank) => rank === RANK.complete)) continue
-    for (const limitation of intervalLimitations(interval)) found.add(limitation)
-  }
+  const lesser = [...ranks].flatMap((rank, at) =>
+    rank === RANK.complete ? [] : [{ from: from + at * DAY_MS, to: from + (at + 1) * DAY_MS }],
+  )
+  const found = remainingLimitations(group?.intervals(hostname) ?? [], lesser)
   if (ranks.includes(RANK.gap)) found.add('gap')
   if (interruption !== undefined) found.add('disconnected')
   return [...found].sort()

@@ -10,7 +10,8 @@ import { judgeHosts } from './choose-counting-source.ts'
 import { RANK } from './host-day-completeness.ts'
 import { primariesOf } from './judge-primaries.ts'
 import { type CrawlerReading, openReading } from './meta.ts'
-import { type Interval, intervalLimitations, type SourceGroup, sourceGroups } from './source-groups.ts'
+import { remainingLimitations } from './remaining-limitations.ts'
+import { type Interval, type SourceGroup, sourceGroups } from './source-groups.ts'
 
 /** Days of the site as a whole, and of its hosts by name. */
 export async function readCoverage(ctx: SiteContext, { window, limit }: CoverageQuestion): Promise<Coverage> {
@@ -106,8 +107,10 @@ const REASONS: ReadonlyMap<string, CoverageReason> = new Map([
 const STALE_MS = 2 * HOUR_MS
 
 function reasonsOf(touched: readonly Interval[], group: SourceGroup, date: string, as_of: number): CoverageReason[] {
-  const found = new Set(touched.flatMap(intervalLimitations).flatMap((limitation) => REASONS.get(limitation) ?? []))
-  const is_today = dayStart(date) + DAY_MS > as_of
+  const span = { from: dayStart(date), to: dayStart(date) + DAY_MS }
+  const limitations = [...remainingLimitations(touched, [span])]
+  const found = new Set(limitations.flatMap((limitation) => REASONS.get(limitation) ?? []))
+  const is_today = span.to > as_of
   const is_stale = group.data_through !== null && as_of - group.data_through >= STALE_MS
   if (is_today && is_stale) found.add('stale')
   // Nothing limits what was covered, and it was not all.
