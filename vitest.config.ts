@@ -20,14 +20,16 @@ const SLOW = [
 const LONG = [
   'test/backup/replaced-days.test.ts',
   'test/brands/answers/serve-answers.test.ts',
+  'test/brands/fixes/follow-fixes.test.ts',
   'test/brands/scans/run-due.providers.test.ts',
   'test/brands/search-data/search-data.test.ts',
   'test/brands/serve-deprecated.test.ts',
   'test/brands/urls/serve-urls.test.ts',
   'test/cli/{answers,backup,doctor,import,migrate-to,open-folder.postgres}.test.ts',
   'test/cli/{registry,registry-lists,serve,source,tracker,user}.test.ts',
-  'test/crawlers/{count-open-days,crawled-pages}.test.ts',
+  'test/crawlers/{count-open-days,crawled-pages,unregistered-agents}.test.ts',
   'test/crawlers/coverage/fall-back-to-roll-ups.test.ts',
+  'test/crawlers/identity/reverse-dns.test.ts',
   'test/dashboard/no-invented-zero.visitors-and-brand.test.ts',
   'test/demo/{play-brand,visits}.test.ts',
   'test/derived/{derive,part-sums}.test.ts',
@@ -37,6 +39,7 @@ const LONG = [
   'test/intake/cloudflare/{poll-zones,zone-states}.test.ts',
   'test/intake/import/{block-thread,receipt}.test.ts',
   'test/intake/log/decompress.test.ts',
+  'test/issues/find-harmed-paths.test.ts',
   'test/jobs/{purge-deleted,refuse-lost-control}.test.ts',
   'test/log.test.ts',
   'test/operations/{account-api-requests,agreement,defined-answers,stores-away,totals}.test.ts',
@@ -49,8 +52,9 @@ const LONG = [
   'test/surfaces/metrics/live-meters.test.ts',
   'test/surfaces/operator/socket-server.test.ts',
   'test/tracker/{analytics-sources,conversions.many-sources,journeys,overview,pages,pageview-sums}.test.ts',
-  'test/tracker/collection/{collecting-node,collector,spool}.test.ts',
+  'test/tracker/collection/{collecting-node,collector,refused-evidence,spool}.test.ts',
   'test/tracker/development/include.test.ts',
+  'test/tracker/sessions/derive-sessions.test.ts',
 ]
 /** Services and long files whose statements to the control store run on both databases. */
 const SLOW_ON_POSTGRES = [

@@ -57,7 +57,7 @@ function coverageLimitations(source: SourceRow, own: CoverageEvidence, first: st
   const lesser = [...states].flatMap(([day, state]) => (state === 'complete' ? [] : [day]))
   if (lesser.length === 0) return []
   const days = new Set(lesser)
-  const spans = lesser.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS }))
+  const spans = lesser.map(dayStart).map((from) => ({ from, to: from + DAY_MS }))
   const found = remainingLimitations(own.intervals, spans)
   const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
   const fails = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))

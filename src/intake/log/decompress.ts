@@ -39,7 +39,7 @@ export async function* decompress(source: AsyncIterable<Buffer>, options: Decomp
   const decoded = kind === 'gzip' || kind === 'zstd' ? decode(input.chunks, kind, options) : input.chunks
   const plain = await peek(decoded)
   if (plain.head !== input.head) refuseForeign(nestedKind(kindOf(plain.head)), options)
-  refuseBinary(plain.head, options)
+  refuseBinary(plain.head, kind, options)
   yield* plain.chunks
 }
 
@@ -121,7 +121,7 @@ function refuseForeign(kind: Kind, { name, takes }: DecompressOptions): void {
 }
 
 /** Text holds no NUL and hardly any control characters; bytes from 0x80 up may be letters and prove nothing. */
-function refuseBinary(head: Buffer, { name, takes }: DecompressOptions): void {
+function refuseBinary(head: Buffer, kind: Kind, { name, takes }: DecompressOptions): void {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new Refusal('not_readable', `${name} is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)`)
   }
@@ -129,6 +129,13 @@ function refuseBinary(head: Buffer, { name, takes }: DecompressOptions): void {
   for (const byte of head)
     if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) || byte === 127) controls += 1
   if (controls <= head.length / 20) return
+  if (takes === undefined && kind === 'plain' && beginsWithHole(head)) {
+    throw new Refusal(
+      'not_readable',
+      `${name} begins with NUL bytes, as a log does that was truncated (copytruncate) while its server wrote on; leave them out: {next}`,
+      { next: { step: 'import_unpacked', unpacker: "tr -d '\\000' <" } },
+    )
+  }
   throw new Refusal(
     'not_readable',
     takes === undefined
@@ -136,6 +143,11 @@ function refuseBinary(head: Buffer, { name, takes }: DecompressOptions): void {
       : `${name} is binary; ${takes}`,
   )
 }
+
+/** What a writer leaves before its next line when its file was cut under it; files of other kinds have shorter runs. */
+const beginsWithHole = (head: Buffer): boolean =>
+  head.length > MIN_HOLE_BYTES && head.subarray(0, MIN_HOLE_BYTES).every((byte) => byte === 0)
+const MIN_HOLE_BYTES = 64
 
 async function* counted(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
