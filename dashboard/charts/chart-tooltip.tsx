@@ -16,8 +16,8 @@ const WIDTH = 216
 const ROOM_ABOVE = 280
 
 /**
- * What is known about a mark, above it, or below it where there is no room above: it never covers its mark. Not the only
- * place of any fact. The pointer can be moved onto it, so it starts where the mark ends.
+ * Describes a mark. It stands above the mark, or below it where there is no room above, so that it never covers it. It
+ * starts where the mark ends, so that the pointer can be moved onto it.
  */
 export function ChartTooltip({ middle, width, top = 0, bottom, children }: ChartTooltipProps) {
   const frame = useRef<HTMLDivElement>(null)

@@ -117,7 +117,7 @@ export function faultsOf(draft: Draft): Partial<Record<'name' | 'event_name' | '
       ? { event_name: 'No event is named; pick one, or type 1 to 64 letters, digits, spaces and _ . -' }
       : {}),
     ...(draft.kind === 'pageview' && !draft.path.trim().startsWith('/')
-      ? { path: `${JSON.stringify(draft.path)} is no path; a path begins with a slash, such as /thanks.` }
+      ? { path: `${JSON.stringify(draft.path)} is not a path; a path begins with a slash, such as /thanks.` }
       : {}),
     ...(draft.rules.every(isFilled) ? {} : { rules: 'A rule has no value; give one or remove the rule.' }),
   }

@@ -17,7 +17,7 @@ export function microsOf(typed: string): number | null {
 }
 
 const amountFault = (typed: string): string | undefined =>
-  microsOf(typed) === null ? `${JSON.stringify(typed)} is no amount; allowed is one such as 12.50.` : undefined
+  microsOf(typed) === null ? `${JSON.stringify(typed)} is not an amount; enter one such as 12.50.` : undefined
 
 const FIELDS = [
   { key: 'input', label: 'A million input tokens, $' },

@@ -116,7 +116,7 @@ function TypedPage({ onAdd, is_full }: { onAdd: (step: StepDraft) => void; is_fu
   const [is_checked, setChecked] = useState(false)
   const fault = path.trim().startsWith('/')
     ? undefined
-    : `${JSON.stringify(path)} is no path; a path begins with a slash, such as /pricing.`
+    : `${JSON.stringify(path)} is not a path; a path begins with a slash, such as /pricing.`
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(fault !== undefined)

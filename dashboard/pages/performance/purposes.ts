@@ -25,7 +25,7 @@ function countsOf(rows: readonly { purpose: Purpose; observed_request_count: num
 /** Before the first row is added. */
 const NONE = 0
 
-/** The number of crawlers in an answer; null when there is no row and zero is not proven. */
+/** The number of crawlers in an answer; null when it has no row and the evidence does not prove zero. */
 export const knownCrawlers = ({ meta, crawlers }: Crawlers): readonly Crawler[] | null =>
   crawlers.length > 0 || provesZero(meta) ? crawlers : null
 

@@ -9,6 +9,7 @@ import { findImportedQuestions, identityOf } from './import-questions.ts'
 import { readCurrentVersion } from './mention-version.ts'
 import { type PlannedAnswer, type PlanReceipt, planImport, type StoredAnswer } from './plan-import.ts'
 import { readAnswerFile } from './read-answer-file.ts'
+import { existingQuestions } from './removed-questions.ts'
 import { type AnswersContext, type StorableAnswer, storeEngineAnswers } from './store-answers.ts'
 
 export interface AnswerImportInput {
@@ -65,8 +66,7 @@ async function findStored(
 ): Promise<Map<string, StoredAnswer>> {
   const stored = new Map<string, StoredAnswer>()
   const version = await readCurrentVersion(control, brand)
-  const questions = await control.db.selectFrom('questions').select('id').where('brand_id', '=', brand.id).execute()
-  const known = new Set(questions.map(({ id }) => id))
+  const known = await existingQuestions(control, brand.id)
   const unique = [...new Set(ids)]
   for (let at = 0; at < unique.length; at += IDS_AT_ONCE) {
     const rows = await evidence.all(storedContents(brand, version, unique.slice(at, at + IDS_AT_ONCE)))

@@ -1,9 +1,16 @@
 /** Until they are erased, answers of removed questions are stored, and in nothing that is shown (account API 3). */
+import type { ControlStore } from '#control/store.ts'
 import type { Row } from '#evidence/sql.ts'
 import { type AnswerFilter, askedQuestions } from './read-answers.sql.ts'
 import type { AnswersContext } from './store-answers.ts'
 
 type QuestionCount = Row<ReturnType<typeof askedQuestions>>
+
+/** The ids of a brand's questions, archived ones included. */
+export async function existingQuestions({ db }: ControlStore, brand_id: string): Promise<ReadonlySet<string>> {
+  const found = await db.selectFrom('questions').select('id').where('brand_id', '=', brand_id).execute()
+  return new Set(found.map(({ id }) => id))
+}
 
 /** The filter without the answers of removed questions, and what it leaves by question. */
 export async function withoutRemoved<F extends AnswerFilter>(
@@ -11,8 +18,7 @@ export async function withoutRemoved<F extends AnswerFilter>(
   filter: F,
 ): Promise<{ filter: F; asked: QuestionCount[] }> {
   const stored = await evidence.all(askedQuestions(filter))
-  const known = await control.db.selectFrom('questions').select('id').where('brand_id', '=', filter.brand.id).execute()
-  const ids = new Set(known.map(({ id }) => id))
+  const ids = await existingQuestions(control, filter.brand.id)
   const removed = stored.filter(({ question_id }) => !ids.has(question_id)).map(({ question_id }) => question_id)
   return {
     filter: { ...filter, removed_question_ids: removed },

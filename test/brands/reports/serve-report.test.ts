@@ -240,4 +240,13 @@ describe('the brand report (account API 2.2)', () => {
     const { meta, metrics } = await report()
     expect([meta.runs.answered, meta.questions.asked, metrics.visibility.denominator]).toEqual([1, 1, 1])
   })
+
+  test('nor in those of the window before, where it alone may have been asked', async () => {
+    const before = { external_id: 'b', question: 'Which shop?', asked_at: '2026-10-20T01:00:00Z' }
+    await load([{}, { external_id: 'c', asked_at: '2026-10-20T01:00:00Z' }, before])
+    const compared = async () => (await report({ compare: 'previous' })).comparison?.metrics.visibility.denominator
+    expect(await compared()).toBe(2)
+    await opened.control.db.deleteFrom('questions').where('text', '=', 'Which shop?').execute()
+    expect(await compared()).toBe(1)
+  })
 })

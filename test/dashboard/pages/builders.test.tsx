@@ -50,7 +50,7 @@ describe('a draft of a conversion', () => {
   })
   test('names what is missing', () => {
     expect(Object.keys(faultsOf({ ...NEW_DRAFT, rules: [newRule(plan)] }))).toEqual(['name', 'event_name', 'rules'])
-    expect(faultsOf({ ...draft, kind: 'pageview', path: 'thanks' }).path).toContain('"thanks" is no path')
+    expect(faultsOf({ ...draft, kind: 'pageview', path: 'thanks' }).path).toContain('"thanks" is not a path')
   })
   test('offers the operators that a kind allows', () => {
     expect(OPERATORS_OF).toEqual({ enum: ['one_of'], integer: ['equals', 'between'], boolean: ['equals'] })

@@ -38,7 +38,7 @@ describe('the crawler overview', () => {
     }
   })
 
-  test('says 0, with a baseline tick, on a day that was watched and on which nobody came', async () => {
+  test('says 0, with a baseline tick, on a watched day without a request', async () => {
     const answers = {
       ...basics(),
       getPerformance: performance({ observed_request_count: 0, daily: [] }),
@@ -49,7 +49,7 @@ describe('the crawler overview', () => {
     expect(text).toContain('Fri 20 Nov unknown not watched')
   })
 
-  test('under assigned sources, says unknown where nothing proves that nobody came', async () => {
+  test('under assigned sources, says unknown where the evidence does not prove zero', async () => {
     const assigned = { meta: { ...performance().meta, authority: { hosts: [] } as never } }
     const days = ['2026-11-19', '2026-11-20'].map((date, index) => ({
       ...{ date, minutes: index === 0 ? 356 : 1_440, sampling: null, source_id: null, reasons: [] },

@@ -81,7 +81,7 @@ describe('compression is recognized by content', () => {
     expect(await unpack(Buffer.from([0xac, 0xb0, 0xa8, 0xe4, 0x0a]))).toHaveLength(5)
   })
 
-  test('a log whose beginning was cut away under its writer is refused with what mends it', async () => {
+  test('a log that begins with NUL bytes is refused with the command that removes them', async () => {
     expect(await refusal(Buffer.concat([Buffer.alloc(5000), plain]))).toMatch(/NUL bytes, .*truncated \(copytruncate\)/)
     expect(await refusal(Buffer.from([0, 0, 1, 0, 1, 0]))).toMatch(/binary file/)
   })

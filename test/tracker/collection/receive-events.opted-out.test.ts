@@ -111,7 +111,7 @@ describe('while any were excluded', () => {
     expect(trend.at(-1)).toMatchObject({ day: '2026-03-10', visitor_days: null, sessions: null, pageviews: null })
   })
 
-  test('they are counted also where nobody else came yet, and nothing else is known', async () => {
+  test('they are counted also before any other visitor was counted', async () => {
     await browser([pageview(), pageview()], GPC)
     await browser(pageview(), { 'user-agent': 'GPTBot/1.2' })
     expect(await overview()).toMatchObject({
