@@ -29,7 +29,7 @@ interface Seen {
 function watching(evidence: EvidenceStore, seen: Seen[]): EvidenceStore {
   const all: EvidenceStore['all'] = (statement, limits) => {
     const { text } = render(statement.fragment)
-    if (text.includes('spoor.requests FINAL')) seen.push({ is_whole: !text.includes('PREWHERE event IN'), limits })
+    if (text.includes('spoor.requests FINAL')) seen.push({ is_whole: !text.includes('PREWHERE intDiv(event'), limits })
     return evidence.all(statement, limits)
   }
   return changedStore(evidence, { all })
