@@ -15,8 +15,8 @@ import { readUnregisteredAgents } from './unregistered-agents.ts'
 
 /** Fewer requests of a day are counted fast enough when an answer needs them. */
 const MIN_REQUESTS = 200_000
-/** Fewer that have come since the last piece are read by each answer as fast as another piece. */
-const MIN_FACTS = 5_000
+/** Each answer reads fewer that have come since the last piece: another piece would cost more than it saves. */
+const MIN_FACTS = 20_000
 /** More large sites than this are counted when an answer needs them. */
 const MAX_SITES = 20
 

@@ -15,8 +15,6 @@ import type { CrawlerScope } from './scope.sql.ts'
 const STORED_MS = 5_000
 /** Pieces end at multiples of this, so that those of all answers do. */
 const PIECE_MS = SPAN_MS
-/** An answer reads so much since the last piece; beyond that, what has come becomes another piece first. */
-const MAX_REST_MS = 30_000
 /** What has come since is read with several threads on days of so many facts. */
 const MIN_FACTS_OF_THREADS = 500_000
 /** Pieces are put together in the background; an answer does it itself, which takes longer, beyond so many. */
@@ -53,7 +51,8 @@ export async function readPieces<T>(
   )
   const to = lastEnd(scope)
   let pieces = findKept(ctx, of, received, to)
-  if (pieces.length === 0 || to - endOf(pieces) >= MAX_REST_MS) {
+  const { max_rest_facts } = ctx.derived.openDayReads
+  if (pieces.length === 0 || received.requestsFrom(endOf(pieces), to) > max_rest_facts) {
     const before = pieces.length < MAX_PIECES ? pieces : stayBefore(scope, pieces, to)
     pieces = await addPiece(ctx, scope, of, { before, to, received })
   }

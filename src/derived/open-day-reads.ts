@@ -11,13 +11,17 @@ const RECENT_MS = 10 * MINUTE_MS
 /** A day that grows large meanwhile is counted by then, or when an answer needs it. */
 const LOOK_MS = 5 * MINUTE_MS
 /** Days of fewer facts are read whole by each answer: that takes no longer than what a piece needs around it. */
-const MIN_FACTS_OF_PIECES = 100_000
+const MIN_FACTS_OF_PIECES = 50_000
+/** More that have come since the last piece become another one before an answer reads what came after it. */
+const MAX_REST_FACTS = 100_000
 /** What was asked for longest ago makes room. */
 const MAX_READS = 64
 
 export class OpenDayReads {
   /** Pieces are kept of days with at least so many facts; tests set it lower. */
   min_facts_of_pieces = MIN_FACTS_OF_PIECES
+  /** How many facts an answer reads since the last piece; tests set it lower. */
+  max_rest_facts = MAX_REST_FACTS
   /** The open day that was counted beforehand, by site. */
   readonly counted = new Map<string, string>()
   #looked_at = Number.NEGATIVE_INFINITY

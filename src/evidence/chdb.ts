@@ -18,6 +18,7 @@ import { open_folders, openSession, prepareProcess, refuseSecond } from './chdb-
 import { closing, SessionPool } from './chdb-pool.ts'
 import { ChdbSession, type RunCommand } from './chdb-session.ts'
 import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './chdb-settings.ts'
+import { leaveOutStatistics } from './chdb-statistics.ts'
 import { engineState, readEngineState } from './engine-state.ts'
 import { lowerEngineThreads } from './engine-threads.ts'
 import { EvidenceError } from './errors.ts'
@@ -66,6 +67,7 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
     await store.open(options.readers ?? 4)
     if (options.only_current === true) await refuseOlderLayout(store, folder, migrations.length)
     await migrateEvidence(store, folder, migrations)
+    if (options.only_current !== true) await leaveOutStatistics(store)
     lowerEngineThreads()
     return store
   } catch (error) {

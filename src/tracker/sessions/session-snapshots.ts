@@ -22,8 +22,8 @@ import {
 import { insertBuild } from './session-sums.sql.ts'
 import { isStillSo } from './settled-sessions.ts'
 
-/** A younger snapshot is not taken again, nor one for ten times as long as it took: the engine has other work. */
-const FRESH_MS = { least: 9_000, most: 18_000, times: 10 }
+/** A younger snapshot is not taken again, nor one for twenty times as long as it took: the engine has other work. */
+const FRESH_MS = { least: 9_000, most: 18_000, times: 20 }
 /** Answers of a site whose snapshot is older are counted from facts. */
 const MAX_AGE_MS = 30_000
 
