@@ -4,7 +4,7 @@ import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { Refusal } from '#refusal.ts'
-import { describeSourceRow } from '#sources/manage-sources.ts'
+import { describeChanged } from '#sources/manage-sources.ts'
 import { retireUpload } from '#sources/retire-upload.ts'
 import type { Implementations } from '../implementation.ts'
 import { connectZone } from './cloudflare/connect.ts'
@@ -34,6 +34,6 @@ export const manageIntake: Implementations<ManagementOperationOf<'source.connect
 
   async 'source.retire'(ctx, input) {
     const crawlers = await ctx.crawlers()
-    return describeSourceRow(await crawlers.intake.duringImport(() => retireUpload(ctx, input)))
+    return describeChanged(ctx, await crawlers.intake.duringImport(() => retireUpload(ctx, input)))
   },
 }

@@ -3,11 +3,12 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../implementation.ts'
 import { setPrimary, setVantage } from './change-source.ts'
 import { disconnectSource, reconnectSource } from './disconnect-source.ts'
 import { listSenders, retireSender, type SenderSummary } from './senders.ts'
-import { addIntakeSource, listSources } from './sources.ts'
+import { addIntakeSource, type ListedSource, listSources } from './sources.ts'
 import { createToken, listTokens, revokeToken, type TokenSummary } from './tokens.ts'
 
 export const manageSources: Implementations<
@@ -35,9 +36,7 @@ export const manageSources: Implementations<
     const sources = await listSources(ctx, ctx.site.id)
     return {
       sources: sources.map((source) => ({
-        ...describeSourceRow(source),
-        is_primary: source.is_primary === 1 && !source.has_ended,
-        data_through: instantOrNull(source.reported_through),
+        ...describeListed(source),
         has_ended: source.has_ended,
         tokens: source.tokens,
         error_code: source.error_code,
@@ -59,19 +58,19 @@ export const manageSources: Implementations<
   },
 
   async 'source.primary'(ctx, input) {
-    return describeSourceRow(await setPrimary(ctx, input))
+    return describeChanged(ctx, await setPrimary(ctx, input))
   },
 
   async 'source.vantage'(ctx, input) {
-    return describeSourceRow(await setVantage(ctx, input))
+    return describeChanged(ctx, await setVantage(ctx, input))
   },
 
   async 'source.disconnect'(ctx, { source }) {
-    return describeSourceRow(await disconnectSource(ctx, source))
+    return describeChanged(ctx, await disconnectSource(ctx, source))
   },
 
   async 'source.reconnect'(ctx, { source }) {
-    return describeSourceRow(await reconnectSource(ctx, source))
+    return describeChanged(ctx, await reconnectSource(ctx, source))
   },
 
   async 'source.sender_list'(ctx, { source }) {
@@ -83,8 +82,23 @@ export const manageSources: Implementations<
   },
 }
 
-/** A source as its owner sees it after a change. */
-export function describeSourceRow(source: SourceRow) {
+/** A source after a change, as the list of sources shows it. */
+export async function describeChanged(ctx: ControlContext, { id, site_id }: SourceRow) {
+  const source = (await listSources(ctx, site_id)).find((listed) => listed.id === id)
+  if (source === undefined) throw new Refusal('not_found', `The source ${id} was removed with its site meanwhile.`)
+  return describeListed(source)
+}
+
+/** What counts of a source now, and how far its evidence reaches: what is stored of it does not say so alone. */
+function describeListed(source: ListedSource) {
+  return {
+    ...describeSourceRow(source),
+    is_primary: source.is_primary === 1 && !source.has_ended,
+    data_through: instantOrNull(source.reported_through),
+  }
+}
+
+function describeSourceRow(source: SourceRow) {
   return {
     id: source.id,
     site_id: source.site_id,

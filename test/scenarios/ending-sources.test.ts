@@ -8,6 +8,7 @@ import { reconnectSource } from '#sources/disconnect-source.ts'
 import { retireUpload } from '#sources/retire-upload.ts'
 import { listSenders, retireSender } from '#sources/senders.ts'
 import { addIntakeSource, listSources } from '#sources/sources.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { GPTBOT, PERSON } from '../support/intake.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -183,6 +184,26 @@ describe('uploads beside other sources', () => {
     await expect(upload(site, early)).rejects.toMatchObject({ kind: 'conflict' })
     await reconnectSource(service.installation.operator, id)
     expect(await upload(site, early)).toMatchObject({ stored: 0, duplicates: 1 })
+  })
+
+  test('what a change answers of a source is what the list of sources says', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z'))
+    await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z', '/later'), 'web1')
+    const { operator } = service.installation
+    const { id: source = '' } = (await unnamedOf(site)) ?? {}
+    const listed = async () => {
+      const { sources } = await runOperation(operator, 'source.list', { site: site.id })
+      return sources.find(({ id }) => id === source)
+    }
+    // The server has later evidence of its hosts, so that it is primary no more.
+    const changed = await runOperation(operator, 'source.vantage', { source, vantage: 'origin' })
+    expect(changed).toMatchObject({ is_primary: false, vantage: 'origin' })
+    expect(await listed()).toMatchObject(changed)
+    const retired = await runOperation(operator, 'source.retire', { source, into: 'web1' })
+    expect(await listed()).toMatchObject(retired)
+    const reconnected = await runOperation(operator, 'source.reconnect', { source })
+    expect(await listed()).toMatchObject(reconnected)
   })
 
   test('days may be moved to a server that has no logs yet', async () => {
