@@ -4,7 +4,7 @@ import type { Performance } from '../../../src/contract/site-api/index.ts'
 import { PATH_CLASSES, SCOPES } from '../../../src/contract/vocabulary.ts'
 import { OutcomesPanel } from '../../charts/outcomes-panel.tsx'
 import { PartList } from '../../charts/part-list.tsx'
-import { PartsPanel } from '../../charts/parts-panel.tsx'
+import { PartsPanel, type PartsPanelProps } from '../../charts/parts-panel.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
 import { totalOfDay } from '../../evidence/day-rows.ts'
@@ -12,7 +12,6 @@ import { trackSummary } from '../../evidence/day-track.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
-import { Panel, PanelBody } from '../../states/panel.tsx'
 import { useCoverage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
@@ -65,60 +64,69 @@ function ErrorsLink() {
 }
 
 export function PathClassPanel({ performance }: OfPerformance) {
-  const { days } = useCoverage()
-  const { data } = performance
-  const total = data?.observed_request_count ?? null
+  const total = performance.data?.observed_request_count ?? null
   const parts = PATH_CLASSES.map((path_class) => ({
     key: path_class,
     label: PATH_CLASS_WORDS[path_class],
     count: countOf(
-      data?.observed_by_path_class.find((row) => row.path_class === path_class),
+      performance.data?.observed_by_path_class.find((row) => row.path_class === path_class),
       total,
     ),
     is_hollow: path_class === 'infrastructure',
   }))
   return (
-    <PartsPanel
+    <PartsOfWindow
       title="What they asked for"
       file_name="requests-by-kind-of-path"
       part={{ head: 'Kind of path', name: 'path_class' }}
+      chart={<PartList label="Requests by kind of path" {...{ parts, total }} />}
+      {...{ performance, parts, total }}
+    />
+  )
+}
+
+export function ScopePanel({ performance }: OfPerformance) {
+  const total = performance.data?.observed_request_count ?? null
+  const parts = SCOPES.map((scope) => ({
+    key: scope,
+    label: SCOPE_WORDS[scope],
+    count: countOf(
+      performance.data?.observed_by_scope.find((row) => row.scope === scope),
+      total,
+    ),
+  }))
+  return (
+    <PartsOfWindow
+      title="Who they are"
+      file_name="requests-by-scope"
+      part={{ head: 'Scope', name: 'scope' }}
+      chart={<PartList label="Requests by what the crawler is" has_bar={false} {...{ parts, total }} />}
+      {...{ performance, parts, total }}
+    />
+  )
+}
+
+type PartsOfWindowProps = OfPerformance &
+  Pick<PartsPanelProps, 'title' | 'file_name' | 'part' | 'chart' | 'parts' | 'total'>
+
+/** Parts of all requests of the window. */
+function PartsOfWindow({ performance, ...panel }: PartsOfWindowProps) {
+  const { days } = useCoverage()
+  const { data } = performance
+  return (
+    <PartsPanel
+      {...panel}
       count={{ head: 'Requests', name: 'observed_request_count' }}
-      {...{ parts, total }}
       evidence={days === null ? '' : trackSummary(days)}
       csv={data === undefined ? null : (columns, rows) => csvOf(data.meta, columns, rows)}
-      chart={<PartList label="Requests by kind of path" {...{ parts, total }} />}
       wrap={(content) => (
-        <Async query={performance} skeleton={<SkeletonRows rows={2} />}>
+        <Async query={performance} skeleton={<SkeletonRows rows={panel.parts.length} />}>
           {() => content}
         </Async>
       )}
     />
   )
 }
-
-export const ScopePanel = ({ performance }: OfPerformance) => (
-  <Panel title="Who they are">
-    <Async query={performance} skeleton={<SkeletonRows rows={4} />}>
-      {({ observed_by_scope, observed_request_count: total }) => (
-        <PanelBody>
-          <PartList
-            label="Requests by what the crawler is"
-            total={total}
-            has_bar={false}
-            parts={SCOPES.map((scope) => ({
-              key: scope,
-              label: SCOPE_WORDS[scope],
-              count: countOf(
-                observed_by_scope.find((row) => row.scope === scope),
-                total,
-              ),
-            }))}
-          />
-        </PanelBody>
-      )}
-    </Async>
-  </Panel>
-)
 
 /** A list of what was observed has no row of zero: without a row the count is zero, unless all of it is unknown. */
 const countOf = (row: { observed_request_count: number } | undefined, total: number | null) =>

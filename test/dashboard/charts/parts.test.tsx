@@ -5,6 +5,8 @@ import { wrapped } from '../../../dashboard/charts/png-lines.ts'
 import { ChannelsPanel } from '../../../dashboard/pages/analytics-sources/channels-panel.tsx'
 import { written } from '../../../dashboard/tables/csv.ts'
 import { renderOnSite, textOf } from '../render.tsx'
+import { basics, SITE } from '../support/answers.ts'
+import { renderPage } from '../support/render.ts'
 import { sources } from '../tracker-answers.ts'
 
 const columnsFor = (total: number | null) =>
@@ -42,6 +44,12 @@ test('a chart of parts has a table with a column of evidence, and can be saved',
   const table = await renderOnSite(<ChannelsPanel answer={sources()} />, { at: 'overview?view=table' })
   expect(table).toContain('aria-label="Save as CSV"')
   expect(textOf(table)).toMatch(/Channel Sessions Share Pageviews Evidence/)
+})
+
+test('who the crawlers are and what they asked for are tables too', async () => {
+  const { html } = await renderPage(`/sites/${SITE}/performance?view=table`, basics())
+  expect(textOf(html)).toMatch(/Scope Requests Share Evidence/)
+  expect(textOf(html)).toMatch(/Kind of path Requests Share Evidence/)
 })
 
 test('a picture breaks its lines between words, and an address where it ends', () => {
