@@ -2,26 +2,34 @@
  * How fast events are taken, durable before the answer, against a bare Fastify POST that answers 202, loaded by the
  * same generator in a process of its own on the same machine. One event a request. Beside the clock it measures the
  * processor time of a request, of the thread that answers and of the whole process, which other programs disturb less.
- * Run: npm run bench -- collect [seconds a round, default 6] [connections, default 256]
+ * With a mode of nodes (docs/operating/nodes.md) it is a node on a real PostgreSQL and the double of a ClickHouse
+ * server, which share the processors with it.
+ * Run: npm run bench -- collect [seconds a round, default 6] [connections, default 256] [embedded (default), direct,
+ * local or shared]
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
+import { type Config, readConfig } from '#config.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { addSite } from '#sites/sites.ts'
 import { openInstallation } from '../src/installation.ts'
 import { surfaceA } from '../src/main.ts'
+import { startClickHouseDouble } from '../test/support/clickhouse.ts'
+import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { enableTracker } from '../test/support/tracker.ts'
 import { measureRound, openBarePost, startSender } from './bare-post.ts'
 import { percentile, row } from './figures.ts'
 
 const seconds = Number(process.argv[2] ?? 6)
 const connections = Number(process.argv[3] ?? 256)
+const MODES = ['embedded', 'direct', 'local', 'shared'] as const
+const mode = MODES.find((known) => known === (process.argv[4] ?? 'embedded'))
+if (mode === undefined) throw new Error(`No mode ${process.argv[4]}: one of ${MODES.join(', ')}`)
 const ROUNDS = 3
 const NOBODY = { per_second: 1e9, burst: 1e9 }
 const storedEvents = rows(Type.Object({ events: count() }))`SELECT count() AS events FROM spoor.events FINAL`
@@ -31,7 +39,9 @@ try {
   console.log(`${connections} connections, ${seconds} s a round\n`)
   console.log(row('', 'per s', 'p50 ms', 'p99 ms', 'refused', 'thread µs', 'process µs'))
   const bare = await openBarePost()
-  const service = await openService(join(folder, 'data'))
+  const servers = mode === 'embedded' ? null : await startServers()
+  const config: Config = { ...readConfig({}), data: join(folder, 'data'), ...servers?.config }
+  const service = await openService(config)
   const senders = {
     bare: await startSender(bare.port, '/', '', connections),
     own: await startSender(service.port, '/collect', service.key, connections),
@@ -62,14 +72,33 @@ try {
   console.log(`\n${acknowledged} events acknowledged, all of them stored`)
   console.log(`POST /collect is ${(median(rates.own) / median(rates.bare)).toFixed(2)} of the bare POST`)
   await service.close()
+  await servers?.close()
   await bare.close()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function openService(data: string) {
+/** What a node is on, and how it takes events. */
+async function startServers() {
+  const [evidence, spools] = [join(folder, 'evidence'), join(folder, 'spools')]
+  for (const made of [evidence, spools]) mkdirSync(made)
+  const postgres = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
+  const database = await createDatabase({ server: postgres })
+  const double = await startClickHouseDouble(evidence)
+  const collect = { mode, folder: mode === 'shared' ? spools : null } as Config['collect']
+  const clickhouse = { urls: [double.url], cluster: null }
+  const config = { database_url: database.url, clickhouse, collect, secret_key: 'b'.repeat(64), node_name: 'bench' }
+  return {
+    config,
+    async close() {
+      await double.close()
+      await postgres.close()
+    },
+  }
+}
+
+async function openService(config: Config) {
   const log = pino({ level: 'info' }, pino.destination(join(folder, 'log')))
-  const config = { ...readConfig({}), data }
   const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const collector = await installation.openCollector({ limits: { address: NOBODY, site: NOBODY } })

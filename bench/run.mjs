@@ -12,7 +12,7 @@ export const BENCHMARKS = {
   analytics: '[--small-open-day] [millions…]',
   'authority-gate': '[hosts, default 1000]',
   'brand-report': '[answers, default 1000000] [days, default 365] [folder, kept]',
-  collect: '[seconds a round, default 6] [connections, default 256]',
+  collect: '[seconds a round, default 6] [connections, default 256] [embedded|direct|local|shared]',
   coverage: '',
   crawlers: '[--one-each] [--folder=KEPT] [--only=fill,dirty,derive,read] [millions…, default 1 3 10 30]',
   'crawlers-open-day': '[million requests of the day, default 3] [that arrive a second, default 2700]',
