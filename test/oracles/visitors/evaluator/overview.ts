@@ -10,8 +10,11 @@ import { conversionsIn, isAnyInForce, type Session } from './sessions.ts'
 export function overview(history: History, as_of: Instant, ask: Reading['ask'], rules: Rules): unknown {
   const reading = read(history, as_of, ask, rules, () => true)
   const { evidence, days, proven } = reading
-  const sum = (of: 'bots' | 'refused' | 'repeats' | 'opted_out') =>
-    proven.size > 0 ? days.reduce((total, { day }) => total + countsOf(evidence, day)[of], 0) : null
+  // What was left out was seen, whatever else is unknown; that nothing was left out is not.
+  const sum = (of: 'bots' | 'refused' | 'repeats' | 'opted_out') => {
+    const total = days.reduce((before, { day }) => before + countsOf(evidence, day)[of], 0)
+    return proven.size > 0 || total > 0 ? total : null
+  }
   return {
     meta: envelope(reading, evidence.overview_v2 ? 'analytics-overview/v2' : 'analytics-overview/v1'),
     ...numbersOf(reading),
