@@ -8,6 +8,8 @@ export interface TestChild {
   process: ChildProcess
   /** The next line it prints; throws, with its complaints, when it ends without one. */
   line(): Promise<string>
+  /** What it wrote to its standard error so far. */
+  complaints(): string
   kill(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export function startChild(script: URL, ...args: string[]): TestChild {
       if (done) throw new Error(`The child ended without a line: ${complaints}`)
       return value
     },
+    complaints: () => complaints,
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -44,8 +44,8 @@ test('killed at any moment, it goes on; before the mark the folder serves, after
 
   for (const [phase, table] of KILLS) {
     const child = startChild(CHILD, folder, KEY, JSON.stringify(target.settings), phase, table)
-    const [code, signal] = await once(child.process, 'exit')
-    expect([code, signal], `${phase} ${table}`).toEqual([null, 'SIGKILL'])
+    const [code, signal] = await once(child.process, 'close')
+    expect([code, signal], `${phase} ${table}: ${child.complaints()}`).toEqual([null, 'SIGKILL'])
   }
   await expect(openAt(configOf(folder), NOW)).rejects.toThrow('being handed over')
   await expect(openAt(configOf(folder, target), NOW)).rejects.toThrow('being handed over')
