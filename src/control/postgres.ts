@@ -1,10 +1,10 @@
 import { Kysely } from 'kysely'
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
 import { Refusal } from '#refusal.ts'
 import { refuseForeignTables } from './foreign-tables.ts'
 import { migrateToLatest } from './migrate.ts'
 import { postgresDialect } from './postgres-driver.ts'
-import { explainOpening, maySimplyRunAgain, nameOfServer } from './postgres-errors.ts'
+import { explainOpening, maySimplyRunAgain, nameOfServer, reasonOfTrouble } from './postgres-errors.ts'
 import { openPool } from './postgres-pool.ts'
 import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
@@ -31,7 +31,22 @@ export async function openPostgresControl(url: string, options: PostgresOptions 
   pool.on('error', (error) => onTrouble(error.message))
   const database = new Kysely<ControlTables>({ dialect: postgresDialect(pool, { name, onTrouble, statement_ms }) })
   const server = () => askServer(pool)
-  return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, server })
+  const ping = () =>
+    pingServer(pool).catch((error: unknown) => {
+      onTrouble(reasonOfTrouble(error))
+      throw error
+    })
+  return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, ping, server })
+}
+
+/** A server that hangs must not keep `/readyz` waiting for as long as a statement may take. */
+async function pingServer(pool: Pool): Promise<void> {
+  // Its types do not know that a query may have a limit of its own.
+  const question: QueryConfig & { query_timeout: number } = {
+    text: 'SELECT name FROM settings LIMIT 1',
+    query_timeout: PING_MS,
+  }
+  await pool.query(question)
 }
 
 async function askServer(pool: Pool): Promise<{ version: string; now: number }> {
@@ -44,6 +59,7 @@ async function askServer(pool: Pool): Promise<{ version: string; now: number }> 
 }
 
 const CONNECTIONS = 10
+const PING_MS = 5_000
 const STATEMENT_MS = 30_000
 const MIGRATION_MS = 600_000
 /** Past the server's own limit the network is at fault, and the connection is given up. */

@@ -38,6 +38,7 @@ export type ControlDb = Kysely<ControlTables>
 
 interface ControlStoreOptions {
   mayRepeat?: (error: unknown) => boolean
+  ping?: ControlStore['ping']
   copyTo?: ControlStore['copyTo']
   scrub?: ControlStore['scrub']
   server?: ControlStore['server']
@@ -45,14 +46,17 @@ interface ControlStoreOptions {
 
 /**
  * Makes the control store of an opened and migrated database; `end` releases what the database holds, `mayRepeat` knows
- * the failures after which a transaction, of which nothing stayed, is simply run again, `copyTo` copies an embedded
- * one, `scrub` overwrites what it deleted.
+ * the failures after which a transaction, of which nothing stayed, is simply run again, `ping` asks a server, `copyTo`
+ * copies an embedded store, `scrub` overwrites what it deleted.
  */
 export function controlStore(
   database: Kysely<ControlTables>,
   end: () => Promise<void>,
   {
     mayRepeat = () => false,
+    ping = async () => {
+      await database.selectFrom('settings').select('name').limit(1).execute()
+    },
     copyTo = refuseCopy,
     scrub = async () => {},
     server = async () => null,
@@ -98,9 +102,7 @@ export function controlStore(
       const reading = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
       return untilClosed(reading.execute((trx) => inScope(() => work(trx))))
     },
-    async ping() {
-      await database.selectFrom('settings').select('name').limit(1).execute()
-    },
+    ping,
     server,
     copyTo,
     scrub,

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { run, runJson, serve, start, workFolder } from '../support/cli.ts'
-import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
 import { serveProcess } from '../support/processes.ts'
 import type { Asking } from '../support/running.ts'
 
@@ -84,3 +86,36 @@ test('kill -9 in the middle of a transaction leaves nothing of it, and repeating
   expect(await work.json(...work.importing)).toMatchObject({ stored: 5, duplicates: 0 })
   expect(await counted(again, String(secret))).toMatchObject([{ observed_request_count: 5 }])
 })
+
+/** All processes of a server. */
+function processesOf(postgres_data: string): number[] {
+  const [first = ''] = readFileSync(join(postgres_data, 'postmaster.pid'), 'utf8').split('\n')
+  const others = execFileSync('ps', ['-o', 'pid=', '--ppid', first], { encoding: 'utf8' })
+  return [first, ...others.trim().split(/\s+/)].map(Number)
+}
+
+test('a PostgreSQL that hangs makes the service not ready; the launcher does not end it, and it goes on by itself', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.close())
+  const { data } = workFolder()
+  const own = { SPOOR_DATABASE_URL: postgres.url, SPOOR_WATCHDOG_SECONDS: '2' }
+  const server = await serveProcess(data, CLOCK, { env: own })
+  expect(await server.get('/readyz')).toMatchObject({ status: 200 })
+  const halted = processesOf(postgres.data)
+  const goOn = () => {
+    for (const id of halted) process.kill(id, 'SIGCONT')
+  }
+  for (const id of halted) process.kill(id, 'SIGSTOP')
+  try {
+    // Each takes longer to answer than the launcher waits for a sign of life.
+    for (let asked = 0; asked < 2; asked++) {
+      expect(await server.get('/readyz')).toMatchObject({ status: 503 })
+      expect(await server.get('/healthz')).toMatchObject({ status: 200 })
+    }
+  } finally {
+    goOn()
+  }
+  while ((await server.get('/readyz')).status !== 200) await pause(20)
+  expect(server.stderr()).toMatch(/the control store does not answer/)
+  expect(server.stderr()).not.toMatch(/starts again/)
+}, 120_000)
