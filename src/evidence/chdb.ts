@@ -84,6 +84,7 @@ class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
   readonly writeLock = new WriteLock(ownTurns())
   readonly has_own_parts = true
+  readonly releaseMemory = releaseMemory
   readonly #folder: string
   readonly #incoming: IncomingRows
   readonly #limits: EngineLimits
@@ -210,10 +211,6 @@ class ChdbStore implements EmbeddedEvidence {
   async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
     return readEngineState(await this.#track(this.#aside.query(engineState.fragment, 'JSONColumns')))
-  }
-
-  releaseMemory(): void {
-    releaseMemory()
   }
 
   close(): Promise<void> {
