@@ -71,15 +71,15 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'key create example.com --name ci --secret-file key.txt',
   ],
   'key list': ['key list'],
-  'key revoke': ['key revoke spoor_site_Zk3v'],
+  'key revoke': ['key revoke spoor_site_Zk3vQ9xT'],
 
   'token create': [
     'token create --name agent --scope read',
     'token create --name agent --scope write --user ann@example.com --secret-file token.txt',
   ],
   'token list': ['token list'],
-  'token rotate': ['token rotate spoor_acct_Zk3v'],
-  'token revoke': ['token revoke spoor_acct_Zk3v'],
+  'token rotate': ['token rotate spoor_acct_Zk3vQ9xT'],
+  'token revoke': ['token revoke spoor_acct_Zk3vQ9xT'],
 
   'user add': ['user add ann@example.com', 'user add ann@example.com --operator --secret-file link.txt'],
   'user list': ['user list'],
@@ -120,7 +120,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'source reconnect': ['source reconnect web1'],
   'source token create': ['source token create web1 --name vector'],
   'source token list': ['source token list web1'],
-  'source token revoke': ['source token revoke spoor_src_8Qpl'],
+  'source token revoke': ['source token revoke spoor_src_8QplM2bR'],
   'source sender list': ['source sender list web1'],
   'source sender retire': ['source sender retire web1 old-host'],
 
@@ -133,7 +133,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'tracker origin remove': ['tracker origin remove example.com http://localhost:3000'],
   'tracker key create': ['tracker key create example.com', 'tracker key create example.com --kind public'],
   'tracker key list': ['tracker key list example.com'],
-  'tracker key revoke': ['tracker key revoke example.com spoor_srv_c1Rt'],
+  'tracker key revoke': ['tracker key revoke example.com spoor_srv_c1RtW7dK'],
 
   'alert add': [
     'alert add example.com --webhook https://hooks.example.com/spoor',

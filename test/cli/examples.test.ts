@@ -29,4 +29,12 @@ describe('examples in the help', () => {
     expect(ran).not.toBe('')
     expect(EXAMPLES[ran]).toContain(line)
   })
+
+  test('prefixes of keys and tokens are as long as those that commands print', () => {
+    const given = Object.values(EXAMPLES)
+      .flat()
+      .flatMap((line) => line.match(/spoor_(site|acct|src|srv)_\S+/g) ?? [])
+    expect(given.length).toBeGreaterThan(0)
+    for (const prefix of given) expect(prefix).toMatch(/^spoor_[a-z]+_[A-Za-z0-9]{8}$/)
+  })
 })

@@ -37,7 +37,7 @@ describe('how messages name this program', () => {
       'spoor: no data folder',
       'the name "spoor site list" is taken',
       '/usr/bin/spoor serve',
-      'spoor_site_Zk3v',
+      'spoor_site_Zk3vQ9xT',
     ]) {
       expect(asTypedHere(text)).toBe(text)
     }
