@@ -98,12 +98,15 @@ export class ClickHouseServer {
     const query_id = randomUUID()
     const controller = new AbortController()
     this.#running.set(query_id, controller)
-    const late = AbortSignal.timeout((seconds + SILENCE_SECONDS) * 1_000)
+    const silence_seconds = seconds + SILENCE_SECONDS
+    const late = AbortSignal.timeout(silence_seconds * 1_000)
     try {
       return await work(query_id, AbortSignal.any([controller.signal, late]))
     } catch (error) {
       if (!late.aborted) throw error
-      throw new EvidenceError('timeout', `The ClickHouse server ${this.url} did not answer in time.`, error)
+      // Not a timeout: a server that works would have ended the statement, and a shorter window would not help.
+      const said = `The ClickHouse server ${this.url} has not answered for ${silence_seconds} s`
+      throw new EvidenceError('unavailable', `${said}. Check the server and what lies before it.`, error)
     } finally {
       this.#running.delete(query_id)
     }

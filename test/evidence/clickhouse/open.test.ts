@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Type from 'typebox'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { areOfBuilds } from '#derived/builds.sql.ts'
 import { openClickHouse } from '#evidence/clickhouse/open.ts'
 import { ClickHouseServer } from '#evidence/clickhouse/server.ts'
@@ -117,6 +117,23 @@ test('a write that one shard refused is not repeated, because others may have st
   await expect(store.run(write)).rejects.toMatchObject({ kind: 'unavailable' })
   // Later ones go to the next server.
   await store.run(write)
+})
+
+test('a server that says nothing past the limit of a statement is away: the statement was not too large', async () => {
+  const late = new AbortController()
+  const timer = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal)
+  onTestFinished(() => timer.mockRestore())
+  // It takes the statement and never answers.
+  const listener = createHttpServer(() => late.abort())
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const silent = new ClickHouseServer(`http://127.0.0.1:${(listener.address() as AddressInfo).port}/`)
+  onTestFinished(() => silent.close())
+  await expect(silent.ask({ text: 'SELECT 1', parameters: {} }, { settings: {}, seconds: 30 })).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringMatching(/has not answered for 45 s\. Check the server/),
+  })
+  expect(timer).toHaveBeenCalledWith(45_000)
 })
 
 test('a write to a cluster carries the settings that its durability rests on (decisions 8.1)', async () => {
