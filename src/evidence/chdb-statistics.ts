@@ -1,6 +1,6 @@
 /**
  * Statistics of columns, which the engine makes for each part by default. They serve an optimizer of joins that no
- * answer needs, and cost a fifth of each merge (docs/benchmarks.md).
+ * answer needs, and cost a fifth of each merge (ADR 53).
  */
 import Type from 'typebox'
 import { Fragment } from './fragment.ts'
