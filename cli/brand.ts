@@ -85,7 +85,11 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   operation('brand.retention', 'show or set for how many days answers are kept', {
     parameters: {
       brand,
-      days: argument('[days]', 'days, 1 to 3650', wholeNumber(/^[1-9]\d{0,3}$/, 'Give a whole number of days.')),
+      days: argument(
+        '[days]',
+        'days, 1 to 3650',
+        wholeNumber(/^[1-9]\d{0,3}$/, 'Give a whole number of days, 1 to 3650.'),
+      ),
     },
     text: ({ name, retention_days }) => `${name} keeps answers for ${countOf(retention_days, 'day')}`,
   }),

@@ -58,7 +58,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
       days: argument(
         '[days]',
         'a whole number of days; older evidence is deleted within the hour',
-        wholeNumber(/^[1-9]\d{0,5}$/, 'Give a whole number of days, at least 1.'),
+        wholeNumber(/^[1-9]\d{0,4}$/, 'Give a whole number of days, 1 to 36500.'),
       ),
     },
     text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,
@@ -69,7 +69,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
       privacy_floor: argument(
         '[n]',
         'hide what has fewer than this many; 0 hides nothing',
-        wholeNumber(/^\d{1,7}$/, 'Give a whole number, 0 or more.'),
+        wholeNumber(/^(\d{1,6}|1000000)$/, 'Give a whole number, 0 to 1000000.'),
       ),
     },
     text: ({ root_domain, privacy_floor }) =>

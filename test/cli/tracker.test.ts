@@ -212,7 +212,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       ...[1, 'invalid_input', expect.stringContaining('--event or --page')],
     ])
     expect(await failing(['site', 'privacy-floor', 'example.com', '-1'])).toEqual([
-      ...[2, 'bad_usage', expect.stringContaining('0 or more')],
+      ...[2, 'bad_usage', expect.stringContaining('0 to 1000000')],
     ])
     const floor = await runJson(['site', 'privacy-floor', 'example.com', '5', ...here])
     expect(floor).toMatchObject({ root_domain: 'example.com', privacy_floor: 5 })
