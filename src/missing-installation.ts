@@ -17,5 +17,13 @@ export class MissingInstallation extends Refusal {
 /** The control store speaks of evidence that is not in this data folder. */
 export class StoresApart extends Refusal {}
 
+/** `where` names the control store, `folder` the data folder that does not hold its evidence. */
+export const evidenceElsewhere = (where: string, folder: string): StoresApart =>
+  new StoresApart(
+    'conflict',
+    `The control store ${where} belongs to the evidence of another data folder, and ${folder} holds none. ` +
+      'Name that folder with --data or SPOOR_DATA, or another database in SPOOR_DATABASE_URL.',
+  )
+
 /** The stores are of an earlier release, and a check leaves them as they are. */
 export class OutdatedStores extends Refusal {}

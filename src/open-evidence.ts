@@ -1,13 +1,15 @@
 /** Which evidence store an installation has: the embedded one, or ClickHouse servers (decisions 8). */
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import type { ClickHouseConfig, Config } from '#config.ts'
+import { nameOfServer } from '#control/postgres-errors.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { loadChdb } from '#evidence/load-chdb.ts'
 import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 import { Refusal } from '#refusal.ts'
-import { type Makes, MissingInstallation } from './missing-installation.ts'
+import { evidenceElsewhere, type Makes, MissingInstallation } from './missing-installation.ts'
 
 export interface OpenedEvidence {
   store: EvidenceStore
@@ -27,7 +29,11 @@ export async function openEvidence(
   const only_current = makes === 'no_layout'
   if (config.clickhouse !== null)
     return { store: await openServers(config.clickhouse, control, turns, only_current), embedded: null }
-  if (makes !== 'all' && !existsSync(folder)) throw new MissingInstallation(`${folder} does not exist`)
+  if (makes !== 'all' && !existsSync(folder)) {
+    throw config.database_url === null
+      ? new MissingInstallation(`${folder} does not exist`)
+      : evidenceElsewhere(nameOfServer(config.database_url), resolve(config.data))
+  }
   const { openChdb } = await loadChdb()
   const embedded = await openChdb({ folder, memory_mb: config.evidence_memory_mb, only_current })
   return { store: embedded, embedded }

@@ -7,7 +7,7 @@ import { type InspectedControl, inspectPostgresControl, inspectSqliteControl } f
 import { nameOfServer } from '#control/postgres-errors.ts'
 import { refuseEvidenceWithoutControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { refuseMoved } from '#move/move-state.ts'
-import { type Makes, MissingInstallation, OutdatedStores, StoresApart } from './missing-installation.ts'
+import { evidenceElsewhere, type Makes, MissingInstallation, OutdatedStores } from './missing-installation.ts'
 import { SPOOL } from './open-nodes.ts'
 
 export type { Makes } from './missing-installation.ts'
@@ -36,13 +36,9 @@ export async function requireInstallation(config: Config, makes: Makes): Promise
     throw new MissingInstallation(`The control store ${where} is empty`)
   }
   const lacks_evidence = config.clickhouse === null && !existsSync(folders.evidence)
-  if (lacks_evidence && control.evidence_id !== null) {
-    throw new StoresApart(
-      'conflict',
-      `The control store ${where} belongs to the evidence of another data folder, and ${folder} holds none. ` +
-        'Name that folder with --data or SPOOR_DATA, or another database in SPOOR_DATABASE_URL.',
-    )
-  }
+  // Beside a database, commands that need no evidence run in any folder; openEvidence refuses the others.
+  const may_lack_it = makes === 'nothing' && config.database_url !== null && existsSync(folder)
+  if (lacks_evidence && control.evidence_id !== null && !may_lack_it) throw evidenceElsewhere(where, folder)
   if (makes === 'nothing') return
   if (control.pending.length > 0) {
     throw new OutdatedStores('conflict', `The control store ${where} has the layout of an earlier release.`)

@@ -55,6 +55,26 @@ test('the control store is PostgreSQL alone, and what was imported outlives a re
   }
 })
 
+test('commands that need no evidence work in a folder of another machine; those that do are refused', async () => {
+  const work = openWork()
+  const server = await work.serve()
+  await work.json('site', 'add', 'example.com')
+  await work.json(...work.importing)
+  expect(await server.stop()).toMatchObject({ code: 0 })
+  const elsewhere = openWork()
+  await elsewhere.json('site', 'add', 'example.org')
+  expect(await elsewhere.json('site', 'list')).toMatchObject({
+    sites: [{ root_domain: 'example.com' }, { root_domain: 'example.org' }],
+  })
+  expect(await elsewhere.json('key', 'list')).toEqual({ keys: [] })
+  expect(await elsewhere.run('report', 'example.com')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/belongs to the evidence of another data folder, and .* holds none/),
+  })
+  expect(existsSync(join(elsewhere.data, 'evidence'))).toBe(false)
+})
+
 test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, and the service needs no restart', async () => {
   const postgres = await startPostgres()
   try {
