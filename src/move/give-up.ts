@@ -20,6 +20,15 @@ export function isRunning({ phase, failure, updated_at }: MoveState, clock: Cloc
 export async function giveUpMove(folder: string, clock: Clock, settings: TargetSettings | null): Promise<MoveState> {
   const state = readMoveState(folder)
   if (state === null) throw new Refusal('not_found', `no move of ${folder} was begun: there is nothing to give up`)
+  if (state.phase === 'moved') {
+    throw new Refusal(
+      'conflict',
+      'the installation has moved, so it is too late to give up. {next} says what to do next',
+      {
+        next: { step: 'migrate_to' },
+      },
+    )
+  }
   if (isHandedOver(state)) {
     throw new Refusal(
       'conflict',

@@ -70,6 +70,8 @@ test('a move that runs, or is handed over, is not given up; one that broke off l
   await expect(giveUpMove(folder, clock, null)).rejects.toThrow('runs now')
   writeMoveState(folder, { ...BEGUN, phase: 'handing_over' })
   await expect(giveUpMove(folder, clock, null)).rejects.toThrow('handed over already')
+  writeMoveState(folder, { ...BEGUN, phase: 'moved' })
+  await expect(giveUpMove(folder, clock, null)).rejects.toThrow('has moved, so it is too late to give up')
   // After a crash there is no reason, and no sign of life.
   writeMoveState(folder, { ...BEGUN, failure: null, updated_at: '2026-03-10T11:59:00.000Z' })
   await giveUpMove(folder, clock, null)
