@@ -17,7 +17,7 @@ export const VARIABLES = {
   SPOOR_DATABASE_URL: {
     default: '',
     pattern: /^postgres(ql)?:\/\/\S+$/,
-    form: 'a URL such as postgres://user:password@host:5432/database',
+    form: 'a URL such as postgres://user:password@host:5432/database, with special characters of the password percent-encoded',
     is_secret: true,
     description:
       'PostgreSQL database of the control store; without it, SQLite in the data folder. A secret: never logged.',

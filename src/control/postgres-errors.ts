@@ -30,7 +30,11 @@ export function explainOpening(error: unknown, name: string): unknown {
   if (isLostConnection(error)) return refuse(name, messageOf(error), AGAIN)
   // Every other code of a connection attempt (certificates, SSL, name look-up) explains itself.
   return code.startsWith('28') || /SSL|TLS|certificate|self-signed/i.test(messageOf(error))
-    ? refuse(name, messageOf(error), 'Check what the server asks of a connection (pg_hba.conf, sslmode of the URL).')
+    ? refuse(
+        name,
+        messageOf(error),
+        'Check the user in SPOOR_DATABASE_URL, and what the server asks of a connection (pg_hba.conf, sslmode of the URL).',
+      )
     : error
 }
 
