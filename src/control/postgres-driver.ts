@@ -161,7 +161,7 @@ class GuardedClient implements PostgresPoolClient {
  * The reason is the operator's to see, in the log and, as the cause, by the doctor; the caller learns only that a later
  * request may be answered.
  */
-function troubled(error: unknown, { name, onTrouble }: TroubleReport): Refusal {
+export function troubled(error: unknown, { name, onTrouble }: TroubleReport): Refusal {
   const reason = reasonOfTrouble(error)
   onTrouble(reason)
   const cause = new ControlServerAway(`The control store ${name} does not answer (${reason}).`)

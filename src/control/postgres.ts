@@ -3,8 +3,8 @@ import type { Pool, QueryConfig } from 'pg'
 import { Refusal } from '#refusal.ts'
 import { refuseForeignTables } from './foreign-tables.ts'
 import { migrateToLatest } from './migrate.ts'
-import { postgresDialect } from './postgres-driver.ts'
-import { explainOpening, maySimplyRunAgain, nameOfServer, reasonOfTrouble } from './postgres-errors.ts'
+import { postgresDialect, troubled } from './postgres-driver.ts'
+import { explainOpening, isLostConnection, maySimplyRunAgain, nameOfServer } from './postgres-errors.ts'
 import { openPool } from './postgres-pool.ts'
 import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
@@ -33,8 +33,7 @@ export async function openPostgresControl(url: string, options: PostgresOptions 
   const server = () => askServer(pool)
   const ping = () =>
     pingServer(pool).catch((error: unknown) => {
-      onTrouble(reasonOfTrouble(error))
-      throw error
+      throw isLostConnection(error) ? troubled(error, { name, onTrouble }) : error
     })
   return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, ping, server })
 }

@@ -19,8 +19,8 @@ WITH
   counted AS (
     SELECT day, agent_key, status, path_class, requests
     FROM spoor.requests FINAL
-      PREWHERE event IN (
-        SELECT event FROM spoor.requests
+      PREWHERE intDiv(event, toUInt64(4294967296)) IN (
+        SELECT intDiv(event, toUInt64(4294967296)) FROM spoor.requests
         WHERE site_id = {p0:UUID} AND day IN {p1:Array(Date)} AND (
           (greatest(at, received_at) >= {p2:DateTime64(3, 'UTC')})
           AND (greatest(at, received_at) < {p3:DateTime64(3, 'UTC')})
