@@ -16,8 +16,8 @@ const WIDTH = 216
 const ROOM_ABOVE = 280
 
 /**
- * Describes a mark. It stands above the mark, or below it where there is no room above, so that it never covers it. It
- * starts where the mark ends, so that the pointer can be moved onto it.
+ * Describes a mark. The tooltip is above its mark, or below where there is no room above. Both touch, so that the
+ * pointer can be moved onto the tooltip.
  */
 export function ChartTooltip({ middle, width, top = 0, bottom, children }: ChartTooltipProps) {
   const frame = useRef<HTMLDivElement>(null)
