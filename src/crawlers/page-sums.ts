@@ -76,22 +76,17 @@ export const sizeOf = (sums: PageSums | null): number =>
 
 /** The pages with the most requests of all parts, ties included; null where more than `max` pages tie. */
 export function rankSums(parts: readonly PageSums[], limit: number, max: number): RankedPages | null {
-  const { places, count } = mergeIds(parts)
-  const requests = new Float64Array(count)
-  parts.forEach((sums, part) => {
-    const at_part = places[part] as Int32Array
-    for (let at = 0; at < count; at++) requests[at] = (requests[at] as number) + valueAt(sums.requests, at_part[at])
-  })
-  const least = nthLargest(requests, limit)
+  const { ids, requests } = mergeAll(parts)
+  const least = nthLargest(requests, limit) as number
   const pages: RankedPage[] = []
-  for (let at = 0; at < count; at++) {
-    if ((requests[at] as number) < (least as number)) continue
+  for (let at = 0; at < requests.length; at++) {
+    if ((requests[at] as number) < least) continue
     if (pages.length === max) return null
     const found = parts
-      .map((sums, part) => ({ sums, place: (places[part] as Int32Array)[at] as number }))
+      .map((sums) => ({ sums, place: placeOfWords(sums, ids[2 * at] as number, ids[2 * at + 1] as number) }))
       .filter(({ place }) => place >= 0)
     pages.push({
-      page_id: idOf(found),
+      page_id: String((BigInt(ids[2 * at + 1] as number) << 32n) | BigInt(ids[2 * at] as number)),
       requests: requests[at] as number,
       observed: found.reduce((sum, { sums, place }) => sum + (sums.observed[place] as number), 0),
       crawlers: new Set(found.flatMap(({ sums, place }) => crawlersAt(sums, place))).size,
@@ -99,7 +94,7 @@ export function rankSums(parts: readonly PageSums[], limit: number, max: number)
   }
   return {
     pages,
-    total_pages: count,
+    total_pages: requests.length,
     total_requests: parts.reduce((sum, { total_requests }) => sum + total_requests, 0),
     hidden: sumByKey(parts.flatMap(({ hidden }) => [...hidden])),
   }
@@ -110,37 +105,45 @@ function sumByKey(entries: readonly (readonly [number, number])[]): Map<number, 
   return new Map(groups.map(([key, of]) => [key, of.reduce((sum, [, value]) => sum + value, 0)]))
 }
 
-/** The place of each page in each part, -1 where it is not in it. */
-function mergeIds(parts: readonly PageSums[]): { places: Int32Array[]; count: number } {
-  const most = parts.reduce((sum, { requests }) => sum + requests.length, 0)
-  const places = parts.map(() => new Int32Array(most).fill(-1))
-  const next = parts.map(() => 0)
-  for (let count = 0; ; count++) {
-    const least = leastId(parts, next)
-    if (least === -1) return { places, count }
-    const { ids } = parts[least] as PageSums
-    const place_of_least = next[least] as number
-    for (let at = 0; at < parts.length; at++) {
-      const part = parts[at] as PageSums
-      const place = next[at] as number
-      if (place === part.requests.length || compareIds(part.ids, place, ids, place_of_least) !== 0) continue
-      ;(places[at] as Int32Array)[count] = place
-      next[at] = place + 1
-    }
+type Requests = Pick<PageSums, 'ids' | 'requests'>
+
+/**
+ * Requests of every page of all parts, ids ascending. The two smallest are merged first, so that large ones are copied
+ * once.
+ */
+function mergeAll(parts: readonly Requests[]): Requests {
+  const waiting = [...parts]
+  while (waiting.length > 1) {
+    waiting.sort((a, b) => a.requests.length - b.requests.length)
+    const [one, two] = waiting.splice(0, 2) as [Requests, Requests]
+    waiting.push(mergeTwo(one, two))
   }
+  return waiting[0] ?? NONE
 }
 
-/** The part whose next page has the smallest id; -1 where all are at their end. */
-function leastId(parts: readonly PageSums[], next: readonly number[]): number {
-  let least = -1
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at] as PageSums
-    const place = next[at] as number
-    if (place === part.requests.length) continue
-    const other = parts[least]
-    if (other === undefined || compareIds(part.ids, place, other.ids, next[least] as number) < 0) least = at
+function mergeTwo(one: Requests, two: Requests): Requests {
+  const most = one.requests.length + two.requests.length
+  const ids = new Uint32Array(2 * most)
+  const requests = new Float64Array(most)
+  let [a, b, count] = [0, 0, 0]
+  while (a < one.requests.length || b < two.requests.length) {
+    const order = compareNext(one, a, two, b)
+    const [from, place] = order <= 0 ? [one, a] : [two, b]
+    ids[2 * count] = from.ids[2 * place] as number
+    ids[2 * count + 1] = from.ids[2 * place + 1] as number
+    const others = order === 0 ? (two.requests[b] as number) : 0
+    requests[count++] = (from.requests[place] as number) + others
+    if (order <= 0) a++
+    if (order >= 0) b++
   }
-  return least
+  return { ids: ids.subarray(0, 2 * count), requests: requests.subarray(0, count) }
+}
+
+/** Which of two parts has the smaller next id; one at its end has none. */
+function compareNext(one: Requests, a: number, two: Requests, b: number): number {
+  if (a === one.requests.length) return 1
+  if (b === two.requests.length) return -1
+  return compareIds(one.ids, a, two.ids, b)
 }
 
 function compareIds(one: Uint32Array, a: number, two: Uint32Array, b: number): number {
@@ -149,21 +152,21 @@ function compareIds(one: Uint32Array, a: number, two: Uint32Array, b: number): n
 }
 
 /** The place of a page among the ids; -1 where it is not there. */
-export function placeOf({ ids }: PageSums, page_id: string): number {
-  const wanted = new Uint32Array([Number(BigInt(page_id) & 0xffffffffn), Number(BigInt(page_id) >> 32n)])
+export function placeOf(sums: PageSums, page_id: string): number {
+  return placeOfWords(sums, Number(BigInt(page_id) & 0xffffffffn), Number(BigInt(page_id) >> 32n))
+}
+
+function placeOfWords({ ids }: PageSums, lower: number, upper: number): number {
   let [from, to] = [0, ids.length / 2]
   while (from < to) {
     const middle = (from + to) >>> 1
-    const order = compareIds(ids, middle, wanted, 0)
+    const order = (ids[2 * middle + 1] as number) - upper || (ids[2 * middle] as number) - lower
     if (order === 0) return middle
     if (order < 0) from = middle + 1
     else to = middle
   }
   return -1
 }
-
-const valueAt = (values: Float64Array, place: number | undefined): number =>
-  place === undefined || place < 0 ? 0 : (values[place] as number)
 
 /** The n-th largest of these numbers, or the smallest where there are fewer; undefined for none. */
 function nthLargest(values: Float64Array, n: number): number | undefined {
@@ -177,12 +180,6 @@ function nthLargest(values: Float64Array, n: number): number | undefined {
     largest.splice(at, 0, value)
   }
   return largest[0]
-}
-
-function idOf([first]: readonly { sums: PageSums; place: number }[]): string {
-  if (first === undefined) throw new Error('A page is in no part.')
-  const { sums, place } = first
-  return String((BigInt(sums.ids[2 * place + 1] as number) << 32n) | BigInt(sums.ids[2 * place] as number))
 }
 
 function crawlersAt({ marks, mark_bytes, crawlers }: PageSums, place: number): string[] {
