@@ -2,7 +2,7 @@
  * Where the open day has many events, each answer gathers the visitors of the last half hour anew. While a site's
  * answers are asked for again and again, these sessions are derived once in some seconds instead, for all answers:
  * those are given as of that instant, and say so (`data_through`, ADR 52). A collector marks only every 30 s that it is
- * up (rules 6); an answer is never as of longer ago than `MAX_AGE_MS`.
+ * up (rules 6); an answer is as of longer ago only where a snapshot takes long (`maxAgeMs`).
  */
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
@@ -23,9 +23,15 @@ import { insertBuild } from './session-sums.sql.ts'
 import { isStillSo } from './settled-sessions.ts'
 
 /** A younger snapshot is not taken again, nor one for twenty times as long as it took: the engine has other work. */
-const FRESH_MS = { least: 9_000, most: 18_000, times: 20 }
-/** Answers of a site whose snapshot is older are counted from facts. */
-const MAX_AGE_MS = 30_000
+const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
+/** Every answer may be given by a snapshot of this age. */
+const AGE_MS = 30_000
+
+/**
+ * Answers of a site whose snapshot is older are counted from facts, milliseconds. Where a snapshot takes long, each of
+ * these answers does so too: together they would leave the engine no time for the next snapshot.
+ */
+const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Math.max(AGE_MS, 2 * fresh_ms)
 
 /**
  * Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites.
@@ -34,7 +40,7 @@ const MAX_AGE_MS = 30_000
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
   snapshots.keepOnly(new Set(settled.keys()))
-  for (const known of snapshots.all()) if (!isYoung(known, ctx.clock.now(), MAX_AGE_MS)) drop(ctx, known)
+  for (const known of snapshots.all()) if (!isYoung(known, ctx.clock.now(), maxAgeMs(known))) drop(ctx, known)
   await deriveEach([...settled.values()], stop, async (day) => {
     const now = ctx.clock.now()
     const known = snapshots.get(day.site_id)
@@ -51,7 +57,7 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const at = ctx.collection.readableThrough()
   const after = endOf(settled)
   // No answer could use it where accepted events have been waiting for so long to become readable.
-  if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), MAX_AGE_MS)) return
+  if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
   const begun = ctx.clock.elapsed()
   // Named before the settled ones are compared: what is stored in between is noticed by one or the other.
   const facts = await nameEvents(ctx, settled, at + 1)
@@ -110,7 +116,7 @@ export async function findSnapshot(
   const now = ctx.clock.now()
   if (settled.has(site_id)) snapshots.note(site_id, now)
   const known = snapshots.get(site_id)
-  if (known === undefined || !isYoung(known, now, MAX_AGE_MS) || utcDay(now) !== known.day) return null
+  if (known === undefined || !isYoung(known, now, maxAgeMs(known)) || utcDay(now) !== known.day) return null
   if (!isRenewed(ctx, known.renewed_at)) return null
   return (await haveStayed(ctx, known, known.at + 1)) ? known : null
 }

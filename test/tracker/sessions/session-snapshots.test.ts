@@ -136,7 +136,7 @@ test('a snapshot is taken of sites that are asked for often only, and again afte
   expect((await snapshot(ctx))?.at).toBe(Date.parse(NOW) + 30_000)
 })
 
-test('a snapshot that took long is not taken again for twenty times as long, 18 seconds at most', async () => {
+test('a snapshot that took long is not taken again for twenty times as long, 90 seconds at most, and used meanwhile', async () => {
   const ctx = await addBusySite()
   const taking = (ms_an_insert: number): TrackerContext => ({
     ...ctx,
@@ -153,7 +153,13 @@ test('a snapshot that took long is not taken again for twenty times as long, 18 
   service.clock.set(Date.parse(NOW) + 15_000)
   expect(await snapshot(ctx)).toMatchObject({ at: Date.parse(NOW) })
   service.clock.advance(1)
-  expect(await snapshot(taking(3_000 / inserts))).toMatchObject({ at: Date.parse(NOW) + 15_001, fresh_ms: 18_000 })
+  const at = Date.parse(NOW) + 15_001
+  expect(await snapshot(taking(5_000 / inserts))).toMatchObject({ at, fresh_ms: 90_000 })
+  const dataThrough = async () => (await readOverview(ctx, { window: '3d' })).meta.data_through
+  service.clock.set(at + 180_000)
+  expect(await dataThrough()).toBe(new Date(at).toISOString())
+  service.clock.advance(1)
+  expect(await dataThrough()).toBe(new Date(at + 180_001).toISOString())
 })
 
 test('an event that is stored late is counted a second later in spite of a snapshot', async () => {
