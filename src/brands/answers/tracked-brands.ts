@@ -13,7 +13,7 @@ export interface TrackedNames {
 }
 
 /** Changes when a search stores other rows than before, so that every brand is searched again after an update. */
-const ROWS = 'counted_answers, a page once'
+const ROWS = 'counted_answers, a page once, plain apostrophes and hyphens, hosts as names'
 
 export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, 'id'>): Promise<TrackedNames> {
   const columns = ['id', 'name', 'aliases', 'alias_rules', 'domains'] as const

@@ -1,6 +1,7 @@
 /**
- * Folds text for comparison: NFKC, without case, white space as plain spaces (account API 4). One UTF-16 unit at a time
- * where that is safe, else by segment, so that every folded unit can be traced back to the stored text.
+ * Folds text for comparison: NFKC, without case, white space as plain spaces, typographic apostrophes and hyphens as
+ * plain ones (account API 4). One UTF-16 unit at a time where that is safe, else by segment, so that every folded unit
+ * can be traced back to the stored text.
  */
 import { foldCase } from '#names.ts'
 
@@ -20,6 +21,10 @@ let table: Uint16Array | undefined
 /** Emphasis of Markdown, which may stand within a name (`**Acme** Cloud`) and is not text. */
 const EMPHASIS = 0x2a
 const WHITE_SPACE = /[\t\n\r]/g
+/** Engines write `McDonald’s` and `Coca‑Cola` with them, people type the names of brands with plain ones. */
+const APOSTROPHES = /[\u2018\u2019\u02bc]/g
+/** NFKC makes the non-breaking hyphen a hyphen. */
+const HYPHENS = /\u2010/g
 /** Marks and vowels or final consonants of Hangul compose with what precedes them. */
 const COMPOSES = /[\p{M}\u1160-\u11ff]/u
 
@@ -30,10 +35,7 @@ function foldUnit(unit: number): number {
   return folded.length === 1 ? folded.charCodeAt(0) : IN_SEGMENT
 }
 
-function foldWhole(text: string): string {
-  const spaced = text.replace(WHITE_SPACE, ' ').replaceAll('*', '')
-  return foldCase(spaced.normalize('NFKC')).normalize('NFKC').replaceAll('ς', 'σ')
-}
+const foldWhole = (text: string): string => foldCase(foldExactly(text)).normalize('NFKC').replaceAll('ς', 'σ')
 
 /** A piece of stored text that folds as one. */
 export interface FoldSegment {
@@ -84,4 +86,9 @@ export function foldName(text: string): string {
 
 /** As `foldName`, and case is kept: the form in which exact aliases are compared. */
 export const foldExactly = (text: string): string =>
-  text.replace(WHITE_SPACE, ' ').replaceAll('*', '').normalize('NFKC')
+  text
+    .replace(WHITE_SPACE, ' ')
+    .replaceAll('*', '')
+    .normalize('NFKC')
+    .replace(APOSTROPHES, "'")
+    .replace(HYPHENS, '-')

@@ -14,6 +14,12 @@ interface Hit {
   brands: readonly number[]
 }
 
+/** What stands together as hosts do. */
+interface Token extends TextSpan {
+  /** The host in it, without punctuation around it; null: it is none. */
+  host: TextSpan | null
+}
+
 const NONE: readonly number[] = []
 /** Units that a host name continues with. */
 const HOST_UNIT = /[\p{L}\p{N}_-]/u
@@ -32,7 +38,7 @@ export class NameJudge {
   readonly #waiting = new Set<number>()
   #is_second_pass = false
   /** The token judged last: texts name the same host many times. */
-  #token: TextSpan & { is_host: boolean } = { from: 0, to: 0, is_host: false }
+  #token: Token = { from: 0, to: 0, host: null }
 
   constructor(text: string, cited: readonly TextSpan[], brand_count: number) {
     this.#text = text
@@ -107,19 +113,25 @@ export class NameJudge {
     return span !== undefined && kinds.includes(span.kind)
   }
 
-  /** `acme` in `acme-bank.com` or `shop.acme.com` is part of a host, which names the owner of the domain. */
+  /**
+   * `acme` in `acme-bank.com` or `shop.acme.com` is part of a host, which names the owner of the domain. A name that is
+   * a whole host (`Booking.com`) is a name there.
+   */
   #isInHost(from: number, to: number): boolean {
     if (from < this.#token.from || to > this.#token.to) this.#token = this.#tokenAround(from, to)
-    return this.#token.is_host
+    const { host } = this.#token
+    return host !== null && (from > host.from || to < host.to)
   }
 
-  #tokenAround(from: number, to: number): TextSpan & { is_host: boolean } {
+  #tokenAround(from: number, to: number): Token {
     let [start, end] = [from, to]
     const [least, most] = [Math.max(0, from - MAX_TOKEN_LENGTH), to + MAX_TOKEN_LENGTH]
     while (start > least && TOKEN_UNIT.test(this.#text.charAt(start - 1))) start -= 1
     while (end < most && TOKEN_UNIT.test(this.#text.charAt(end))) end += 1
-    const token = this.#text.slice(start, end).replace(/^[._-]+|[._-]+$/g, '')
-    return { from: start, to: end, is_host: isHost(token) }
+    const token = this.#text.slice(start, end).replace(/[._-]+$/, '')
+    const host = token.replace(/^[._-]+/, '')
+    const span = { from: start + token.length - host.length, to: start + token.length }
+    return { from: start, to: end, host: isHost(host) ? span : null }
   }
 }
 

@@ -63,6 +63,24 @@ describe('mentions (account API 4)', () => {
     expect(offsets('Cafe\u0301 Zu\u0308rich', 'Café Zürich')).toEqual([0])
   })
 
+  test.each([
+    ["McDonald's", 'at McDonald’s and MCDONALD‘S', 3],
+    ['L’Oréal', "by L'Oréal", 3],
+    ['Coca-Cola', 'a Coca\u2011Cola', 2],
+    ['Coca\u2010Cola', 'a Coca-Cola', 2],
+  ])('%s is found whichever apostrophe or hyphen is written', (name, text, offset) => {
+    expect(named(text, name)).toMatchObject([{ offset }])
+    expect(new MentionFinder([{ id: 'a', names: [{ text: name, is_exact: true }], domains: [] }]).find(text)).toEqual([
+      { id: 'a', position: 1, offset, occurrences: 1 },
+    ])
+  })
+
+  test('a name that is a whole host counts outside of URLs, and names nothing within a longer host', () => {
+    expect(offsets('Try Booking.com, or booking.com.', 'Booking.com')).toEqual([4])
+    const elsewhere = 'https://booking.com/x, www.booking.com, booking.com.br, my-booking.com, `booking.com`'
+    expect(offsets(elsewhere, 'Booking.com')).toEqual([])
+  })
+
   test('emphasis within a name is not text', () => {
     expect(offsets('by **Acme** Cloud', 'Acme Cloud')).toEqual([5])
   })
