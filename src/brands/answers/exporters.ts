@@ -6,11 +6,11 @@ import { COUNTRIES } from '#contract/countries.ts'
 import type { AnswerExporter } from '#contract/vocabulary.ts'
 import { itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'
 
-/** A raw record; `context` is the file around it. */
-type RecordMapping = (item: unknown, context: unknown) => Record<string, unknown>
+/** A raw record; `context` is the file around it, `own_name` the name of the brand that it is imported for. */
+type RecordMapping = (item: unknown, context: unknown, own_name: string) => Record<string, unknown>
 
 export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> = {
-  canonry: (item, context) => ({
+  canonry: (item, context, own_name) => ({
     ...{ external_id: textAt(item, 'snapshotId'), question: textAt(item, 'query') },
     ...{ question_external_id: textAt(item, 'queryId'), asked_at: textAt(item, 'snapshotCreatedAt') },
     country: countryIn(textAt(item, 'location')) ?? countryIn(textAt(context, 'project', 'country')),
@@ -22,9 +22,9 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
       url: textAt(source, 'uri'),
       title: textAt(source, 'title'),
     })),
-    reported_mentions: listOrNull(item, 'competitorOverlap', rivalNamed),
+    reported_mentions: mentionsOf(item, { own: 'answerMentioned', rivals: 'competitorOverlap' }, own_name),
   }),
-  elmo: (item) => ({
+  elmo: (item, _context, own_name) => ({
     ...{
       external_id: textAt(item, 'id'),
       question: textAt(item, 'value'),
@@ -41,7 +41,7 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
       url: textAt(citation, 'url'),
       position: oneBased(citation),
     })),
-    reported_mentions: listOrNull(item, 'competitors_mentioned', rivalNamed),
+    reported_mentions: mentionsOf(item, { own: 'brand_mentioned', rivals: 'competitors_mentioned' }, own_name),
   }),
   profound: (item) => ({
     ...{
@@ -108,7 +108,7 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
       reported_mentions: listOrNull(item, 'brandMentions', nameOnly),
     }
   },
-  scrunch: (item) => ({
+  scrunch: (item, _context, own_name) => ({
     ...{
       external_id: textAt(item, 'id'),
       question: textAt(item, 'prompt'),
@@ -119,7 +119,7 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     ...{ text: textAt(item, 'response_text'), state: 'answered' },
     citations: listOrNull(item, 'citations', linkTo),
     // Its `brand_position` (top, middle, bottom) is not a rank.
-    reported_mentions: listOrNull(item, 'competitors', nameOnly),
+    reported_mentions: mentionsOf(item, { own: 'brand_present', rivals: 'competitors' }, own_name),
     ...{ tags: textsAt(item, 'tags'), persona: textAt(item, 'persona_name') },
   }),
 }
@@ -153,7 +153,19 @@ const linkTo = (item: unknown) =>
 
 const nameOnly = (item: unknown) => ({ name: typeof item === 'string' ? item : textAt(item, 'name') })
 
-const rivalNamed = (name: unknown) => ({ name, own: false })
+/** Of tools that say of the brand only whether it is named; null where they say nothing. */
+function mentionsOf(item: unknown, names: { own: string; rivals: string }, own_name: string): unknown[] | null {
+  const own = flagAt(item, names.own)
+  const rivals = listOrNull(item, names.rivals, (rival) => ({ ...nameOnly(rival), own: false }))
+  if (own === null && rivals === null) return null
+  return [...(own === true ? [{ name: own_name, own }] : []), ...(rivals ?? [])]
+}
+
+/** True or false, which CSV has as text. */
+function flagAt(item: unknown, name: string): boolean | null {
+  const text = String(memberAt(item, name)).toLowerCase()
+  return text === 'true' || text === 'false' ? text === 'true' : null
+}
 
 const isCited = (source: unknown) => Number(memberAt(source, 'citationCount')) > 0
 

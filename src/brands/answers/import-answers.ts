@@ -34,7 +34,7 @@ const ANSWERS_AT_ONCE = 5_000
 /** @throws Refusal not_readable, too_large: the file as a whole; single records are refused in the receipt. */
 export async function importAnswers(ctx: AnswersContext, input: AnswerImportInput): Promise<AnswerImportReceipt> {
   const { brand, bytes, format, exporter, replaces, create_questions } = input
-  const read = [...readAnswerFile({ bytes, format, exporter, now: ctx.clock.now() })]
+  const read = [...readAnswerFile({ bytes, format, exporter, brand_name: brand.name, now: ctx.clock.now() })]
   const records = read.flatMap((each) => ('record' in each ? [each.record] : []))
   const questions = await findImportedQuestions(ctx, brand, records, create_questions)
   const { answers, moved, receipt } = await planImport({

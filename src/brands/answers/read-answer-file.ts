@@ -27,8 +27,13 @@ export interface AnswerFileInput {
   format: AnswerFormat
   /** The tool that wrote it; null: a file of our own form. */
   exporter: AnswerExporter | null
+  /** Of the brand that the answers are about. */
+  brand_name: string
   now: number
 }
+
+/** What turns an item of another tool into a raw record; null: the file is of our own form. */
+type Export = { tool: AnswerExporter; brand_name: string } | null
 
 interface RawRecord {
   place: number
@@ -37,15 +42,16 @@ interface RawRecord {
 }
 
 /** All records in the order of the file. @throws Refusal not_readable (the file as a whole), too_large. */
-export function* readAnswerFile({ bytes, format, exporter, now }: AnswerFileInput): Generator<ReadRecord> {
+export function* readAnswerFile({ bytes, format, exporter, brand_name, now }: AnswerFileInput): Generator<ReadRecord> {
   if (bytes.length > MAX_ANSWER_FILE_BYTES) {
     throw new Refusal(
       'too_large',
       `The file has ${formatCount(bytes.length)} bytes; at most ${formatCount(MAX_ANSWER_FILE_BYTES)} are allowed: split it.`,
     )
   }
+  const from = exporter === null ? null : { tool: exporter, brand_name }
   let count = 0
-  for (const { place, raw } of READERS[format](decode(bytes), exporter)) {
+  for (const { place, raw } of READERS[format](decode(bytes), from)) {
     count += 1
     if (count > MAX_RECORDS)
       throw new Refusal('too_large', `The file has more than ${formatCount(MAX_RECORDS)} records: split it.`)
@@ -65,32 +71,34 @@ function readOne(place: number, raw: unknown, now: number): ReadRecord {
 
 const READERS = { json: readJson, ndjson: readNdjson, csv: readCsv }
 
-function* readJson(text: string, exporter: AnswerExporter | null): Generator<RawRecord> {
+function* readJson(text: string, from: Export): Generator<RawRecord> {
   const json = parseOrRefuse(text)
-  const tool = exporter === null ? textAt(json, 'source', 'tool') : exporter
-  if (exporter === null && textAt(json, 'format') !== FORMAT) {
+  if (from === null && textAt(json, 'format') !== FORMAT) {
     const format = textAt(json, 'format')
     const found = format === null ? 'It names no format' : `Its format is ${quoted(format)}`
     throw unreadable(`${found}; "${FORMAT}" is read. Name the tool that exported it, or convert it.`)
   }
-  const items = exporter === null ? itemsAt(json, 'answers') : itemsOfExport(json)
-  for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, exporter, tool) }
+  const items = from === null ? itemsAt(json, 'answers') : itemsOfExport(json)
+  for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, from) }
 }
 
-function* readNdjson(text: string, exporter: AnswerExporter | null): Generator<RawRecord> {
+function* readNdjson(text: string, from: Export): Generator<RawRecord> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const item = parseLine(line)
-    yield { place: index + 1, raw: item instanceof RecordFault ? item : rawRecord(item, null, exporter, exporter) }
+    yield { place: index + 1, raw: item instanceof RecordFault ? item : rawRecord(item, null, from) }
   }
 }
 
-function rawRecord(item: unknown, context: unknown, exporter: AnswerExporter | null, tool: string | null): unknown {
+/** @param context the file around the item; null where it has no members. */
+function rawRecord(item: unknown, context: unknown, from: Export): unknown {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return new RecordFault('unreadable', 'The record is not an object.')
   }
-  if (exporter !== null) return { ...EXPORTER_MAPPINGS[exporter](item, context), source_tool: exporter }
-  return { ...item, source_tool: memberAt(item, 'source_tool') ?? tool }
+  if (from !== null) {
+    return { ...EXPORTER_MAPPINGS[from.tool](item, context, from.brand_name), source_tool: from.tool }
+  }
+  return { ...item, source_tool: memberAt(item, 'source_tool') ?? textAt(context, 'source', 'tool') }
 }
 
 /** Columns of our own form, by the kind of their cells. */
@@ -105,19 +113,19 @@ const COLUMNS: Readonly<Record<string, 'text' | 'whole' | 'truth' | 'json'>> = {
 }
 const REQUIRED_COLUMNS = ['question', 'engine', 'asked_at', 'state']
 
-function* readCsv(text: string, exporter: AnswerExporter | null): Generator<RawRecord> {
-  if (exporter !== null && exporter !== 'canonry') {
-    throw unreadable(`${exporter} is imported from its JSON: save the answer of its API.`)
+function* readCsv(text: string, from: Export): Generator<RawRecord> {
+  if (from !== null && from.tool !== 'canonry') {
+    throw unreadable(`${from.tool} is imported from its JSON: save the answer of its API.`)
   }
   let header: readonly string[] | null = null
   for (const { line, fields } of csvRecords(text)) {
     if (header === null) {
       header = fields
-      if (exporter === null) refuseHeader(header)
+      if (from === null) refuseHeader(header)
     } else if (fields.length !== header.length) {
       const counts = `The record has ${fields.length} fields, and the header ${header.length}.`
       yield { place: line, raw: new RecordFault('unreadable', counts) }
-    } else yield { place: line, raw: readRow(header, fields, exporter) }
+    } else yield { place: line, raw: readRow(header, fields, from) }
   }
   if (header === null) throw unreadable('The file is empty.')
 }
@@ -131,12 +139,10 @@ function refuseHeader(header: readonly string[]): void {
 }
 
 /** An empty cell says nothing; `[]` says that there was nothing. */
-function readRow(header: readonly string[], fields: readonly string[], exporter: AnswerExporter | null): unknown {
+function readRow(header: readonly string[], fields: readonly string[], from: Export): unknown {
   try {
-    const cells = Object.fromEntries(
-      header.map((name, index) => [name, readCell(name, fields[index] as string, exporter)]),
-    )
-    if (exporter !== null) return rawRecord(camelCased(cells), null, exporter, exporter)
+    const cells = Object.fromEntries(header.map((name, index) => [name, readCell(name, fields[index] as string, from)]))
+    if (from !== null) return rawRecord(camelCased(cells), null, from)
     return { ...withoutSuffixes(cells), ...nested(cells) }
   } catch (fault) {
     if (fault instanceof RecordFault) return fault
@@ -144,10 +150,10 @@ function readRow(header: readonly string[], fields: readonly string[], exporter:
   }
 }
 
-function readCell(name: string, cell: string, exporter: AnswerExporter | null): unknown {
+function readCell(name: string, cell: string, from: Export): unknown {
   const plain = /^'[=+\-@]/.test(cell) ? cell.slice(1) : cell
   if (plain === '') return null
-  const kind = exporter === null ? COLUMNS[name] : name.endsWith('_json') ? 'json' : 'text'
+  const kind = from === null ? COLUMNS[name] : name.endsWith('_json') ? 'json' : 'text'
   if (kind === 'text') return plain
   const value = parseLine(plain)
   const is_right = kind === 'json' ? true : kind === 'whole' ? typeof value === 'number' : typeof value === 'boolean'

@@ -11,7 +11,9 @@ const RECORD = {
 
 function records(...changes: Record<string, unknown>[]): ReadRecord[] {
   const text = changes.map((change) => JSON.stringify({ ...RECORD, ...change })).join('\n')
-  return [...readAnswerFile({ bytes: Buffer.from(text), format: 'ndjson', exporter: null, now: NOW })]
+  return [
+    ...readAnswerFile({ bytes: Buffer.from(text), format: 'ndjson', exporter: null, brand_name: 'Brotwerk', now: NOW }),
+  ]
 }
 
 /** A store that keeps what was planned. */

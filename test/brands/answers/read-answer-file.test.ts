@@ -15,7 +15,8 @@ const json: { answers: Record<string, unknown>[] } = JSON.parse(sample('answers.
 
 const read = (content: unknown, more: Partial<AnswerFileInput> = {}): ReadRecord[] => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return [...readAnswerFile({ bytes: Buffer.from(text), format: 'json', exporter: null, now: NOW, ...more })]
+  const input = { format: 'json', exporter: null, brand_name: 'Brotwerk', now: NOW } as const
+  return [...readAnswerFile({ ...input, bytes: Buffer.from(text), ...more })]
 }
 const records = (found: readonly ReadRecord[]): AnswerRecord[] =>
   found.map((each) => {
@@ -335,6 +336,31 @@ describe('exports of other tools', () => {
       { ...nothing_known, search_queries: null },
     ])
     expect(imported('peec', peec)).toMatchObject([{ ...nothing_known, sources: null }])
+  })
+
+  test('tools that say of the brand only whether it is named', () => {
+    const created_at = '2026-11-20T05:00:00Z'
+    const elmo = { ...{ id: 'r1', value: 'Which?', created_at, provider: 'openai' }, raw_output: 'Brotwerk.' }
+    const scrunch = { id: 'r1', prompt: 'Which?', created_at, platform: 'perplexity', response_text: 'Brotwerk.' }
+    const own = { name: 'Brotwerk', own: true }
+    const rival = { name: 'kornhaus.example', own: false }
+    expect(imported('canonry', [{ ...CANONRY, answerMentioned: true }])[0]?.reported_mentions).toMatchObject([
+      own,
+      rival,
+    ])
+    expect(imported('canonry', [{ ...CANONRY, answerMentioned: false }])[0]?.reported_mentions).toMatchObject([rival])
+    expect(imported('elmo', [{ ...elmo, brand_mentioned: true }])[0]?.reported_mentions).toMatchObject([own])
+    expect(imported('elmo', [{ ...elmo, brand_mentioned: false }])[0]?.reported_mentions).toEqual([])
+    const competitors = [{ name: 'kornhaus.example' }]
+    expect(imported('scrunch', [{ ...scrunch, brand_present: true, competitors }])[0]?.reported_mentions).toMatchObject(
+      [own, rival],
+    )
+    const csv = [
+      'snapshot_id,query,snapshot_created_at,provider,answer_text,answer_mentioned,competitor_overlap_json',
+      `s1,Which bakery?,2026-11-20T05:00:00.000Z,gemini,Brotwerk.,true,"[""kornhaus.example""]"`,
+    ].join('\n')
+    const [row] = records(read(csv, { format: 'csv', exporter: 'canonry' }))
+    expect(row?.reported_mentions).toMatchObject([own, rival])
   })
 
   test('Otterly', () => {
