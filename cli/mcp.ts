@@ -2,7 +2,7 @@
  * `mcp`: the tools of a server over standard input and output, for clients that start a program instead of asking a
  * URL. Each message is passed on to `POST /mcp`, so both transports offer the same (account API 6).
  */
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { readServerToAsk } from '#config.ts'
 import { procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
@@ -19,6 +19,7 @@ interface Message {
   params?: { name?: unknown; uri?: unknown; _meta?: Readonly<Record<string, unknown>> }
 }
 interface Answer {
+  jsonrpc?: string
   id?: string | number | null
   result?: { protocolVersion?: string }
 }
@@ -30,7 +31,7 @@ export const mcpCommand = procedure(
   async () => {
     const server = connect(readServerToAsk(commandHost().environment))
     const running = new Set<Promise<void>>()
-    for await (const line of createInterface({ input: commandHost().openStandardInput() })) {
+    for await (const line of linesOf(commandHost().openStandardInput())) {
       if (line.trim() === '') continue
       const answered = server.passOn(line).then((answer) => (answer === null ? undefined : printed(answer)))
       // A client may ask several things at once, and end when it has the answers.
@@ -40,6 +41,20 @@ export const mcpCommand = procedure(
     await Promise.all(running)
   },
 )
+
+/**
+ * TRICKY: not readline, which also ends a line at U+2028 and U+2029, and JSON holds both as they are ("a line ends at a
+ * line feed alone").
+ */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const part of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + part).split('\n')
+    rest = lines.pop() as string
+    yield* lines
+  }
+  yield rest
+}
 
 /** One client’s conversation with the server. */
 function connect({ url, token }: { url: string; token: string }) {
@@ -65,7 +80,9 @@ function connect({ url, token }: { url: string; token: string }) {
         })
         const answer = parse<Answer>(await response.text())
         if (response.status === 202 || !is_answered) return null
-        if (answer === null) return failure(id, SERVER_ERROR, `${url} answered ${response.status} without JSON.`)
+        if (!isOfProtocol(answer)) {
+          return failure(id, SERVER_ERROR, `${url} answered ${response.status}, and not as MCP does. See SPOOR_URL.`)
+        }
         if (message.method === 'initialize') chosen = answer.result?.protocolVersion
         // What is refused before the message is read has no id.
         return JSON.stringify(Array.isArray(answer) ? answer : { ...answer, id: answer.id ?? id })
@@ -92,6 +109,9 @@ function mcpHeaders({ method, params }: Message, chosen: string | undefined): Re
 /** What a header cannot carry as it is goes as base64. */
 const headerValue = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+
+/** Another server, or another path of this one, may answer JSON too. */
+const isOfProtocol = (answer: Answer | null): answer is Answer => Array.isArray(answer) || answer?.jsonrpc === '2.0'
 
 function parse<T>(text: string): T | null {
   try {

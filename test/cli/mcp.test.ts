@@ -42,6 +42,17 @@ test('spoor mcp passes messages of both revisions on to a server, and its answer
   expect(of_2026.get('a').result.structuredContent).toMatchObject({ token: { name: 'agent' } })
   expect(of_2026.get(3).error.message).toMatch(/ä|not found/i)
 
+  // A line ends at a line feed alone.
+  const separated = await converse([line(4, 'tools/call', { name: 'get_account', arguments: { 'a\u2028\u2029': 1 } })])
+  expect(JSON.parse(separated.get(4).result.content[0].text)).toMatchObject({ code: 'invalid_request' })
+  expect(separated.size).toBe(1)
+
+  const elsewhere = await converse([line(5, 'ping')], { SPOOR_URL: `${server.url}/v1` })
+  expect(elsewhere.get(5)).toMatchObject({
+    jsonrpc: '2.0',
+    error: { message: expect.stringMatching(/404, .*SPOOR_URL/) },
+  })
+
   // What is refused before the message is read answers the message all the same.
   const refused = await converse([line(7, 'ping')], { SPOOR_TOKEN: `spoor_acct_${'A'.repeat(43)}` })
   expect(refused.get(7).error).toMatchObject({ data: { code: 'unauthorized' } })
