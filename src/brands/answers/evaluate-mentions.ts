@@ -4,6 +4,7 @@
  */
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
+import { judgeKinds } from '../questions/judge-kinds.ts'
 import {
   answerTexts,
   citedPages,
@@ -68,6 +69,8 @@ async function evaluate(ctx: AnswersContext, brand: FoundBrand, signal: AbortSig
     const { names_sha256 } = tracked
     await switchMentionVersion(ctx.control, { brand_id: brand.id, version: new_version, names_sha256 })
   })
+  // Judged with the names already; by other rules only where an update changed them.
+  await ctx.control.transaction((trx) => judgeKinds(trx, brand.id, brand))
   return searched
 }
 

@@ -86,9 +86,4 @@ export function foldName(text: string): string {
 
 /** As `foldName`, and case is kept: the form in which exact aliases are compared. */
 export const foldExactly = (text: string): string =>
-  text
-    .replace(WHITE_SPACE, ' ')
-    .replaceAll('*', '')
-    .normalize('NFKC')
-    .replace(APOSTROPHES, "'")
-    .replace(HYPHENS, '-')
+  text.replace(WHITE_SPACE, ' ').replaceAll('*', '').normalize('NFKC').replace(APOSTROPHES, "'").replace(HYPHENS, '-')

@@ -242,6 +242,20 @@ describe('mentions after names change (account API 4)', () => {
     expect(await namedAfter({ company: ['Basel'] })).toEqual([texts.c, texts.d])
   })
 
+  test('after an update that finds other names, kinds of questions are judged again, too', async () => {
+    await load([{ ...ANSWER, question: 'Is Brotwerk good?' }])
+    const { db } = opened.control
+    await db.updateTable('questions').set({ is_branded: 0 }).where('brand_id', '=', brand.id).execute()
+    await db
+      .updateTable('mention_versions')
+      .set({ names_sha256: 'of an older version' })
+      .where('brand_id', '=', brand.id)
+      .execute()
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(1)
+    const kinds = await db.selectFrom('questions').select('is_branded').where('brand_id', '=', brand.id).execute()
+    expect(kinds).toEqual([{ is_branded: 1 }])
+  })
+
   test('a run that is broken off changes nothing that counts', async () => {
     await load([ANSWER])
     brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: [] })
