@@ -20,6 +20,7 @@ import { quoted } from '#foreign-text.ts'
 import { version } from '#version.ts'
 import { callTool, type McpCall, type ToolTables } from './call-tool.ts'
 import { describeTool } from './describe-tool.ts'
+import { describeParamFaults } from './param-faults.ts'
 import { listResources, readResource } from './resources.ts'
 import { TOOLS } from './tools.ts'
 
@@ -123,9 +124,11 @@ export function createProtocol<Services>(
     async answer(request, message, call) {
       const refused = refuseUnknownVersion(request, message)
       if (refused !== null) return refused
-      if (await isLegacyRequest(request, message)) return answerOf2025(request, message, call)
+      if (await isLegacyRequest(request, message)) {
+        return describeParamFaults(await answerOf2025(request, message, call))
+      }
       calls.set(request, call)
-      return answerOf2026(request, { parsedBody: message })
+      return describeParamFaults(await answerOf2026(request, { parsedBody: message }))
     },
     close,
   }

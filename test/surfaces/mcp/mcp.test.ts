@@ -231,6 +231,23 @@ describe('the protocol', () => {
     expect((await send([request('no/such'), request('ping')])).status).toBe(200)
   })
 
+  test('parameters of another form than their method has are -32602, in words', async () => {
+    const wrong = ['params.uri: Invalid input: expected string, received undefined.', -32_602, 1] as const
+    const described = ({ json }: Answer) => {
+      const { code, message } = json.error as { code: number; message: string }
+      return [message.replace('Invalid parameters. ', ''), code, json.id]
+    }
+    expect(described(await send(request('resources/read')))).toEqual(wrong)
+    expect(described(await sendModern('resources/read'))).toEqual(wrong)
+    const batch = await send([{ ...request('ping'), id: 2 }, request('resources/read')])
+    const batched = JSON.parse(batch.text) as Answer['json'][]
+    expect(described({ json: batched.find(({ id }) => id === 1) } as Answer)).toEqual(wrong)
+    const nameless = await send(request('tools/call'))
+    expect(described(nameless)[0]).toBe('params.name: Invalid input: expected string, received undefined.')
+    const unknown = await send(request('resources/read', { uri: 'spoor://[' }))
+    expect(described(unknown)).toEqual(['Resource not found: spoor://[', -32_602, 1])
+  })
+
   test('an unknown tool is -32602 and counts for nothing', async () => {
     const before = await remaining()
     expect(errorOf(await call('no_such_tool'))).toEqual([200, -32_602])
