@@ -13,7 +13,7 @@ import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
 import { expandAll, refuseFile } from './input-files.ts'
 import { LogFile, unreadableLog } from './log-file.ts'
-import { note, printJson, printLine } from './output.ts'
+import { note, noteJson, printJson, printLine } from './output.ts'
 import { flag, option, optional, positional, type Values } from './parameters.ts'
 import { importBar } from './progress-bar.ts'
 import { receiptText } from './receipt-text.ts'
@@ -68,7 +68,10 @@ export const importCommand = procedure(
   },
 )
 
-/** Imports files one by one; a refused one is reported and does not stop the others, but the command fails. */
+/**
+ * Imports files one by one; a refused one is reported and does not stop the others, but the command fails. Log rotation
+ * leaves empty files: they are named, and the command fails only where no file holds a line.
+ */
 async function importAll(
   client: FolderClient,
   input: ImportInput,
@@ -78,6 +81,7 @@ async function importAll(
   const { files, unmatched } = expandAll(input.patterns)
   const is_alone = input.patterns.length === 1 && files.length <= 1
   const receipts: ImportReceipt[] = []
+  let empty = 0
   const report = (file: string, error: Refusal) => {
     if (is_alone) throw error
     reportRefusal(error, json, { file })
@@ -89,7 +93,10 @@ async function importAll(
       receipts.push(is_alone ? receipt : namedSamples(receipt, file))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      report(file, explained(input.site, error))
+      if (error.kind === 'empty_log' && !is_alone) {
+        empty += 1
+        noteEmpty(file, error, json)
+      } else report(file, explained(input.site, error))
       if (GENERAL.includes(error.kind)) break
     }
     if (stopping.aborted) break
@@ -103,13 +110,21 @@ async function importAll(
       noteHost(receipt, input)
     }
   }
-  if (receipts.length < files.length) {
-    const left = files.length - receipts.length
+  const left = files.length - receipts.length - empty
+  if (left > 0) {
     throw new Refusal(
       'not_readable',
-      `${formatCount(left)} of ${countOf(files.length, 'file')} were not imported; the reasons are above`,
+      `${formatCount(left)} of ${countOf(files.length, 'file')} ${left === 1 ? 'was' : 'were'} not imported; the reasons are above`,
     )
   }
+  if (receipts.length === 0) {
+    throw new Refusal('empty_log', `none of ${countOf(files.length, 'file')} holds a log line: nothing was imported`)
+  }
+}
+
+function noteEmpty(file: string, { kind, message }: Refusal, json: boolean): void {
+  if (json) noteJson({ notice: { kind, message, file } })
+  else note(withoutSteering(`Note: ${message}`))
 }
 
 /**

@@ -10,6 +10,7 @@ export type RefusalKind =
   | 'conflict'
   | 'limit_reached'
   | 'not_readable'
+  | 'empty_log'
   | 'reader_unavailable'
   | 'not_built'
   | 'too_large'

@@ -99,13 +99,47 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       },
       {
         kind: 'not_readable',
-        message: '1 of 3 files were not imported; the reasons are above',
+        message: '1 of 3 files was not imported; the reasons are above',
         data_folder: work.data,
       },
     ])
     // As text each file is named once.
     const text = await run(['import', 'mixed.example', ...named, '--data', work.data])
     expect(text.stderr).toContain(`spoor: ${file('b.log')} is a binary file`)
+  })
+
+  test('empty files beside others, as rotation leaves them: they are named, and the others are in', async () => {
+    await addSite('rotated.example')
+    const file = logs('rotated')
+    writeFileSync(file('access.log'), '')
+    writeFileSync(file('access.log.1'), day('2026-03-01').text())
+    writeFileSync(file('access.log.2.gz'), gzipSync(''))
+    writeFileSync(file('iis.log'), '#Version: 1.0\n\n')
+    const ended = await importing(work, [file('access.log*'), file('iis.log')], '', 'rotated.example')
+    expect(ended.code).toBe(0)
+    expect(receiptOf(ended)).toMatchObject({ files: 1, stored: 3 })
+    const said = ended.stderr.trimEnd().split('\n')
+    expect(said.map((line) => JSON.parse(line))).toEqual(
+      [
+        [file('access.log'), 'is empty'],
+        [file('access.log.2.gz'), 'holds no log line'],
+        [file('iis.log'), 'holds no log line'],
+      ].map(([named, what]) => ({
+        notice: { kind: 'empty_log', message: `${named} ${what}: there is nothing to import`, file: named },
+      })),
+    )
+    const text = await run(['import', 'rotated.example', file('access.log*'), '--data', work.data])
+    expect(text).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ +3 {2}stored before$/m) })
+    expect(text.stderr).toContain(`Note: ${file('access.log')} is empty: there is nothing to import\n`)
+    const none = await importing(work, [file('access.log'), file('iis.log')], '', 'rotated.example')
+    expect(none).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(none.stderr.trimEnd().split('\n').at(-1) as string)).toEqual({
+      error: {
+        kind: 'empty_log',
+        message: 'none of 2 files holds a log line: nothing was imported',
+        data_folder: work.data,
+      },
+    })
   })
 
   test('a name without a file: nothing is stored before that is said', async () => {
@@ -152,9 +186,9 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('cut.gz')], /cut\.gz ends before its gzip stream does: it is truncated; copy the file again/],
       [[file('torn.gz')], /torn\.gz ends before its gzip stream does: it is truncated; copy the file again/],
       [[file('binary')], /binary is a binary file, not an access log; give the text log/],
-      [['/dev/null'], /"\/dev\/null holds no log line: there is nothing to import/],
+      [['/dev/null'], /"\/dev\/null is empty: there is nothing to import/],
       [[''], /"the name of a file is empty/],
-      [[file('empty')], /empty holds no log line: there is nothing to import/],
+      [[file('empty')], /empty is empty: there is nothing to import/],
       [[file('blank')], /blank holds no log line: there is nothing to import/],
       [[file('empty.gz')], /empty\.gz holds no log line: there is nothing to import/],
       [[file('common')], /no line of \S+common can be read.*no user agent field.*nothing was stored/],
@@ -223,7 +257,7 @@ describe('standard input', () => {
     expect(ended.stderr).toMatch(/standard input can be read only once/)
     const empty = await importing(work, ['-'])
     expect(empty).toMatchObject({ code: 1, stdout: '' })
-    expect(errorsOf(empty)).toMatchObject([{ message: 'standard input holds no log line: there is nothing to import' }])
+    expect(errorsOf(empty)).toMatchObject([{ message: 'standard input is empty: there is nothing to import' }])
   })
 })
 

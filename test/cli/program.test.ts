@@ -138,11 +138,11 @@ describe('usage (decisions 1)', () => {
       .map((line) => JSON.parse(line))
     expect(reported).toEqual([
       { error: { kind: 'not_readable', message: expect.any(String), file: file('bad.log') } },
-      { error: { kind: 'not_readable', message: expect.stringMatching(/holds no log line/), file: file('none.log') } },
+      { notice: { kind: 'empty_log', message: expect.stringMatching(/is empty/), file: file('none.log') } },
       {
         error: {
           kind: 'not_readable',
-          message: expect.stringMatching(/^2 of 3 files were not imported/),
+          message: expect.stringMatching(/^1 of 3 files was not imported/),
           data_folder: data,
         },
       },

@@ -47,7 +47,7 @@ export interface ImportProgress {
 
 /**
  * Imports one file. Repeating it changes nothing; one that breaks off is completed by repeating it.
- * Refusals: not_readable (truncated, binary, nothing parses), invalid_input (a host or a log of another site).
+ * Refusals: empty_log, not_readable (truncated, binary, nothing parses), invalid_input (a host or a log of another site).
  */
 export async function importLog(
   ctx: CrawlerContext,
@@ -125,7 +125,7 @@ async function importInTurn(
     await readFile(reading, readLines(plain), (lines) => onProgress({ bytes, lines }))
     await stage.finish()
     if (stage.count >= ROWS_OF_MUCH_MEMORY) ctx.evidence.releaseMemory()
-    refuseUseless(request, counts, ctx.clock.now())
+    refuseUseless(request, counts, { bytes, now: ctx.clock.now() })
     await storeAgents(ctx, agents.stored())
     await keepWaiting(ctx)
     const covered = counts.minutes.covered()

@@ -14,9 +14,19 @@ import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
 
-/** @throws Refusal not_readable, invalid_input: nothing of the file can be stored. */
-export function refuseUseless({ label, path = label, site }: ImportRequest, counts: FileCounts, now: number): void {
-  if (counts.lines === 0) throw new Refusal('not_readable', `${path} holds no log line: there is nothing to import`)
+/**
+ * @param bytes as read, before decompression.
+ * @throws Refusal empty_log, not_readable, invalid_input: nothing of the file can be stored.
+ */
+export function refuseUseless(
+  { label, path = label, site }: ImportRequest,
+  counts: FileCounts,
+  { bytes, now }: { bytes: number; now: number },
+): void {
+  if (counts.lines === 0) {
+    const what = bytes === 0 ? 'is empty' : 'holds no log line'
+    throw new Refusal('empty_log', `${path} ${what}: there is nothing to import`)
+  }
   const readable = counts.lines - counts.malformed
   if (readable === 0 && counts.reasons.get('time_ahead') === counts.lines) {
     throw new Refusal(

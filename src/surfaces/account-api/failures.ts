@@ -38,6 +38,7 @@ const CODES = {
   conflict: 'conflict',
   limit_reached: 'limit_reached',
   not_readable: 'server_error',
+  empty_log: 'server_error',
   reader_unavailable: 'server_error',
   not_built: 'server_error',
   too_large: 'server_error',

@@ -46,6 +46,7 @@ const REFUSALS = {
   reader_unavailable: 'unavailable',
   invalid_input: 'invalid_parameter',
   not_readable: 'not_readable',
+  empty_log: null,
   unauthenticated: 'unauthenticated',
   forbidden: null,
   site_not_found: null,

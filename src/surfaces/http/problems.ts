@@ -47,6 +47,7 @@ const REFUSALS = {
   site_not_found: 'site_not_found',
   not_found: 'not_found',
   not_readable: 'unprocessable',
+  empty_log: 'internal_error',
   reader_unavailable: 'reader_unavailable',
   store_busy: 'internal_error',
   not_built: 'not_built',

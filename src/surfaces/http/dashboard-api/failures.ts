@@ -49,6 +49,7 @@ const REFUSALS = {
   conflict: { status: 409, title: 'conflict' },
   limit_reached: { status: 409, title: 'limit reached' },
   not_readable: { status: 422, title: 'cannot be read' },
+  empty_log: { status: 422, title: 'nothing to import' },
   too_large: { status: 422, title: 'too large to answer' },
   unreachable: { status: 422, title: 'not reachable' },
   not_built: { status: 500, title: 'not built yet' },
