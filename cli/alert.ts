@@ -3,12 +3,14 @@ import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import { wholeNumber } from './argument-values.ts'
+import { BadUsage } from './bad-usage.ts'
 import { group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, both, mapped, option, optional, repeatable } from './parameters.ts'
+import { argument, mapped, option, optional, repeatable, together } from './parameters.ts'
 import { secretOperation } from './secret.ts'
 import { siteArgument as site } from './site.ts'
+import { readEmail } from './value-forms.ts'
 
 const receiver = argument('<receiver>', 'its id, e-mail address, or the origin of its URL (spoor alert list)')
 const webhook = optional('--webhook <url>', 'POST signed JSON to this URL (Standard Webhooks)')
@@ -22,14 +24,29 @@ const eventTypes = repeatable(
   readEventType,
 )
 
+const newReceiver = mapped(
+  together({
+    site,
+    webhook,
+    webhook_file: webhookFile,
+    email: optional('--email <address>', 'send e-mail to this address once its holder agrees', readEmail),
+    event_types: eventTypes,
+  }),
+  async ({ webhook: url, webhook_file, email, ...input }) => {
+    const given = [url, webhook_file, email].filter((each) => each !== undefined)
+    if (given.length !== 1) {
+      throw new BadUsage(
+        'a receiver is a webhook or an e-mail address: give --webhook, --webhook-file or --email, one of them',
+      )
+    }
+    if (email !== undefined) return { ...input, email }
+    return { ...input, webhook: webhook_file === undefined ? String(url) : await readUrl(webhook_file) }
+  },
+)
+
 export const alertCommands = group('alert', 'choose who is alerted when issues, sources and trackers change', [
   secretOperation('alert.add', 'add a webhook, whose secret is shown only once, or an e-mail address', {
-    parameters: {
-      site,
-      webhook: mapped(both(webhook, webhookFile), readUrl),
-      email: optional('--email <address>', 'send e-mail to this address once its holder agrees'),
-      event_types: eventTypes,
-    },
+    parameters: newReceiver,
     what: 'receiver',
     secret_name: 'signing secret',
     secretOf: ({ secret }) => secret,
@@ -108,8 +125,8 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
   ]),
 ])
 
-async function readUrl([url, file]: [string | undefined, string | undefined]): Promise<string | undefined> {
-  return file === undefined ? url : (await readWhole(file)).toString('utf8').trim()
+async function readUrl(file: string): Promise<string> {
+  return (await readWhole(file)).toString('utf8').trim()
 }
 
 function readEventType(text: string): AlertEventType {

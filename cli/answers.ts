@@ -10,14 +10,17 @@ import {
   QUESTION_CREATIONS,
   type QuestionCreation,
 } from '#contract/vocabulary.ts'
+import { quoted } from '#foreign-text.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { confirm } from './ask.ts'
+import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { dollars } from './engine.ts'
 import { readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, option, required } from './parameters.ts'
+import { isId } from './value-forms.ts'
 
 type Plan = ManagementOutput<'answers.classification'>
 type Receipt = ManagementOutput<'answers.import'>
@@ -75,7 +78,7 @@ export const answersCommands = group('answers', 'answers of engines about a bran
   }),
   operation('answers.payload', 'show what an engine sent for an answer of the last 30 days', {
     parameters: {
-      answer: argument('<answer>', 'its id'),
+      answer: argument('<answer>', 'its id', readAnswerId),
       brand,
     },
     text: ({ tries }) =>
@@ -124,5 +127,12 @@ function receiptText(receipt: Receipt): string {
           REASON: 'message',
         }),
     refused.length > MAX_SHOWN ? `${formatCount(refused.length - MAX_SHOWN)} more refused; --json shows them` : null,
+  )
+}
+
+function readAnswerId(text: string): string {
+  if (isId(text)) return text
+  throw new BadUsage(
+    `${quoted(text)} is not the id of an answer: give one that the page of answers or the account API shows`,
   )
 }

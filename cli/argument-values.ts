@@ -51,3 +51,14 @@ export function wholeNumber(pattern: RegExp, advice: string): (text: string) => 
     return Number(text)
   }
 }
+
+export function wholeNumberBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new InvalidArgumentError(`Give a whole number, ${least} to ${most}.`)
+  }
+}
+
+/** How many rows a list shows. */
+export const readLimit = wholeNumberBetween(1, 10_000)

@@ -6,17 +6,24 @@ import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
+import { readDomain, readName } from './value-forms.ts'
 
+const readAlias = readName('an alias of a brand')
 const brand = argument('<brand>', 'its id or name')
 const aliases = namedBy('--alias <alias>', 'another name; repeatable')
-const domains = repeatable('--domain <domain>', 'a domain of its own, with its subdomains; repeatable')
+const domains = repeatable('--domain <domain>', 'a domain of its own, with its subdomains; repeatable', readDomain)
 const unlessEmpty = <T>(given: T[]) => (given.length === 0 ? undefined : given)
 
 type Brand = ManagementOutput<'brand.add'>
 
 const competitorCommands = group('competitor', 'who a brand is compared with', [
   operation('brand.competitor_add', 'add a competitor to a brand', {
-    parameters: { brand, name: argument('<name>', 'name of the competitor'), aliases, domains },
+    parameters: {
+      brand,
+      name: argument('<name>', 'name of the competitor', readName('a competitor')),
+      aliases,
+      domains,
+    },
     text: ({ name, id }) => `Added ${name} (${id})`,
   }),
   operation('brand.competitor_remove', 'remove a competitor from a brand', {
@@ -28,7 +35,7 @@ const competitorCommands = group('competitor', 'who a brand is compared with', [
 export const brandCommands = group('brand', 'brands whose visibility in AI answers is observed', [
   operation('brand.add', 'add a brand', {
     parameters: {
-      name: argument('<name>', 'name of the brand'),
+      name: argument('<name>', 'name of the brand', readName('a brand')),
       aliases,
       domains,
       site: optional(
@@ -53,9 +60,9 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   operation('brand.edit', 'change a brand; what you leave out stays, and its answers are searched for the new names', {
     parameters: {
       brand,
-      name: optional('--name <name>', 'its new name'),
+      name: optional('--name <name>', 'its new name', readName('a brand')),
       aliases: mapped(namedBy('--alias <alias>', 'replaces all aliases, with the two below; repeatable'), unlessEmpty),
-      domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable'), unlessEmpty),
+      domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable', readDomain), unlessEmpty),
       site: mapped(optional('--of-site <site>', 'its site (domain or id); none: of no site'), (site) =>
         site === 'none' ? null : site,
       ),
@@ -104,8 +111,12 @@ function contentsText({ name, questions, answers, competitors, fixes }: Manageme
 /** All options that give aliases, as one list; repeats are merged by the installation. */
 function namedBy(flags: '--alias <alias>', about: string) {
   const given = together({
-    plain: repeatable(flags, about),
-    exact: repeatable('--exact-alias <alias>', 'another name, counted only in exactly this spelling; repeatable'),
+    plain: repeatable(flags, about, readAlias),
+    exact: repeatable(
+      '--exact-alias <alias>',
+      'another name, counted only in exactly this spelling; repeatable',
+      readAlias,
+    ),
     in_company: repeatable(
       '--company-alias <alias=words>',
       'another name, counted only where the answer also has a domain of the brand or one of these words, such as "Apex=Munich,Bavaria"; repeatable',

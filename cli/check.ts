@@ -1,4 +1,5 @@
 /** What a URL of a site answers right now, to Spoor (rules 8.5). */
+
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
@@ -6,6 +7,7 @@ import type { RunOperation } from './client.ts'
 import { command } from './command.ts'
 import { lines, table } from './output.ts'
 import { argument } from './parameters.ts'
+import { readWebUrl } from './value-forms.ts'
 
 type AccessCheck = ManagementOutput<'check'>
 
@@ -28,7 +30,7 @@ const LIMITATIONS: Readonly<Record<string, string>> = {
   query_not_in_organic: 'paths of logs have no query, so what crawlers got is about the path alone',
 }
 
-const parameters = { url: argument('<url>', 'an http or https URL on one of the sites') }
+const parameters = { url: argument('<url>', 'an http or https URL on one of the sites', readWebUrl) }
 
 export const checkCommand = command(
   'check',
@@ -52,12 +54,6 @@ export const checkCommand = command(
 
 /** The site whose root domain the host lies on; of several the longest. */
 async function siteOf(url: string, run: RunOperation): Promise<string> {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new Refusal(
-      'invalid_input',
-      `${quoted(url)} is not an http or https URL: give one such as https://www.example.com/pricing`,
-    )
-  }
   const host = new URL(url).hostname.replace(/\.$/, '')
   const { sites } = await run('site.list', {})
   const [found] = sites

@@ -1,6 +1,7 @@
 /** What a site counts as a success (decisions 5). */
+
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { Refusal } from '#refusal.ts'
+import { BadUsage } from './bad-usage.ts'
 import type { RunOperation } from './client.ts'
 import { command, group, operation } from './command.ts'
 import { definitionName, effective_from, readDefinition, readPage, readRule, revision } from './definition-input.ts'
@@ -8,13 +9,14 @@ import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, type ParameterValue, repeatable, together } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
 import { unseenPageNotes } from './unseen-pages.ts'
+import { readEventName } from './value-forms.ts'
 
 type Conversion = ManagementOutput<'conversion.add'>
 
 const conversion = argument('<conversion>', 'its id or name')
 const flags = together({
   name: definitionName,
-  event: optional('--event <name>', 'count events of this name'),
+  event: optional('--event <name>', 'count events of this name', readEventName),
   rule: repeatable('--rule <rule>', 'only events with KEY=VALUE, KEY=A,B or KEY=1..20; repeatable, at most 8'),
   page: optional('--page <page>', 'count views of this page: /path or HOST/path'),
   file: optional('--json-file <file>', 'the definition as JSON, {"name", "matcher"}; - for standard input'),
@@ -78,18 +80,15 @@ async function readConversion(
   )
   if (file !== undefined) return readDefinition(file, given, name)
   if (page !== undefined && given.length > 1) {
-    throw new Refusal(
-      'invalid_input',
-      '--page cannot be combined with --event or --rule, which count events: give one or the other',
-    )
+    throw new BadUsage('--page cannot be combined with --event or --rule, which count events: give one or the other')
   }
   if (rule.length > 0 && event === undefined)
-    throw new Refusal('invalid_input', '--rule needs --event: name the event that it is about')
+    throw new BadUsage('--rule needs --event: name the event that it is about')
   const named = name === undefined ? {} : { name }
   if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...readPage(page) } }
   if (event === undefined) {
     if (name !== undefined) return named
-    throw new Refusal('invalid_input', 'no definition is given: give --name, --event or --page, or --json-file')
+    throw new BadUsage('no definition is given: give --name, --event or --page, or --json-file')
   }
   const { properties } = rule.length === 0 ? { properties: [] } : await run('property.list', { site })
   const property_rules = rule.map((text) => readRule(event, text, properties))
@@ -98,7 +97,7 @@ async function readConversion(
 
 function wholeDefinition(definition: object): object {
   if ('name' in definition && 'matcher' in definition) return definition
-  throw new Refusal('invalid_input', 'a conversion takes a name and what it counts: give --name and --event or --page')
+  throw new BadUsage('a conversion takes a name and what it counts: give --name and --event or --page')
 }
 
 const pagesOf = ({ matcher }: Pick<Conversion, 'matcher'>) => (matcher.kind === 'pageview' ? [matcher] : [])

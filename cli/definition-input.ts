@@ -1,11 +1,14 @@
 /** Definitions as the command line takes them: a JSON document, or flags for the simple cases. */
+
 import { InvalidArgumentError } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readDayOrInstant, wholeNumber } from './argument-values.ts'
+import { BadUsage } from './bad-usage.ts'
 import { readWhole } from './input-files.ts'
 import { optional } from './parameters.ts'
+import { readName } from './value-forms.ts'
 
 type Property = Pick<
   ManagementOutput<'property.list'>['properties'][number],
@@ -22,7 +25,11 @@ export const revision = optional(
   'refuse unless it is at this revision',
   wholeNumber(/^[1-9]\d{0,9}$/, 'Give the number of a revision, from 1 up.'),
 )
-export const definitionName = optional('--name <name>', 'what it is called, 1 to 64 characters')
+export const definitionName = optional(
+  '--name <name>',
+  'what it is called, 1 to 64 characters',
+  readName('a definition'),
+)
 
 /**
  * The definition of a JSON file, or of standard input for `-`; the server checks it. `--name` overrides its name.
@@ -30,10 +37,7 @@ export const definitionName = optional('--name <name>', 'what it is called, 1 to
  */
 export async function readDefinition(file: string, flags: readonly string[], name?: string): Promise<object> {
   if (flags.length > 0) {
-    throw new Refusal(
-      'invalid_input',
-      `the definition comes from --json-file or from ${flags.join(', ')}, not from both`,
-    )
+    throw new BadUsage(`the definition comes from --json-file or from ${flags.join(', ')}, not from both`)
   }
   const read = parse(await readWhole(file))
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
@@ -76,8 +80,7 @@ export function readRule(event_name: string, text: string, declared: readonly Pr
   const equals = text.indexOf('=')
   const property_key = equals === -1 ? text : text.slice(0, equals)
   const value = equals === -1 ? '' : text.slice(equals + 1)
-  if (equals < 1)
-    throw new Refusal('invalid_input', `--rule ${quoted(text)} is not a rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)
+  if (equals < 1) throw new BadUsage(`--rule ${quoted(text)} is not a rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)
   const property = declared.find(
     (row) => row.event_name === event_name && row.property_key === property_key && row.ended_at === null,
   )

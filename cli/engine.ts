@@ -1,10 +1,12 @@
 import { Argument, InvalidArgumentError } from 'commander'
+import { readBaseUrl, readModel } from '#brands/engines/read-settings.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { API_ENGINES, type ApiEngine, ENGINES, type Engine } from '#contract/vocabulary.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
-import { wholeNumber } from './argument-values.ts'
+import { wholeNumberBetween } from './argument-values.ts'
 import { askSecret, confirm } from './ask.ts'
+import { judgedBy } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
@@ -17,7 +19,6 @@ const keyFile = optional(
   '--key-file <file>',
   'file that holds the API key, - for standard input; without it you are asked. Never give a key as an argument: other users can see it',
 )
-const count = wholeNumber(/^\d{1,7}$/, 'Give a whole number.')
 
 export const engineCommands = group('engine', 'answer engines that are asked with your keys', [
   operation('engine.list', 'list the engines, their settings and what they used this month', {
@@ -51,20 +52,24 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
   operation('engine.configure', 'change how an engine is asked; what you leave out stays', {
     parameters: {
       engine,
-      model: optional('--model <name>', 'as the provider lists it'),
-      base_url: optional('--base-url <url>', 'where its API is, for a gateway of your own'),
-      max_output_tokens: optional('--max-output-tokens <count>', 'longest answer, 16 to 20000 tokens', count),
-      at_once: optional('--at-once <count>', 'calls side by side, 1 to 10', count),
-      input_price_micros: optional('--input-price <dollars>', 'US dollars per million input tokens', readMicros),
-      output_price_micros: optional('--output-price <dollars>', 'US dollars per million output tokens', readMicros),
-      search_price_micros: optional('--search-price <dollars>', 'US dollars per thousand searches', readMicros),
+      model: optional('--model <name>', 'as the provider lists it', judgedBy(readModel)),
+      base_url: optional('--base-url <url>', 'where its API is, for a gateway of your own', judgedBy(readBaseUrl)),
+      max_output_tokens: optional(
+        '--max-output-tokens <count>',
+        'longest answer, 16 to 20000 tokens',
+        wholeNumberBetween(16, 20_000),
+      ),
+      at_once: optional('--at-once <count>', 'calls side by side, 1 to 10', wholeNumberBetween(1, 10)),
+      input_price_micros: optional('--input-price <dollars>', 'US dollars per million input tokens', readPrice),
+      output_price_micros: optional('--output-price <dollars>', 'US dollars per million output tokens', readPrice),
+      search_price_micros: optional('--search-price <dollars>', 'US dollars per thousand searches', readPrice),
     },
     text: engineText,
   }),
   operation('engine.budget', 'set what an engine may use in a calendar month (UTC); what you leave out stays', {
     parameters: {
       engine,
-      calls: optional('--calls <count>', 'calls a month, retries and tests included', count),
+      calls: optional('--calls <count>', 'calls a month, retries and tests included', wholeNumberBetween(0, 1_000_000)),
       micros: optional('--dollars <amount>', 'US dollars a month, such as 25 or 7.50', readMicros),
     },
     text: engineText,
@@ -115,6 +120,14 @@ function readMicros(text: string): number {
   const [, whole, part = ''] = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(text) ?? []
   if (whole === undefined) throw new InvalidArgumentError('Give US dollars, such as 25 or 7.50.')
   return Number(whole) * 1_000_000 + Number(part.padEnd(6, '0'))
+}
+
+const MAX_PRICE_DOLLARS = 10_000
+
+function readPrice(text: string): number {
+  const micros = readMicros(text)
+  if (micros <= MAX_PRICE_DOLLARS * 1_000_000) return micros
+  throw new InvalidArgumentError(`Give at most ${MAX_PRICE_DOLLARS} US dollars.`)
 }
 
 /** At least two decimals. */

@@ -1,15 +1,20 @@
 /** How a command says that it failed: prose for people, one line of JSON with `--json` (docs/operating/scripts.md). */
+
 import { basename } from 'node:path'
 import { CommanderError } from 'commander'
 import { machineAdvice } from '#machine-advice.ts'
 import { withoutSteering } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'
+import { BadUsage } from './bad-usage.ts'
 import { note, noteJson } from './output.ts'
 import { asTypedHere } from './program-name.ts'
 
 /** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */
 export type ErrorKind = RefusalKind | 'bad_usage' | 'failed'
+
+/** What bad usage ends with. */
+export const SEE_HELP = 'Run the command with --help to see what it takes, with examples.'
 
 /** What ended a command, with the data folder that it worked on; null where it had not looked for one. */
 export class FailureInFolder extends Error {
@@ -34,6 +39,11 @@ export function reportFailure(failure: unknown, json: boolean): number {
     // As prose commander has printed it already.
     if (error.exitCode !== 0 && json) noteError('bad_usage', usageOf(error))
     return error.exitCode === 0 ? 0 : 2
+  }
+  if (error instanceof BadUsage) {
+    if (json) noteError('bad_usage', asTypedHere(error.message))
+    else note(`spoor: ${withoutSteering(error.message)}\n${SEE_HELP}`)
+    return 2
   }
   const advice = error instanceof Refusal ? null : machineAdvice(error)
   const machine = advice === null ? null : wordsOf(advice)

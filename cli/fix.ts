@@ -2,14 +2,16 @@ import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { FIX_KINDS, FIX_STATUS_FILTERS } from '#contract/vocabulary.ts'
 import { formatCount } from '#quantities.ts'
-import { wholeNumber } from './argument-values.ts'
+import { readLimit, wholeNumber, wholeNumberBetween } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, mapped, option, optional, required } from './parameters.ts'
+import { readId, readReason } from './value-forms.ts'
 
 const brand = required('--brand <brand>', 'id or name of the brand')
-const fix = argument('<fix>', 'its id')
-const version = optional('--fix-version <version>', 'refuse unless the fix still has this version', readCount)
+const fix = argument('<fix>', 'its id', readId('fix list'))
+const readVersion = wholeNumberBetween(1, 99_999)
+const version = optional('--fix-version <version>', 'refuse unless the fix still has this version', readVersion)
 const LISTED_AT_ONCE = 200
 const FIRST = 0
 
@@ -26,7 +28,7 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
         new Option('--status <status>', 'which ones').choices(FIX_STATUS_FILTERS).default('all'),
       ),
       limit: mapped(
-        optional('--limit <limit>', `most fixes to list (default: ${LISTED_AT_ONCE})`, readCount),
+        optional('--limit <limit>', `most fixes to list (default: ${LISTED_AT_ONCE})`, readLimit),
         (given) => given ?? LISTED_AT_ONCE,
       ),
       offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
@@ -48,7 +50,7 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
   operation('fix.show', 'show a fix, its evidence and its prompt', { parameters: { brand, fix }, text: fixText }),
   operation('fix.accept', 'take on an open fix', { parameters: { brand, fix, version }, text: statusText }),
   operation('fix.dismiss', 'drop a fix; it is not made again', {
-    parameters: { brand, fix, version, reason: optional('--reason <text>', 'why') },
+    parameters: { brand, fix, version, reason: optional('--reason <text>', 'why', readReason) },
     text: statusText,
   }),
   operation('fix.complete', 'say that an accepted fix is done; later evidence judges it', {

@@ -1,6 +1,7 @@
 /** Steps in order within a session (decisions 5). */
+
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { Refusal } from '#refusal.ts'
+import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { definitionName, effective_from, readDefinition, readStep, revision } from './definition-input.ts'
 import { lines, table, tableOr } from './output.ts'
@@ -25,7 +26,7 @@ const definition = mapped(
   async ({ name, steps, file }): Promise<object> => {
     if (file !== undefined) return readDefinition(file, steps.length === 0 ? [] : ['--step'], name)
     if (name === undefined && steps.length === 0) {
-      throw new Refusal('invalid_input', 'no definition is given: give --name, --step or --json-file')
+      throw new BadUsage('no definition is given: give --name, --step or --json-file')
     }
     return { ...(name === undefined ? {} : { name }), ...(steps.length === 0 ? {} : { steps }) }
   },
@@ -75,7 +76,7 @@ export const funnelCommands = group('funnel', 'steps in order within a session: 
 
 function wholeFunnel(definition: object): object {
   if ('name' in definition && 'steps' in definition) return definition
-  throw new Refusal('invalid_input', 'a funnel takes a name and 2 to 5 steps: give --name and --step for each of them')
+  throw new BadUsage('a funnel takes a name and 2 to 5 steps: give --name and --step for each of them')
 }
 
 function pagesOf({ steps }: Pick<Funnel, 'steps'>): NamedPage[] {

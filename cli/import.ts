@@ -2,12 +2,13 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Argument, Option } from 'commander'
 import { quoted } from '#foreign-text.ts'
-import { coversRange } from '#intake/import/import-options.ts'
+import { refuseCoveredPart } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutSteering } from '#names.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
+import { judgedBy } from './bad-usage.ts'
 import { type FolderClient, makesBesideFolder, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
@@ -19,6 +20,7 @@ import { importBar } from './progress-bar.ts'
 import { receiptText } from './receipt-text.ts'
 import { siteArgument } from './site.ts'
 import { breakOffOnSignal } from './stop-signals.ts'
+import { readCovers, readHost, readServer, readTimezone } from './value-forms.ts'
 
 const parameters = {
   site: siteArgument,
@@ -28,10 +30,12 @@ const parameters = {
   host: optional(
     '--host <host>',
     'host of lines that name none (default: the root domain); the log covers this host only',
+    readHost,
   ),
   server: optional(
     '--server <name>',
     "which of the site's servers wrote the log; their logs are kept apart and add up",
+    readServer('--server'),
   ),
   // The one value that decisions 1 names: scripts may say it, and nothing depends on it.
   format: option<'auto' | undefined>(
@@ -40,9 +44,14 @@ const parameters = {
   timezone: optional(
     '--timezone <zone>',
     'zone of times that carry none, for example Europe/Berlin or +02:00 (default: UTC)',
+    readTimezone,
   ),
   partial: flag('--partial', 'the log does not hold everything: its time counts as partial coverage'),
-  covers: optional('--covers <from/to>', 'UTC days that the log covers in full, although no line may show it'),
+  covers: optional(
+    '--covers <from/to>',
+    'UTC days that the log covers in full, although no line may show it',
+    readCovers,
+  ),
 }
 
 type ImportInput = Values<typeof parameters>
@@ -52,6 +61,7 @@ export const importCommand = procedure(
   'import access logs; repeating an import changes nothing',
   parameters,
   async (input, { locate, json }) => {
+    judgedBy(() => refuseCoveredPart(input))('')
     // A file that is being written to the facts is finished.
     const stopping = breakOffOnSignal(
       'spoor: stopping: a file that is not read to its end is not stored. Press Ctrl-C again to end at once',
@@ -214,7 +224,7 @@ async function importOne(
   const bar = importBar(file, log.size)
   try {
     const named_as = file === '-' ? { label: 'standard input' } : { label: basename(file), path: file }
-    const declared = covers === undefined ? {} : { covers: coversRange(covers) }
+    const declared = covers === undefined ? {} : { covers }
     return await client.importLog({ ...named, host, ...named_as, ...declared }, log, (progress) => {
       if (progress.waits) note('spoor: another import is running; this one starts after it')
       else bar?.show(progress)

@@ -1,4 +1,5 @@
 /** `spoor migrate-to`: an embedded installation moves to servers, while it serves (decisions 8.2). */
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemClock } from '#clock.ts'
@@ -14,6 +15,7 @@ import { findKeyCheck } from '#secrets/key-check.ts'
 import { findKeyName } from '#secrets/secret-box.ts'
 import { serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
+import { BadUsage } from './bad-usage.ts'
 import { FOLDER_WAIT_MS, openClient } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { lines, printJson, printLine, table } from './output.ts'
@@ -39,10 +41,9 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
   const config = await context.locate()
   const folder = resolve(config.data)
   const settings = settingsOf(config)
-  if (asked.remove_copy && !asked.give_up)
-    throw new Refusal('invalid_input', '--remove-copy works only with --give-up: give both')
+  if (asked.remove_copy && !asked.give_up) throw new BadUsage('--remove-copy works only with --give-up: give both')
   if (asked.status && asked.give_up) {
-    throw new Refusal('invalid_input', '--status shows a move and --give-up ends it: give one of them')
+    throw new BadUsage('--status shows a move and --give-up ends it: give one of them')
   }
   if (!existsSync(folder)) {
     throw new Refusal('not_found', `the data folder ${folder} does not exist: check --data or SPOOR_DATA`)

@@ -56,8 +56,9 @@ export function optional(flags: string, about: string, parse?: Parse<unknown>): 
 }
 
 /** An option with a value that must be given. */
-export function required(flags: string, about: string): CliParameter<string> {
-  return option(new Option(flags, about).makeOptionMandatory())
+export function required(flags: string, about: string, parse?: Parse<string>): CliParameter<string> {
+  const declared = new Option(flags, about).makeOptionMandatory()
+  return option(parse === undefined ? declared : declared.argParser(parse))
 }
 
 /** An option with several values; none of them is an empty list. */

@@ -16,7 +16,7 @@ import { conversionCommands } from './conversion.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommands } from './engine.ts'
-import { asksForJson, reportFailure } from './errors.ts'
+import { asksForJson, reportFailure, SEE_HELP } from './errors.ts'
 import { fixCommands } from './fix.ts'
 import { funnelCommands } from './funnel.ts'
 import { importCommand } from './import.ts'
@@ -111,7 +111,7 @@ export function buildProgram(json: boolean): Command {
     .helpOption('-h, --help', 'show this help')
     .version(version, '-v, --version', 'print the version')
     .addHelpText('before', () => asTypedHere(START))
-    .showHelpAfterError('Run the command with --help to see what it takes, with examples.')
+    .showHelpAfterError(SEE_HELP)
     .exitOverride()
     // Long names of commands leave less than commander’s 40 characters for the text beside them.
     .configureHelp({ minWidthToWrap: 20 })

@@ -1,32 +1,45 @@
+import { BadUsage } from './bad-usage.ts'
 /** What of events is stored beside their names; the rest of what a page sends is refused (decisions 5). */
+
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { SCALAR_KINDS } from '#contract/vocabulary.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
-import { argument, flag, mapped, option, repeatable } from './parameters.ts'
+import { argument, flag, mapped, option, repeatable, together } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
+import { readEventName, readName, readPropertyKey } from './value-forms.ts'
 
 type Property = ManagementOutput<'property.add'>
 
 const property = {
   site,
-  event_name: argument('<event>', 'name of the event, for example signup'),
-  property_key: argument('<key>', 'key of the property, for example plan'),
+  event_name: argument('<event>', 'name of the event, for example signup', readEventName),
+  property_key: argument('<key>', 'key of the property, for example plan', readPropertyKey),
 }
 const kind = () => new Option('--kind <kind>', 'kind of its values').choices(SCALAR_KINDS)
 const enum_values = mapped(
-  repeatable('--value <value>', 'an allowed value of an enum; repeatable; together they replace earlier values'),
+  repeatable(
+    '--value <value>',
+    'an allowed value of an enum; repeatable; together they replace earlier values',
+    readName('a value of an enum'),
+  ),
   (values) => (values.length === 0 ? undefined : values),
 )
 
 export const propertyCommands = group('property', 'properties that named events may carry: declare, change, end', [
   operation('property.add', 'declare a property, so that events may carry it', {
-    parameters: {
-      ...property,
-      scalar_kind: option<Property['scalar_kind']>(kind().makeOptionMandatory()),
-      enum_values,
-    },
+    parameters: mapped(
+      together({
+        ...property,
+        scalar_kind: option<Property['scalar_kind']>(kind().makeOptionMandatory()),
+        enum_values,
+      }),
+      (declared) => {
+        if (declared.scalar_kind !== 'enum' || declared.enum_values !== undefined) return declared
+        throw new BadUsage('an enum has 1 to 50 values: give --value for each of them')
+      },
+    ),
     text: (added) => `Declared ${propertyText(added)}`,
   }),
   command('list', 'list the properties of a site', {

@@ -1,21 +1,28 @@
-import { Argument, Option } from 'commander'
+import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { QUESTION_KINDS, QUESTION_STATUS_FILTERS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { countOf, formatCount } from '#quantities.ts'
-import { wholeNumber } from './argument-values.ts'
+import { readLimit, wholeNumber } from './argument-values.ts'
 import { confirm } from './ask.ts'
+import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, flag, mapped, option, optional, positional, repeatable, required, together } from './parameters.ts'
+import { argument, flag, mapped, option, optional, repeatable, required, together } from './parameters.ts'
+import { readCountry, readId, readQuestionText, readTag } from './value-forms.ts'
 
 const brand = required('--brand <brand>', 'id or name of the brand')
-const question = argument('<question>', 'its id')
+const question = argument('<question>', 'its id', readId('question list'))
+
+const MAX_TAGS = 10
 
 const newQuestion = together({
-  text: positional<string>(new Argument('<text>', 'the question, up to 300 characters')),
-  country: optional('--country <country>', 'ask it from this country (ISO code such as DE)'),
-  tags: repeatable('--tag <tag>', 'a tag; repeatable, up to 10'),
+  text: argument('<text>', 'the question, up to 300 characters', readQuestionText),
+  country: optional('--country <country>', 'ask it from this country (ISO code such as DE)', readCountry),
+  tags: mapped(repeatable('--tag <tag>', `a tag; repeatable, up to ${MAX_TAGS}`, readTag), (tags) => {
+    if (tags.length <= MAX_TAGS) return tags
+    throw new BadUsage(`${tags.length} tags are given; at most ${MAX_TAGS} are allowed`)
+  }),
 })
 
 export const questionCommands = group('question', 'what engines are asked about a brand', [
@@ -36,9 +43,11 @@ export const questionCommands = group('question', 'what engines are asked about 
       kind: option<(typeof QUESTION_KINDS)[number] | undefined>(
         new Option('--kind <kind>', 'branded: questions that name the brand').choices(QUESTION_KINDS),
       ),
-      country: optional('--country <country>', 'only questions for this country; none: for no country'),
+      country: optional('--country <country>', 'only questions for this country; none: for no country', (text) =>
+        text === 'none' ? text : readCountry(text),
+      ),
       limit: mapped(
-        optional('--limit <limit>', 'most questions to list (default: 200)', readCount),
+        optional('--limit <limit>', 'most questions to list (default: 200)', readLimit),
         (given) => given ?? 200,
       ),
       offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),

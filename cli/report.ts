@@ -1,4 +1,5 @@
 /** `spoor report`: what crawlers did on a site, on a terminal and without a key, right after an import. */
+
 import { InvalidArgumentError, Option } from 'commander'
 import type {
   AnalyticsEvents,
@@ -9,7 +10,7 @@ import type {
   UnregisteredAgents,
 } from '#contract/site-api/index.ts'
 import { DEFAULT_WINDOW, PURPOSES, type Purpose, WINDOWS, type Window } from '#contract/vocabulary.ts'
-import { Refusal } from '#refusal.ts'
+import { BadUsage } from './bad-usage.ts'
 import type { RunOperation } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
@@ -62,7 +63,7 @@ export const reportCommand = procedure(
 )
 
 async function printReport(input: ReportInput, { json, run, release }: CommandContext): Promise<void> {
-  if (json && input.csv) throw new Refusal('invalid_input', 'both --json and --csv are given: give one of them')
+  if (json && input.csv) throw new BadUsage('both --json and --csv are given: give one of them')
   if (input.crawler === undefined) {
     const report = await readSiteReport(run, input)
     const { total_count: issue_count } = await run('issue.list', { site: input.site, limit: 1 })
@@ -112,10 +113,9 @@ function readCrawlerReport(
   crawler_id: string,
 ): Promise<CrawlerAnswer> {
   if (purpose !== undefined) {
-    throw new Refusal('invalid_input', '--purpose selects among crawlers and --crawler names one: give one of them')
+    throw new BadUsage('--purpose selects among crawlers and --crawler names one: give one of them')
   }
-  if (events)
-    throw new Refusal('invalid_input', '--events is about visitors and --crawler about one crawler: give one of them')
+  if (events) throw new BadUsage('--events is about visitors and --crawler about one crawler: give one of them')
   return run('report.crawler', { site, window, crawler_id, limit: MAX_PAGES })
 }
 

@@ -1,10 +1,12 @@
 /** Decides with a robots.txt on disk, before it is deployed (rules 8.4). */
+
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { Refusal } from '#refusal.ts'
+import { quoted } from '#foreign-text.ts'
 import { availabilityOf } from '#robots/availability.ts'
 import { type RobotsDecision, robotsDecider, type UndecidedReason } from '#robots/engine.ts'
 import { robotsTarget } from '#robots/target.ts'
 import type { RobotsCrawler, RobotsDeviation } from '#robots/vendor-reading.ts'
+import { BadUsage } from './bad-usage.ts'
 import { command, group } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines } from './output.ts'
@@ -48,9 +50,8 @@ export const robotsCommands = group('robots', 'robots.txt, as crawlers read it',
 /** Vendors' own readings come with the registry of this release, so that no data folder is needed. */
 function crawlerOf(agent: string): RobotsCrawler {
   if (!/^(\*|[A-Za-z0-9_ .-]+)$/.test(agent)) {
-    throw new Refusal(
-      'invalid_input',
-      `'${agent}' is not a product token: give the name alone, without a version, for example GPTBot`,
+    throw new BadUsage(
+      `${quoted(agent)} is not a product token: give the name alone, without a version, for example GPTBot`,
     )
   }
   const token = agent.toLowerCase()
@@ -82,9 +83,8 @@ function pathAndQueryOf(url: string): string {
     const { pathname, search } = new URL(url)
     return pathname + search
   }
-  throw new Refusal(
-    'invalid_input',
-    `'${url}' is neither an http or https URL nor a path that begins with /: give for example https://example.com/news`,
+  throw new BadUsage(
+    `${quoted(url)} is neither an http or https URL nor a path that begins with /: give for example https://example.com/news`,
   )
 }
 

@@ -1,4 +1,5 @@
 /** `search-data`: what search engines report about the pages of a brand. */
+
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import {
@@ -16,6 +17,7 @@ import { command, group, operation } from './command.ts'
 import { readWhole, readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, mapped, option, optional, required } from './parameters.ts'
+import { readDay } from './value-forms.ts'
 
 const MAX_SHOWN = 20
 
@@ -29,8 +31,8 @@ const importParameters = {
   file: argument('<file>', 'JSON, NDJSON or CSV file, or - for standard input'),
   brand,
   property,
-  from: optional('--from <day>', 'first day of an export that has no days'),
-  to: optional('--to <day>', 'its last day'),
+  from: optional('--from <day>', 'first day of an export that has no days', readDay),
+  to: optional('--to <day>', 'its last day', readDay),
   ai_source: option<AiReportSource | undefined>(
     new Option('--ai-source <source>', 'the provider of a report about AI answers').choices(AI_REPORT_SOURCES),
   ),

@@ -5,6 +5,7 @@ import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag, optional } from './parameters.ts'
 import { siteArgument as site } from './site-argument.ts'
+import { readDomain } from './value-forms.ts'
 
 export { siteArgument } from './site-argument.ts'
 
@@ -12,7 +13,7 @@ const aliasText = (aliases: readonly string[]) => (aliases.length === 0 ? '' : `
 
 export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.add', 'add a site', {
-    parameters: { domain: argument('<domain>', 'for example example.com') },
+    parameters: { domain: argument('<domain>', 'for example example.com', readDomain) },
     text: (added) => `Added ${added.root_domain}, id ${added.id}`,
   }),
   operation('site.list', 'list the sites', {
@@ -26,13 +27,13 @@ export const siteCommands = group('site', 'add, list and remove sites', [
   operation('site.rename', 'give a site another domain; its id and evidence stay', {
     parameters: {
       site,
-      domain: argument('<new domain>', 'for example example.org'),
+      domain: argument('<new domain>', 'for example example.org', readDomain),
       keep_alias: flag('--keep-alias', 'keep its present domain as an alias'),
     },
     text: (renamed) => `The site is now ${renamed.root_domain}, id ${renamed.id}${aliasText(renamed.aliases)}`,
   }),
   operation('site.aliases', 'show the former domains that still find a site', {
-    parameters: { site, forget: optional('--forget <domain>', 'remove this alias') },
+    parameters: { site, forget: optional('--forget <domain>', 'remove this alias', readDomain) },
     text: ({ root_domain, aliases }) =>
       aliases.length === 0 ? `${root_domain} has no aliases` : `${root_domain}${aliasText(aliases)}`,
   }),

@@ -10,13 +10,17 @@ import { table, tableOr } from './output.ts'
 import { argument, option, optional, positional, required } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
 import { siteArgument as site } from './site.ts'
+import { readName, readServer } from './value-forms.ts'
 
 const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')
 
 const tokenCommands = group('token', 'the secrets with which senders deliver logs', [
   secretOperation('source.token_create', 'create another token; it is shown only once', {
-    parameters: { source, name: required('--name <name>', 'what the token is for, 1 to 64 characters') },
+    parameters: {
+      source,
+      name: required('--name <name>', 'what the token is for, 1 to 64 characters', readName('a token')),
+    },
     what: 'token',
     secretOf: ({ secret }) => secret,
     notes: ({ id }) => [`Created token ${id}. The token above is shown only now: store it safely.`],
@@ -67,7 +71,11 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
     parameters: {
       site,
       type: option<'https_intake'>(type.choices(['https_intake']).default('https_intake')),
-      name: required('--name <name>', 'what the source is called, for example the server or the CDN'),
+      name: required(
+        '--name <name>',
+        'what the source is called, for example the server or the CDN',
+        readName('a source'),
+      ),
     },
     what: 'source',
     secret_name: 'token',
@@ -105,7 +113,11 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
   operation('source.retire', 'end the unnamed upload of a site with named servers, or give its days to one of them', {
     parameters: {
       source: argument('<source>', 'its id'),
-      into: optional('--into <server>', 'the server that wrote these logs; a new name adds a server'),
+      into: optional(
+        '--into <server>',
+        'the server that wrote these logs; a new name adds a server',
+        readServer('--into'),
+      ),
     },
     text: ({ id }, { into }) =>
       into === undefined

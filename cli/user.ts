@@ -5,11 +5,12 @@ import { group, operation } from './command.ts'
 import { table } from './output.ts'
 import { argument, flag, option, positional } from './parameters.ts'
 import { secretOperation } from './secret.ts'
+import { readEmail } from './value-forms.ts'
 
 export const userCommands = group('user', 'add, list and remove people, and make their one-time links', [
   secretOperation('user.add', 'add a person; the link to choose their password is shown only once', {
     parameters: {
-      email: argument('<email>', 'the e-mail address they sign in with'),
+      email: argument('<email>', 'the e-mail address they sign in with', readEmail),
       is_operator: flag('--operator', 'make them an operator of the installation'),
       account_role: option<AccountRole | undefined>(
         new Option('--account-role <role>', 'admins manage tokens and brands (default: member)').choices(ACCOUNT_ROLES),

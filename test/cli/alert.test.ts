@@ -18,7 +18,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect((await spoor('list', 'example.com')).stdout).toBe(
       'No receivers yet. Add one: npx spoor alert add SITE --webhook URL\n',
     )
-    expect(await spoor('add', 'example.com')).toMatchObject({ code: 1, stderr: /either a webhook or an e-mail/ })
+    expect(await spoor('add', 'example.com')).toMatchObject({ code: 2, stderr: /a webhook or an e-mail/ })
     expect(await spoor('add', 'example.com', '--webhook', 'http://10.0.0.1/')).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('not public') },
     })

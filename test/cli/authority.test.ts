@@ -43,7 +43,7 @@ describe('gates and authority on the command line (rules 7)', () => {
     const listed = await run(['authority', 'list', 'example.com', '--data', data])
     expect(listed.stdout).toMatch(/example\.com +2026-03-07.*\n.*www\.example\.com +2026-03-01/)
     expect(await run([...assign, '--from', 'yesterday', '--data', data])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('"yesterday" is not a day'),
     })
     expect(await run([...assign, '--data', data])).toMatchObject({ code: 2 })

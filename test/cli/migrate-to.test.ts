@@ -39,7 +39,7 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
     stderr: expect.stringMatching(/missing does not exist: check --data or SPOOR_DATA/),
   })
   expect(await run(['migrate-to', '--status', '--give-up', ...data])).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('give one of them'),
   })
 

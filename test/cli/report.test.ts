@@ -76,8 +76,8 @@ test('a crawler without an entry and purposes that do not exist are refused', as
   expect(await report('--crawler', 'nosuch')).toMatchObject({ code: 1, stderr: expect.stringContaining('"nosuch"') })
   expect(await report('--purpose', 'ads')).toMatchObject({ code: 2, stderr: expect.stringContaining('"ads"') })
   expect(await report('--window', '8d')).toMatchObject({ code: 2, stderr: expect.stringContaining('30d') })
-  expect(await report('--crawler', 'gptbot', '--purpose', 'all')).toMatchObject({ code: 1 })
-  expect(await report('--csv', '--json')).toMatchObject({ code: 1, stdout: '' })
+  expect(await report('--crawler', 'gptbot', '--purpose', 'all')).toMatchObject({ code: 2 })
+  expect(await report('--csv', '--json')).toMatchObject({ code: 2, stdout: '' })
 })
 
 test('--json holds the answers of the API', async () => {
@@ -128,7 +128,7 @@ test('--events shows what visitors did, and says when nothing can have been meas
   const { code, stdout } = await report('--window', '7d', '--events')
   expect(code).toBe(0)
   expect(stdout).toMatch(/Events of visitors\nEvents {8}unknown: the tracker is not installed/)
-  expect(await report('--events', '--crawler', 'gptbot')).toMatchObject({ code: 1, stdout: '' })
+  expect(await report('--events', '--crawler', 'gptbot')).toMatchObject({ code: 2, stdout: '' })
 })
 
 test('a site without evidence says what to do', async () => {

@@ -61,15 +61,15 @@ describe('spoor robots test', () => {
 
   test('an agent with a version would name no group, and is refused', async () => {
     expect(await tested('/a', '--agent', 'GPTBot/1.2')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("'GPTBot/1.2' is not a product token"),
+      code: 2,
+      stderr: expect.stringContaining('"GPTBot/1.2" is not a product token'),
     })
   })
 
   test('a URL of another kind is refused', async () => {
     expect(await tested('ftp://example.com/')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("'ftp://example.com/' is neither an http or https URL nor a path"),
+      code: 2,
+      stderr: expect.stringContaining('"ftp://example.com/" is neither an http or https URL nor a path'),
     })
     expect(await run(['robots', 'test', join(folder, 'none.txt'), '/'])).toMatchObject({
       code: 1,

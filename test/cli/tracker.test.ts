@@ -209,7 +209,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       ...[2, 'bad_usage', expect.stringContaining('page:/path')],
     ])
     expect(await failing(['conversion', 'add', 'example.com', '--name', 'x'])).toEqual([
-      ...[1, 'invalid_input', expect.stringContaining('--event or --page')],
+      ...[2, 'bad_usage', expect.stringContaining('--event or --page')],
     ])
     expect(await failing(['site', 'privacy-floor', 'example.com', '-1'])).toEqual([
       ...[2, 'bad_usage', expect.stringContaining('0 to 1000000')],

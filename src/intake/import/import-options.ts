@@ -84,13 +84,8 @@ const MAX_COVERED_DAYS = 3_650
 
 /** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
 export function checkNotes(notes: LogNotes, now: number): void {
-  const { server, timezone, covers, partial } = notes
-  if (partial === true && covers !== undefined) {
-    throw new Refusal(
-      'invalid_input',
-      '--partial says that the log does not hold everything, and --covers that it holds some days in full: give one of them',
-    )
-  }
+  const { server, timezone, covers } = notes
+  refuseCoveredPart(notes)
   if (server !== undefined) checkServerName(server, '--server')
   if (timezone !== undefined) localZone(timezone)
   if (covers !== undefined && dayStart(covers.to) + DAY_MS > now) {
@@ -99,6 +94,15 @@ export function checkNotes(notes: LogNotes, now: number): void {
       `--covers ends with ${covers.to}, which is not over by the service clock (${utcDay(now)}): give days up to ${utcDay(now - DAY_MS)}, or correct the clock of the machine`,
     )
   }
+}
+
+/** @throws Refusal invalid_input. */
+export function refuseCoveredPart({ partial, covers }: Pick<LogNotes, 'partial' | 'covers'>): void {
+  if (partial !== true || covers === undefined) return
+  throw new Refusal(
+    'invalid_input',
+    '--partial says that the log does not hold everything, and --covers that it holds some days in full: give one of them',
+  )
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/

@@ -29,8 +29,11 @@ export const operatorTable = (ctx: OperatorContext): OperationTable<ManagementOp
 
 /** Throws Refusal(invalid_input) unless the input is of the operation's form. */
 export function checkInput(operation: ManagementOperation, input: unknown): Readonly<Record<string, unknown>> {
-  if (validatorOf(operation.input).Check(input)) return input as Readonly<Record<string, unknown>>
-  throw new Refusal('invalid_input', `the input of ${operation.id} is malformed`)
+  const validator = validatorOf(operation.input)
+  if (validator.Check(input)) return input as Readonly<Record<string, unknown>>
+  const places = validator.Errors(input).slice(0, 5)
+  const faults = places.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`)
+  throw new Refusal('invalid_input', `the input of ${operation.id} is malformed: ${faults.join('; ')}`)
 }
 
 /** Carries out one operation in this process, as the socket of a running server would. */
