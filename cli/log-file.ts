@@ -1,7 +1,7 @@
 /** A log to import: a file or standard input, read either here or by a server. */
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
 import { refuseFile, takeStandardInput } from './input-files.ts'
 
@@ -36,8 +36,7 @@ export class LogFile implements Log {
 
   stream(): Readable {
     const { signal } = this.#broken_off
-    const stream =
-      this.#path === '-' ? takeStandardInput() : createReadStream(this.#path, { highWaterMark: CHUNK_BYTES })
+    const stream = this.#open()
     stream.once('error', (error) => this.#note(error))
     const breakOff = () => stream.destroy(signal.reason)
     if (signal.aborted) breakOff()
@@ -53,6 +52,35 @@ export class LogFile implements Log {
    */
   chunks(): AsyncIterable<Buffer> {
     return this.#is_regular ? this.#read() : this.stream()
+  }
+
+  #open(): Readable {
+    if (this.#path === '-') return takeStandardInput()
+    const stream = createReadStream(this.#path, { highWaterMark: CHUNK_BYTES })
+    return this.#is_regular ? stream : Readable.from(this.#whileWanted(stream), { objectMode: false })
+  }
+
+  /**
+   * TRICKY: a named pipe that nobody writes to holds up whoever opens or reads it, and destroying the stream would wait
+   * for that as well ("a named pipe that nobody writes to").
+   */
+  async *#whileWanted(stream: Readable): AsyncGenerator<Buffer> {
+    const { signal } = this.#broken_off
+    const broken_off = new Promise<never>((_resolve, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+    broken_off.catch(() => {})
+    const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await Promise.race([chunks.next(), broken_off])
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      stream.destroy()
+    }
   }
 
   breakOff(reason: unknown): void {

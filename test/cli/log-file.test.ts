@@ -1,4 +1,6 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readdirSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -22,6 +24,16 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Buffer[] = []
   for await (const chunk of chunks) pieces.push(Buffer.from(chunk))
   return Buffer.concat(pieces).toString('latin1')
+}
+
+/** Opening a pipe to write fails while nobody reads it. */
+function openedForWriting(path: string): boolean {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK))
+    return true
+  } catch {
+    return false
+  }
 }
 
 describe('a log file', () => {
@@ -50,6 +62,32 @@ describe('a log file', () => {
     await expect(reading()).rejects.toThrow('stopped')
     expect(late.error).toMatchObject({ message: 'stopped' })
   })
+
+  test.each(['stream', 'chunks'] as const)(
+    'as a named pipe that nobody writes to is broken off at once (%s)',
+    async (how) => {
+      const path = join(folder, `${how}.pipe`)
+      execFileSync('mkfifo', [path])
+      const pipe = new LogFile(path)
+      const reading = textOf(pipe[how]())
+      pipe.breakOff(new Error('stopped'))
+      await expect(reading).rejects.toThrow('stopped')
+      expect(pipe.error).toMatchObject({ message: 'stopped' })
+      // Ends the wait of the thread that opens it.
+      await expect.poll(() => openedForWriting(path)).toBe(true)
+      await pipe.close()
+    },
+  )
+
+  test.each(['stream', 'chunks'] as const)(
+    'as a named pipe is read until its writer has closed it (%s)',
+    async (how) => {
+      const path = join(folder, `${how}-written.pipe`)
+      execFileSync('mkfifo', [path])
+      const [read] = await Promise.all([textOf(new LogFile(path)[how]()), writeFile(path, text)])
+      expect(read === text).toBe(true)
+    },
+  )
 
   test('is closed also where its reader left off in the middle', async () => {
     const open_files = () => readdirSync('/proc/self/fd').length

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -136,3 +137,27 @@ test('an import that is asked to stop while it waits for input ends by that sign
   expect(await importing.ended).toMatchObject({ code: null, signal: 'SIGTERM' })
   expect(await server.get('/readyz')).toMatchObject({ status: 200 })
 })
+
+test.each(['server', 'folder'] as const)(
+  'an import through the %s that waits for the writer of a named pipe ends by the signal',
+  async (through) => {
+    const { data, file } = await preparedFolder()
+    await runJson(['site', 'add', 'example.com', '--data', data])
+    const server = through === 'server' ? await serve(data) : null
+    execFileSync('mkfifo', [file('logs.pipe')])
+    const importing = startProcess(['import', file('logs.pipe'), '--site', 'example.com', '--data', data], {
+      bare: true,
+    })
+    await expect.poll(() => opens(importing.process.pid as number)).toBe(true)
+    importing.process.kill('SIGTERM')
+    expect(await importing.ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' })
+    if (server) expect(await server.get('/readyz')).toMatchObject({ status: 200 })
+  },
+)
+
+/** Whether a thread of the process waits in `open` of a named pipe; Linux says so. */
+function opens(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).some(
+    (thread) => readFileSync(`/proc/${pid}/task/${thread}/wchan`, 'utf8') === 'wait_for_partner',
+  )
+}
