@@ -46,6 +46,19 @@ export async function requireInstallation(config: Config, makes: Makes): Promise
   if (control.evidence_id === null) throw new MissingInstallation(`The control store ${where} has no evidence store`)
 }
 
+/**
+ * Before a service makes its data folder: beside the database of another installation it would hold a lock and empty
+ * stores from then on.
+ * @throws Refusal conflict: the evidence is in another folder; not_readable: the database cannot be reached.
+ */
+export async function refuseForeignDatabase({ database_url, clickhouse, data }: Config): Promise<void> {
+  const folder = resolve(data)
+  if (database_url === null || clickhouse !== null || existsSync(join(folder, 'evidence'))) return
+  const control = await inspectPostgresControl(database_url)
+  const is_bound = control.is_installed && control.evidence_id !== null
+  if (is_bound) throw evidenceElsewhere(nameOfServer(database_url), folder)
+}
+
 async function inspectControl({ database_url }: Config, file: string): Promise<InspectedControl | 'missing' | null> {
   if (database_url !== null) return inspectPostgresControl(database_url)
   return existsSync(file) ? inspectSqliteControl(file) : 'missing'

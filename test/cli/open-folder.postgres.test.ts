@@ -75,6 +75,19 @@ test('commands that need no evidence work in a folder of another machine; those 
   expect(existsSync(join(elsewhere.data, 'evidence'))).toBe(false)
 })
 
+test('beside the database of another data folder no folder and no evidence is made', async () => {
+  const work = openWork()
+  const server = await work.serve()
+  await work.json('site', 'add', 'example.com')
+  expect(await server.stop()).toMatchObject({ code: 0 })
+  const elsewhere = openWork()
+  const refused = { code: 1, stderr: expect.stringMatching(/belongs to the evidence of another data folder/) }
+  expect(await elsewhere.run('serve', '--port', '0')).toMatchObject(refused)
+  expect(existsSync(elsewhere.data)).toBe(false)
+  expect(await elsewhere.run(...elsewhere.importing)).toMatchObject(refused)
+  expect(existsSync(join(elsewhere.data, 'evidence'))).toBe(false)
+})
+
 test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, and the service needs no restart', async () => {
   const postgres = await startPostgres()
   try {
