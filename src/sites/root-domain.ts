@@ -1,6 +1,7 @@
 /** Names of hosts and of sites: how they are written, and which host belongs to which site (rules 1). */
+import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { getDomain } from 'tldts'
+import { getDomain, parse } from 'tldts'
 import { hasSteering } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
@@ -28,9 +29,9 @@ export function normalizeHost(text: string): string | null {
 export function rootDomain(text: string): string {
   const given = text.trim()
   const host = hasSteering(given) ? null : normalizeHost(hostOfPasted(given))
-  if (host === null) throw refused(given, 'it is not a domain name')
-  if (!host.includes('.')) throw refused(given, 'it has no ending such as .com')
-  if (!NAME.test(host)) throw refused(given, 'a domain name holds only letters, digits and inner hyphens')
+  if (host === null) throw refused(given, whyNoHost(hostOfPasted(given)))
+  if (!host.includes('.') && parse(host).isIcann !== true) throw refused(given, 'it has no ending such as .com')
+  if (host.includes('.') && !NAME.test(host)) throw refused(given, CHARACTERS)
   if (registrable(host) === null)
     throw refused(given, 'it is a public suffix that many owners share, not the domain of one')
   const bare = host.startsWith('www.') ? host.slice(4) : host
@@ -53,6 +54,24 @@ function hostOfPasted(given: string): string {
   const without_scheme = given.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/^\/\//, '')
   const authority = without_scheme.split(/[/?#\\]/, 1)[0] as string
   return authority.slice(authority.lastIndexOf('@') + 1)
+}
+
+const CHARACTERS = 'a domain name holds only letters, digits, dots and inner hyphens'
+
+/** Why a text is no name of a host that could be a site's. */
+function whyNoHost(text: string): string {
+  if (text === '') return 'it names no host'
+  const [name = ''] = text.split(/:\d{0,5}$/, 1)
+  const lower = name.replace(/\.$/, '').toLowerCase()
+  if ([text, lower.replace(/^\[(.*)\]$/, '$1')].some(isIP))
+    return 'it is an IP address, and a site is known by its name'
+  if (LOCAL.test(lower)) return 'it is a name of the machine itself'
+  if (lower.startsWith('*.')) return 'it is a pattern, and subdomains belong to a site without one'
+  if (lower.split('.').includes('')) return 'a part between its dots is empty'
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(lower)) return CHARACTERS
+  if (ADDRESS_LIKE.test(lower)) return 'its ending is a number'
+  const is_long = lower.length > 253 || lower.split('.').some((part) => part.length > 63)
+  return is_long ? 'it is too long: 63 characters a part and 253 in all are allowed' : CHARACTERS
 }
 
 function registrable(host: string): string | null {

@@ -57,23 +57,38 @@ describe('root domains', () => {
     expect(rootDomain(text)).toBe(domain)
   })
 
+  const characters = 'a domain name holds only letters, digits, dots and inner hyphens'
+  const address = 'it is an IP address, and a site is known by its name'
+  const suffix = 'it is a public suffix that many owners share, not the domain of one'
   test.each([
-    '',
-    'example',
-    'localhost',
-    '192.0.2.1',
-    'http://[2001:db8::1]/',
-    'co.uk',
-    'github.io',
-    'com',
-    'my_shop.com',
-    'a b',
-    'https://',
-    '/path',
-    '-x.com',
-  ])('%j is refused with advice', (text) => {
+    ['', 'it names no host'],
+    ['https://', 'it names no host'],
+    ['/path', 'it names no host'],
+    ['example', 'it has no ending such as .com'],
+    ['localhost', 'it is a name of the machine itself'],
+    ['http://app.localhost:3000/', 'it is a name of the machine itself'],
+    ['192.0.2.1', address],
+    ['192.0.2.1:8080', address],
+    ['2001:db8::1', address],
+    ['http://[2001:db8::1]/', address],
+    ['example.123', 'its ending is a number'],
+    ['com', suffix],
+    ['COM.', suffix],
+    ['co.uk', suffix],
+    ['github.io', suffix],
+    ['my_shop.com', characters],
+    ['a b', characters],
+    ['-x.com', characters],
+    ['example.com, example.org', characters],
+    ['*.example.com', 'it is a pattern, and subdomains belong to a site without one'],
+    ['example..com', 'a part between its dots is empty'],
+    ['.example.com', 'a part between its dots is empty'],
+    [`${'a'.repeat(64)}.com`, 'it is too long: 63 characters a part and 253 in all are allowed'],
+  ])('%j is refused with the reason and what is allowed', (text, reason) => {
     expect(() => rootDomain(text)).toThrow(Refusal)
-    expect(() => rootDomain(text)).toThrow(/give a domain such as example\.com/)
+    expect(() => rootDomain(text)).toThrow(
+      `"${text}" cannot be used as a domain: ${reason}; give a domain such as example.com`,
+    )
   })
 
   test('a host belongs to its own domain and those above it, never to one that merely ends alike', () => {
