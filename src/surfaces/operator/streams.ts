@@ -70,13 +70,22 @@ export function registerStreams(
       })
   })
   const moves = new Map<AbortController, Promise<void>>()
+  let is_moved = false
+  const onMoved = () => {
+    // The command may be repeated, and answers the same.
+    if (is_moved) return
+    is_moved = true
+    streams.log.warn(
+      'the installation has moved, and this service only reads: stop it and start it with the settings of the servers (docs/operating/moving.md)',
+    )
+  }
   app.post('/migrate-to', async ({ raw }, reply) => {
     const settings = readTargetSettings(await buffer(raw))
     reply.hijack()
     const breaking = new AbortController()
     // The command that asked for it is gone: what is copied stays for the next time.
     reply.raw.once('close', () => breaking.abort(new SenderGone(MOVE_LEFT)))
-    const done = answerMove(streams, describe, settings, breaking.signal, reply.raw).finally(() =>
+    const done = answerMove({ ...streams, onMoved }, describe, settings, breaking.signal, reply.raw).finally(() =>
       moves.delete(breaking),
     )
     moves.set(breaking, done)
@@ -94,7 +103,7 @@ export function registerStreams(
 
 /** One JSON object a line: progress while it runs, then `{report}` or `{refusal}`. */
 async function answerMove(
-  { moveTo, log }: OperatorStreams,
+  { moveTo, log, onMoved }: Pick<OperatorStreams, 'moveTo' | 'log'> & { onMoved(): void },
   describe: Describe,
   settings: TargetSettings,
   signal: AbortSignal,
@@ -112,9 +121,7 @@ async function answerMove(
       response.write(`${JSON.stringify({ progress })}\n`)
     }
     const report = await moveTo(settings, { signal, onProgress })
-    log.warn(
-      'the installation has moved, and this service only reads: stop it and start it with the settings of the servers (docs/operating/moving.md)',
-    )
+    onMoved()
     response.end(`${JSON.stringify({ report })}\n`)
   } catch (error) {
     if (error instanceof SenderGone) return log.info('a move was broken off by its sender; what is copied stays')
