@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, unknownVariables } from '#config.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { DiskRefusal } from '#control/disk.ts'
+import { nameOfServer } from '#control/postgres-errors.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
 import { machineAdvice } from '#machine-advice.ts'
@@ -67,15 +68,34 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   try {
     located = await locate()
   } catch (error) {
-    return [names, advised('data_folder_missing', reasonOf(error))]
+    return [names, advised('data_folder_missing', reasonOf(error)), ...(await checkDatabase(config()))]
   }
   const folder = (await checkFolder(located.data)).map(adviseFinding)
   const known = [names, ...folder]
+  if (folder.some(({ code }) => code === 'data_folder_missing')) return [...known, ...(await checkDatabase(located))]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
     return [...known, ...(await checked(await openClient(located, clock_at, 'no_layout')))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
+  }
+}
+
+/** What can be said of a control store in a database where the data folder is missing. */
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  if (config.database_url === null) return []
+  // Loaded only here: most installations have no server to speak to.
+  const { requireInstallation } = await import('#require-installation.ts')
+  try {
+    await requireInstallation(config, 'no_layout')
+    return [
+      advised(
+        'control_store_found',
+        `${nameOfServer(config.database_url)} holds the control store of an installation.`,
+      ),
+    ]
+  } catch (error) {
+    return [advised(codeOfOpening(error), reasonOf(error))]
   }
 }
 

@@ -47,6 +47,10 @@ export const FINDINGS = {
     means: 'the stores have the layout of an earlier release, which a check does not change',
   },
   stores: { level: 'ok', means: 'both stores are open and answer' },
+  control_store_found: {
+    level: 'ok',
+    means: 'the database holds the control store, beside a data folder that is missing',
+  },
   control_store_failed: { level: 'fail', means: 'the control store does not answer' },
   control_server: { level: 'ok', means: 'PostgreSQL keeps the control store, and its clock agrees with the machine’s' },
   control_server_old: {

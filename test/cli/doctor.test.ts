@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -124,6 +124,23 @@ describe('spoor doctor', () => {
         message: expect.stringMatching(/belongs to the evidence of another data folder/),
       })
       expect(readdirSync(stray.data)).toEqual([])
+      const missing = workFolder()
+      expect((await doctor(missing.data, [], options)).codes).toEqual([
+        ...['configuration', 'data_folder_missing', 'stores_apart'],
+      ])
+      const [away, on_servers] = [new URL(database.url), { ...options.env, SPOOR_CLICKHOUSE_URL: 'http://127.0.0.1:9' }]
+      expect((await doctor(missing.data, [], { env: on_servers })).findings.at(-1)).toMatchObject({
+        code: 'control_store_found',
+        message: expect.stringMatching(/^postgres:\S+ holds the control store of an installation\.$/),
+      })
+      away.pathname = '/none'
+      expect(
+        (await doctor(missing.data, [], { env: { SPOOR_DATABASE_URL: away.href } })).findings.at(-1),
+      ).toMatchObject({
+        code: 'stores_not_opened',
+        message: expect.stringContaining('none'),
+      })
+      expect(existsSync(missing.data)).toBe(false)
     } finally {
       await database.drop()
     }
