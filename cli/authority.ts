@@ -7,7 +7,7 @@ import { lines, table } from './output.ts'
 import { argument, required } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
-import { readDay } from './value-forms.ts'
+import { readUtcDay } from './value-forms.ts'
 
 export const gateCommands = group('gate', 'switch optional ways of counting for a site on and off', [
   operation('gate.list', 'list the gates of a site', {
@@ -41,7 +41,7 @@ export const authorityCommands = group('authority', 'choose which source counts 
       site,
       host: argument('<host>', 'for example www.example.com'),
       source: argument('<source>', 'its id or name, or its type if the site has only one of that type'),
-      from: required('--from <day>', 'first UTC day, for example 2026-03-01', readDay),
+      from: required('--from <day>', 'first UTC day, for example 2026-03-01', readUtcDay),
     },
     text: ({ hostname, provider, source_id, effective_day }) =>
       `${hostname} counts from ${provider} (${source_id}) from ${effective_day} on`,

@@ -1,6 +1,6 @@
 /**
- * The command line is wrong wherever it is run: exit code 2, unlike what an installation refuses (decisions 1). Thrown by
- * readers of values, and where options contradict each other.
+ * The command line is wrong wherever it is run: exit code 2, unlike what an installation refuses (decisions 1). Thrown
+ * by readers of values, and where options contradict each other.
  */
 import { Refusal } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'

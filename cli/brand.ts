@@ -6,9 +6,9 @@ import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
-import { readDomain, readName } from './value-forms.ts'
+import { readDomain, readNameOf } from './value-forms.ts'
 
-const readAlias = readName('an alias of a brand')
+const readAlias = readNameOf('an alias of a brand')
 const brand = argument('<brand>', 'its id or name')
 const aliases = namedBy('--alias <alias>', 'another name; repeatable')
 const domains = repeatable('--domain <domain>', 'a domain of its own, with its subdomains; repeatable', readDomain)
@@ -20,7 +20,7 @@ const competitorCommands = group('competitor', 'who a brand is compared with', [
   operation('brand.competitor_add', 'add a competitor to a brand', {
     parameters: {
       brand,
-      name: argument('<name>', 'name of the competitor', readName('a competitor')),
+      name: argument('<name>', 'name of the competitor', readNameOf('a competitor')),
       aliases,
       domains,
     },
@@ -35,7 +35,7 @@ const competitorCommands = group('competitor', 'who a brand is compared with', [
 export const brandCommands = group('brand', 'brands whose visibility in AI answers is observed', [
   operation('brand.add', 'add a brand', {
     parameters: {
-      name: argument('<name>', 'name of the brand', readName('a brand')),
+      name: argument('<name>', 'name of the brand', readNameOf('a brand')),
       aliases,
       domains,
       site: optional(
@@ -60,7 +60,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   operation('brand.edit', 'change a brand; what you leave out stays, and its answers are searched for the new names', {
     parameters: {
       brand,
-      name: optional('--name <name>', 'its new name', readName('a brand')),
+      name: optional('--name <name>', 'its new name', readNameOf('a brand')),
       aliases: mapped(namedBy('--alias <alias>', 'replaces all aliases, with the two below; repeatable'), unlessEmpty),
       domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable', readDomain), unlessEmpty),
       site: mapped(optional('--of-site <site>', 'its site (domain or id); none: of no site'), (site) =>

@@ -8,7 +8,7 @@ import { readDayOrInstant, wholeNumber } from './argument-values.ts'
 import { BadUsage } from './bad-usage.ts'
 import { readWhole } from './input-files.ts'
 import { optional } from './parameters.ts'
-import { readName } from './value-forms.ts'
+import { readNameOf } from './value-forms.ts'
 
 type Property = Pick<
   ManagementOutput<'property.list'>['properties'][number],
@@ -28,7 +28,7 @@ export const revision = optional(
 export const definitionName = optional(
   '--name <name>',
   'what it is called, 1 to 64 characters',
-  readName('a definition'),
+  readNameOf('a definition'),
 )
 
 /**

@@ -20,7 +20,7 @@ import { importBar } from './progress-bar.ts'
 import { receiptText } from './receipt-text.ts'
 import { siteArgument } from './site.ts'
 import { breakOffOnSignal } from './stop-signals.ts'
-import { readCovers, readHost, readServer, readTimezone } from './value-forms.ts'
+import { readCovers, readHostName, readServer, readTimezone } from './value-forms.ts'
 
 const parameters = {
   site: siteArgument,
@@ -30,7 +30,7 @@ const parameters = {
   host: optional(
     '--host <host>',
     'host of lines that name none (default: the root domain); the log covers this host only',
-    readHost,
+    readHostName,
   ),
   server: optional(
     '--server <name>',

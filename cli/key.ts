@@ -4,12 +4,12 @@ import { tableOr } from './output.ts'
 import { argument, optional, required } from './parameters.ts'
 import { issued, secretOperation } from './secret.ts'
 import { sitesArgument } from './site-argument.ts'
-import { readName } from './value-forms.ts'
+import { readNameOf } from './value-forms.ts'
 
 export const keyCommands = group('key', 'create, list and revoke API keys for reading', [
   secretOperation('key.create', 'create a key; its secret is shown only once', {
     parameters: {
-      name: required('--name <name>', 'what the key is for, 1 to 64 characters', readName('a key')),
+      name: required('--name <name>', 'what the key is for, 1 to 64 characters', readNameOf('a key')),
       sites: sitesArgument('domain or id of each site that the key may read (default: every site)'),
       user: optional('--user <user>', 'whose key it is and whose sites it sees: e-mail or id (default: the operator)'),
     },

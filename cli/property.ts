@@ -8,7 +8,7 @@ import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag, mapped, option, repeatable, together } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
-import { readEventName, readName, readPropertyKey } from './value-forms.ts'
+import { readEventName, readNameOf, readPropertyKey } from './value-forms.ts'
 
 type Property = ManagementOutput<'property.add'>
 
@@ -22,7 +22,7 @@ const enum_values = mapped(
   repeatable(
     '--value <value>',
     'an allowed value of an enum; repeatable; together they replace earlier values',
-    readName('a value of an enum'),
+    readNameOf('a value of an enum'),
   ),
   (values) => (values.length === 0 ? undefined : values),
 )

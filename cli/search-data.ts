@@ -17,7 +17,7 @@ import { command, group, operation } from './command.ts'
 import { readWhole, readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, mapped, option, optional, required } from './parameters.ts'
-import { readDay } from './value-forms.ts'
+import { readUtcDay } from './value-forms.ts'
 
 const MAX_SHOWN = 20
 
@@ -31,8 +31,8 @@ const importParameters = {
   file: argument('<file>', 'JSON, NDJSON or CSV file, or - for standard input'),
   brand,
   property,
-  from: optional('--from <day>', 'first day of an export that has no days', readDay),
-  to: optional('--to <day>', 'its last day', readDay),
+  from: optional('--from <day>', 'first day of an export that has no days', readUtcDay),
+  to: optional('--to <day>', 'its last day', readUtcDay),
   ai_source: option<AiReportSource | undefined>(
     new Option('--ai-source <source>', 'the provider of a report about AI answers').choices(AI_REPORT_SOURCES),
   ),

@@ -39,6 +39,10 @@ async function serve(
   const config: Config = { ...context.config(), ...address }
   await refuseServed(config)
   await refuseTakenAddress(config)
+  if (config.database_url !== null) {
+    const { refuseForeignDatabase } = await import('#require-installation.ts')
+    await refuseForeignDatabase(config)
+  }
   const log = openCommandLog(config.log_level)
   const liveness = askForSupervision(config.watchdog_seconds)
   // Loaded only here: other commands need neither stores nor HTTP.

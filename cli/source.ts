@@ -10,7 +10,7 @@ import { table, tableOr } from './output.ts'
 import { argument, option, optional, positional, required } from './parameters.ts'
 import { secretOperation, takenBack } from './secret.ts'
 import { siteArgument as site } from './site.ts'
-import { readName, readServer } from './value-forms.ts'
+import { readNameOf, readServer } from './value-forms.ts'
 
 const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')
@@ -19,7 +19,7 @@ const tokenCommands = group('token', 'the secrets with which senders deliver log
   secretOperation('source.token_create', 'create another token; it is shown only once', {
     parameters: {
       source,
-      name: required('--name <name>', 'what the token is for, 1 to 64 characters', readName('a token')),
+      name: required('--name <name>', 'what the token is for, 1 to 64 characters', readNameOf('a token')),
     },
     what: 'token',
     secretOf: ({ secret }) => secret,
@@ -74,7 +74,7 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
       name: required(
         '--name <name>',
         'what the source is called, for example the server or the CDN',
-        readName('a source'),
+        readNameOf('a source'),
       ),
     },
     what: 'source',

@@ -5,7 +5,7 @@ import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, option, optional, required } from './parameters.ts'
 import { issued, secretOperation, takenBack } from './secret.ts'
-import { readName } from './value-forms.ts'
+import { readNameOf } from './value-forms.ts'
 
 const scope = new Option('--scope <scope>', 'what the token may do').choices(TOKEN_SCOPES).makeOptionMandatory()
 const token = argument('<token>', 'its id, prefix or secret')
@@ -16,7 +16,7 @@ export const tokenCommands = group(
   [
     secretOperation('token.create', 'create a token; its secret is shown only once', {
       parameters: {
-        name: required('--name <name>', 'what the token is for, 1 to 64 characters', readName('a token')),
+        name: required('--name <name>', 'what the token is for, 1 to 64 characters', readNameOf('a token')),
         scope: option<'read' | 'write'>(scope),
         user: optional('--user <user>', 'whose token it is (e-mail or id); left out: the operator'),
       },

@@ -29,9 +29,9 @@ export const readServer = (option: '--server' | '--into') =>
   })
 
 /** @param what bears the name, for example `a key`. */
-export const readName = (what: string) => judgedBy((text) => checkName(text, what))
+export const readNameOf = (what: string) => judgedBy((text) => checkName(text, what))
 
-export function readHost(text: string): string {
+export function readHostName(text: string): string {
   const host = normalizeHost(text)
   if (host !== null) return host
   throw new BadUsage(`${quoted(text)} is not a host name: give one such as www.example.com`)
@@ -42,7 +42,7 @@ export function readWebUrl(text: string): string {
   throw new BadUsage(`${quoted(text)} is not an http or https URL: give one such as https://www.example.com/pricing`)
 }
 
-export function readDay(text: string): string {
+export function readUtcDay(text: string): string {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
   if (!Number.isNaN(at) && utcDay(at) === text) return text
   throw new BadUsage(`${quoted(text)} is not a day: give a UTC day such as 2026-03-01`)

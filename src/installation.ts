@@ -70,7 +70,7 @@ import { type OpenedNodes, openNodes, SPOOL } from './open-nodes.ts'
 import { openOnce } from './open-once.ts'
 import { refuseStore } from './refuse-store.ts'
 import { requestSoon } from './request-soon.ts'
-import { type Makes, requireInstallation } from './require-installation.ts'
+import { type Makes, makesOfEvidence, requireInstallation } from './require-installation.ts'
 import { version } from './version.ts'
 
 /** An opened data folder: control at once, evidence when first asked for, because most commands need none. */
@@ -189,10 +189,10 @@ export async function openInstallation(options: InstallationOptions): Promise<In
     let stored: OpenedEvidence | undefined
     const backups = new Mutex()
     const evidence = openOnce(async () => {
-      const engine = await openEvidence(config, { folder: folders.evidence, control, turns, makes })
-      const { onStatement } = options
+      const may_make = await makesOfEvidence(config, control, makes)
+      const engine = await openEvidence(config, { folder: folders.evidence, control, turns, makes: may_make })
       const gated = gate.ofEvidence(engine.store)
-      const store = onStatement === undefined ? gated : observeEvidence(gated, clock, onStatement)
+      const store = options.onStatement === undefined ? gated : observeEvidence(gated, clock, options.onStatement)
       if (config.clickhouse === null) options.liveness?.also(() => store.ping())
       const registries = openRegistryStore(control)
       const { trusted_proxies } = config

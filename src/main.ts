@@ -54,7 +54,6 @@ import type { Collector } from '#tracker/collection/collector.ts'
 import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 import { refuseStore } from './refuse-store.ts'
 import { requestSoon } from './request-soon.ts'
-import { refuseForeignDatabase } from './require-installation.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
@@ -77,7 +76,6 @@ const STOP_GRACE_MS = 3_500
 export async function startService(options: InstallationOptions): Promise<Service> {
   const { config, log } = options
   const path = socketPath(config.data)
-  await refuseForeignDatabase(config)
   const meters = createMeters(systemClock())
   const { onStatement, onEvents: onCounted } = meters
   const listening: Listening = { http_url: null, metrics_url: null }

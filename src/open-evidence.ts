@@ -4,12 +4,10 @@ import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import type { ClickHouseConfig, Config } from '#config.ts'
 import { nameOfServer } from '#control/postgres-errors.ts'
-import { readSetting } from '#control/settings.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { loadChdb } from '#evidence/load-chdb.ts'
 import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
-import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
 import { Refusal } from '#refusal.ts'
 import { evidenceElsewhere, type Makes, MissingInstallation } from './missing-installation.ts'
 
@@ -31,11 +29,10 @@ export async function openEvidence(
   const only_current = makes === 'no_layout'
   if (config.clickhouse !== null)
     return { store: await openServers(config.clickhouse, control, turns, only_current), embedded: null }
-  if (!existsSync(folder)) {
-    const { database_url, data } = config
-    if (makes !== 'all' && database_url === null) throw new MissingInstallation(`${folder} does not exist`)
-    if (database_url !== null && (makes !== 'all' || (await readSetting(control.db, EVIDENCE_ID)) !== null))
-      throw evidenceElsewhere(nameOfServer(database_url), resolve(data))
+  if (makes !== 'all' && !existsSync(folder)) {
+    throw config.database_url === null
+      ? new MissingInstallation(`${folder} does not exist`)
+      : evidenceElsewhere(nameOfServer(config.database_url), resolve(config.data))
   }
   const { openChdb } = await loadChdb()
   const embedded = await openChdb({ folder, memory_mb: config.evidence_memory_mb, only_current })

@@ -5,6 +5,9 @@ import { CONTROL } from '#backup/manifest.ts'
 import type { Config } from '#config.ts'
 import { type InspectedControl, inspectPostgresControl, inspectSqliteControl } from '#control/inspect.ts'
 import { nameOfServer } from '#control/postgres-errors.ts'
+import { readSetting } from '#control/settings.ts'
+import type { ControlStore } from '#control/store.ts'
+import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
 import { refuseEvidenceWithoutControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { refuseMoved } from '#move/move-state.ts'
 import { evidenceElsewhere, type Makes, MissingInstallation, OutdatedStores } from './missing-installation.ts'
@@ -57,6 +60,12 @@ export async function refuseForeignDatabase({ database_url, clickhouse, data }: 
   const control = await inspectPostgresControl(database_url)
   const is_bound = control.is_installed && control.evidence_id !== null
   if (is_bound) throw evidenceElsewhere(nameOfServer(database_url), folder)
+}
+
+/** Beside a database whose evidence is elsewhere, a new store would be refused and left behind: none is made. */
+export async function makesOfEvidence({ database_url }: Config, control: ControlStore, makes: Makes): Promise<Makes> {
+  if (makes !== 'all' || database_url === null) return makes
+  return (await readSetting(control.db, EVIDENCE_ID)) === null ? 'all' : 'nothing'
 }
 
 async function inspectControl({ database_url }: Config, file: string): Promise<InspectedControl | 'missing' | null> {

@@ -58,7 +58,7 @@ function hostOfPasted(given: string): string {
 
 const CHARACTERS = 'a domain name holds only letters, digits, dots and inner hyphens'
 
-/** Why a text is no name of a host that could be a site's. */
+/** Why a text is not the name of a host that a site could have. */
 function whyNoHost(text: string): string {
   if (text === '') return 'it names no host'
   const [name = ''] = text.split(/:\d{0,5}$/, 1)

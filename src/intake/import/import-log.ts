@@ -47,7 +47,7 @@ export interface ImportProgress {
 
 /**
  * Imports one file. Repeating it changes nothing; one that breaks off is completed by repeating it.
- * Refusals: empty_log, not_readable (truncated, binary, nothing parses), invalid_input (a host or a log of another site).
+ * Refusals: empty_log; not_readable (truncated, binary, nothing parses); invalid_input (another site's host or log).
  */
 export async function importLog(
   ctx: CrawlerContext,
