@@ -122,6 +122,7 @@ const ON_POSTGRES = [
   'test/health/alerts.test.ts',
   'test/health/control-server.test.ts',
   'test/health/nodes.test.ts',
+  'test/health/secrets.test.ts',
   'test/health/trackers.test.ts',
   'test/intake/import/kept-receipts.test.ts',
   'test/issues/open-issue-once.test.ts',

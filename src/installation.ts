@@ -243,7 +243,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       verification: { inspectSoon: request(INSPECT_PAGES), wait_ms: options.verify_wait_ms ?? MAX_VERIFY_WAIT_MS },
       checkHealth: () =>
         checkHealth({
-          ...{ folder, clock, control },
+          ...{ folder, clock, control, secrets },
           refuseMoved: () => refuseMoved(folder, config),
           evidence: async () => (await evidence.open()).evidence,
           public_url: config.public_url,

@@ -14,6 +14,7 @@ import { giveBackIdleMemory } from '#health/idle-memory.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
+import { warnOfForeignSecrets } from '#health/secrets.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
 import { ChangedSites } from '#issues/changed-sites.ts'
 import { alertJobs, DELIVER_ALERTS } from '#jobs/alert-jobs.ts'
@@ -50,7 +51,6 @@ import { createMeters, type Meters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
-
 import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
 import { refuseStore } from './refuse-store.ts'
 import { requestSoon } from './request-soon.ts'
@@ -102,6 +102,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     const crawlers = await installation.crawlers()
     const collector = await installation.openCollector()
     const { control, clock, operator, key_uses, jobs } = installation
+    await warnOfForeignSecrets({ control, clock, secrets: installation.secrets }, log)
     const soon = requestSoon(jobs, log)
     const rebuildSoon = soon(REBUILD, 'roll-ups are rebuilt in a minute')
     const importLog: Installation['importLog'] = (asked, chunks, onProgress) =>
@@ -179,10 +180,9 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(async () => stopCollecting())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(operator.origin(), link.token)
-    const { evidence } = crawlers
     meters.showStores({
       control: () => readCondition(control),
-      evidence: () => evidence.state(),
+      evidence: () => crawlers.evidence.state(),
       jobs: () => readJobs({ control, clock }),
       alerts: () => readAlerts({ control, clock }),
       inspections: () => readInspections({ control, clock }),

@@ -112,6 +112,7 @@ export interface ControlTables {
   robots_bodies: inspections.RobotsBodyRow
   trackers: tracker.TrackerRow
   tracker_keys: tracker.TrackerKeyRow
+  earlier_order_keys: tracker.EarlierOrderKeyRow
   tracker_pauses: tracker.TrackerPauseRow
   tracker_settings: Omit<tracker.TrackerSettingRow, 'honours_opt_out'> & { honours_opt_out: Generated<scalars.Truth> }
   collector_runs: tracker.CollectorRunRow

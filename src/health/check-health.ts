@@ -24,6 +24,7 @@ import { checkJobs } from './jobs.ts'
 import { checkLists } from './lists.ts'
 import { checkNodes } from './nodes.ts'
 import { checkRegistry } from './registry.ts'
+import { checkSecrets, type SecretsContext } from './secrets.ts'
 import { checkSources } from './sources.ts'
 import { checkTrackers } from './trackers.ts'
 import { checkWork } from './work.ts'
@@ -36,6 +37,7 @@ export interface DiagnosticContext {
   evidence(): Promise<EvidenceStore>
   /** @throws Refusal: the stores were moved elsewhere since they were opened. */
   refuseMoved?(): void
+  secrets: SecretsContext['secrets']
   /** Where strangers reach the service; null when it is not set. */
   public_url: string | null
   /** Null when no service runs and a command opened the folder for itself. */
@@ -68,6 +70,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...machine,
     ...(await checkControlServer(context.control)),
     ...(await checkNodes(context)),
+    ...(await checkSecrets(context)),
     await checkRegistry(context),
     ...(await checkLists(context)),
     ...(await checkSources(context)),

@@ -85,6 +85,15 @@ export const FINDINGS = {
     level: 'fail',
     means: 'tables of the evidence store are missing: their content is not counted, and nothing can be stored in them',
   },
+  secrets: { level: 'ok', means: 'what is stored sealed can be opened with the secret key in use' },
+  secret_key_differs: {
+    level: 'warn',
+    means: 'stored secrets were sealed with another secret key than the one in use, and cannot be opened',
+  },
+  order_keys_replaced: {
+    level: 'warn',
+    means: 'within 30 days the key that a site’s order ids are hashed with did not open, and another took its place',
+  },
   cluster_servers: { level: 'ok', means: 'with `--cluster`: these ClickHouse servers answer' },
   cluster_servers_failed: { level: 'fail', means: 'with `--cluster`: a server does not answer, or refuses its user' },
   cluster_topology: { level: 'ok', means: 'with `--cluster`: the cluster, its shards and the macros of its servers' },

@@ -5,7 +5,7 @@ import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
 import { describeTls } from './describe-findings.ts'
 import type { LlmsTxt } from './llms-txt.ts'
 import type { RobotsVisit } from './robots-visit.ts'
-import { isOnSite, type VisitTrace } from './visit.ts'
+import { endsOnAnotherSite, type VisitTrace } from './visit.ts'
 
 export interface AccessObservation {
   /** As it was given. */
@@ -113,17 +113,9 @@ function describeDirectives(
   }
 }
 
-/** Without the page itself, the headers can only show that there is a challenge, not that there is none. */
-function describeChallenge(observed: AccessObservation): AccessCheck['challenge'] {
-  const { state, vendor, signals } = observed.page.visit.challenge
-  const isOpen = state === 'not_detected' && endsOnAnotherSite(observed)
-  return { state: isOpen ? 'unknown' : state, vendor, signals: signals.map(({ id }) => id) }
-}
-
-/** The final page is on another site, whose bodies are not read. */
-function endsOnAnotherSite({ page, root_domain }: AccessObservation): boolean {
-  const final = page.visit.hops.at(-1)
-  return final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
+function describeChallenge({ page }: AccessObservation): AccessCheck['challenge'] {
+  const { state, vendor, signals } = page.visit.challenge
+  return { state, vendor, signals: signals.map(({ id }) => id) }
 }
 
 /** Of every host on the way. */
@@ -132,7 +124,7 @@ const originsOf = ({ handshakes, visit: { hops } }: VisitTrace) =>
 
 /** What the reader must know to read the rest. */
 function limitationsOf(observed: AccessObservation): string[] {
-  const { page, robots, url } = observed
+  const { page, robots, url, root_domain } = observed
   const reasons = new Set(robots?.answer.decisions.map(({ reason }) => reason))
   const said: [string, boolean][] = [
     ['asked_as_spoor_only', true],
@@ -144,7 +136,7 @@ function limitationsOf(observed: AccessObservation): string[] {
     ['robots_is_challenge_page', reasons.has('challenge_page')],
     ['robots_read_up_to_500_kib', robots?.found.is_truncated === true],
     ['robots_too_complex', reasons.has('robots_too_complex')],
-    ['final_page_on_another_site_not_read', endsOnAnotherSite(observed)],
+    ['final_page_on_another_site_not_read', endsOnAnotherSite(page.visit, root_domain)],
     ['body_read_up_to_2_mib', page.visit.body_truncated],
     ['query_not_in_organic', url.search !== ''],
   ]

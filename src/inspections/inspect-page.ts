@@ -10,7 +10,7 @@ import { describeRobots, describeTls } from './describe-findings.ts'
 import type { InspectionResult, UnreachableFinding, Visit } from './inspection.ts'
 import { inspectorAgent } from './marker.ts'
 import { type RobotsVisit, visitRobots } from './robots-visit.ts'
-import { type VisitTrace, visit } from './visit.ts'
+import { endsOnAnotherSite, MAX_CLEAN_REDIRECTS, type VisitTrace, visit } from './visit.ts'
 
 export interface InspectPageContext extends OutsideContext {
   outgoing: SafeFetchContext
@@ -101,7 +101,7 @@ async function inspectOver(
       },
       tls: ours.tls === null ? null : describeTls(ours.tls),
       ...{ as_crawler, as_ourselves, unreachable },
-      reproduced: isReproduced(crawler, { as_crawler, as_ourselves, unreachable }),
+      reproduced: isReproduced(page, { as_crawler, as_ourselves, unreachable }),
       is_clean:
         (as_crawler ?? as_ourselves)?.is_served === true && (verdict === null || verdict.decision === 'allowed'),
     },
@@ -120,7 +120,7 @@ async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: s
 }
 
 function isReproduced(
-  crawler: RegistryEntry | null,
+  { crawler, root_domain }: Pick<PageToInspect, 'crawler' | 'root_domain'>,
   {
     as_crawler: theirs,
     as_ourselves: ours,
@@ -131,11 +131,18 @@ function isReproduced(
   if (ours === null) return unreachable?.is_outside_reached === false ? 'unknown' : 'yes'
   const visit = theirs ?? ours
   if (visit.is_served) return 'no'
-  if (isDeclined(visit)) return 'unknown'
-  if (theirs === null || !ours.is_served) return 'yes'
+  if (isDeclined(visit) || isLedAway(visit, root_domain)) return 'unknown'
+  if (theirs === null || !(ours.is_served || isLedAway(ours, root_domain))) return 'yes'
   // A site may rightly refuse a crawler that comes from an address that is not its vendor's.
   return crawler !== null && hasPublishedProof(crawler) ? 'unknown' : 'yes'
 }
+
+/** The site answered by sending the visitor to another site: what that one says is not said of the page. */
+const isLedAway = (visit: Visit, root_domain: string) =>
+  visit.state === 'answered' &&
+  endsOnAnotherSite(visit, root_domain) &&
+  visit.hops.length - 1 <= MAX_CLEAN_REDIRECTS &&
+  visit.challenge.state !== 'detected'
 
 /** The page is where Spoor does not go, so nothing was asked of it. */
 const isDeclined = ({ state, hops }: Visit) => state === 'refused_destination' && hops.length === 0

@@ -39,7 +39,7 @@ export interface Visit {
   body_truncated: boolean
   challenge: ChallengeFinding
   page_directives: PageDirectives | null
-  /** A final 2xx after at most 3 hops without a decisive challenge signal; robots.txt is not considered. */
+  /** A final 2xx of the site, after at most 3 hops and without a decisive challenge signal, robots.txt aside. */
   is_served: boolean
 }
 
@@ -165,8 +165,9 @@ export interface InspectionResult {
   unreachable: UnreachableFinding | null
   /**
    * Whether the harm was met: `yes` when both visits failed, or that of a crawler without published proof; `unknown`
-   * when only that of a crawler with published proof did, which a site may rightly refuse, or when the page could not
-   * be asked for; `no` when the crawler's was served. Robots rules do not count here.
+   * when only that of a crawler with published proof did, which a site may rightly refuse, when the page could not be
+   * asked for, or when the crawler's was led to another site, which got Spoor's own agent; `no` when the crawler's was
+   * served. Robots rules do not count here.
    */
   reproduced: 'yes' | 'no' | 'unknown'
   /**

@@ -35,7 +35,7 @@ export interface VisitTrace {
 const MAX_BODY_BYTES = 2 * 1024 ** 2
 const MAX_REDIRECTS = 5
 /** More redirects than these are harm (rules 8.1). */
-const MAX_CLEAN_REDIRECTS = 3
+export const MAX_CLEAN_REDIRECTS = 3
 /** Most header lines of interest of a hop, and most characters of each. */
 const MAX_KEPT_LINES = 20
 const MAX_KEPT_LENGTH = 500
@@ -79,7 +79,7 @@ export async function visit(outgoing: SafeFetchContext, input: VisitInput): Prom
       ? null
       : { status: answer.status, header_lines: last.header_lines, body: answer.body }
   return {
-    visit: describeVisit(agent, heads, answer, refusal, response),
+    visit: describeVisit({ agent, root_domain }, heads, answer, refusal, response),
     addresses,
     tls,
     handshakes,
@@ -96,8 +96,14 @@ export function isOnSite(host: string, root_domain: string): boolean {
   return name === root_domain || name.endsWith(`.${root_domain}`)
 }
 
+/** The final response is of another site, which Spoor asks as itself and whose bodies it does not read. */
+export function endsOnAnotherSite({ hops }: { hops: readonly { url: string | URL }[] }, root_domain: string): boolean {
+  const final = hops.at(-1)
+  return final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
+}
+
 function describeVisit(
-  agent: string,
+  { agent, root_domain }: Pick<VisitInput, 'agent' | 'root_domain'>,
   heads: readonly FetchedHop[],
   answer: SafeFetchAnswer | null,
   refusal: OutgoingRefusal | null,
@@ -106,10 +112,13 @@ function describeVisit(
   const content_type = heads.at(-1)?.headers['content-type'] ?? null
   const state = refusal === null ? 'answered' : stateOf(refusal, heads)
   const last_status = answer?.status ?? heads.at(-1)?.status ?? null
-  const challenge =
+  const found =
     response === null
       ? { state: 'unknown' as const, vendor: null, signals: [] }
       : findChallenge(withRedirects(response, heads))
+  // Without the page itself, the headers can only show that there is a challenge, not that there is none.
+  const is_unread = found.state === 'not_detected' && endsOnAnotherSite({ hops: heads }, root_domain)
+  const challenge = is_unread ? { ...found, state: 'unknown' as const } : found
   const final_status = state === 'answered' ? last_status : null
   const isServed =
     final_status !== null &&

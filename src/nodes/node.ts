@@ -6,7 +6,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
 import type { Turns } from '#evidence/turns.ts'
-import { type CollectingNode, NodeFenced } from '#tracker/collection/collecting-node.ts'
+import { type CollectingNode, type FenceReason, NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { openUseExchange } from './exchange-use.ts'
 import { leastReadable } from './readable-through.ts'
 import { registerNode } from './register.ts'
@@ -55,6 +55,14 @@ export interface ServiceNode extends CollectingNode {
   stop(): Promise<void>
 }
 
+/** A report that its sender gave up may still be stored after the next one, and is not that old. */
+const MIN_SET_BACK_MS = 60_000
+
+const WHY_ENDED: Record<FenceReason, string> = {
+  given_up: 'others gave up waiting for this node',
+  control_restored: 'the control store was restored to an earlier state while this node ran',
+}
+
 const BEAT_MS = 1_000
 /** From one report to the next, without which it is not known what the others did meanwhile. */
 const MAX_GAP_MS = 3_000
@@ -74,9 +82,11 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   if (shared_folder !== null) await mkdir(shared_folder, { recursive: true, mode: 0o700 })
 
   let report: (() => NodeReport) | null = null
-  let is_fenced = false
+  let fenced: FenceReason | null = null
   let is_stopped = false
   let others_through = own.readable_through
+  /** Of the last report that the store confirmed. */
+  let confirmed_at = own.seen_at
   /** Of events that earlier processes of this node accepted, and that still wait in folders of their own. */
   let left_through: number | null = shared_folder === null ? null : own.readable_through
   let reported_at = clock.elapsed()
@@ -87,14 +97,16 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   let draining: Promise<void> = Promise.resolve()
   let is_draining = false
 
-  const fence = (): NodeFenced => {
-    if (!is_fenced && !is_stopped) {
-      is_fenced = true
-      log.fatal({ node: name, epoch }, 'others gave up waiting for this node; its process ends and must start again')
+  const fence = (row: Pick<NodeRow, 'epoch'> | undefined): NodeFenced => {
+    const reason = row !== undefined && row.epoch > epoch ? 'given_up' : 'control_restored'
+    if (fenced === null && !is_stopped) {
+      fenced = reason
+      log.fatal({ node: name, epoch }, `${WHY_ENDED[reason]}; its process ends and must start again`)
       ctx.onFenced()
     }
-    return new NodeFenced(name)
+    return new NodeFenced(name, reason)
   }
+  const readEpoch = (db: ControlDb) => db.selectFrom('nodes').select('epoch').where('id', '=', id).executeTakeFirst()
   const beat = async (): Promise<void> => {
     if (report === null || is_stopped) return
     const began = clock.elapsed()
@@ -110,8 +122,11 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       .updateTable('nodes')
       .set(row)
       .where((is) => is.and({ id, epoch }))
+      // A store that was restored to an earlier state holds an earlier report.
+      .where('seen_at', '>=', confirmed_at - MIN_SET_BACK_MS)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw fence()
+    if (numUpdatedRows === 0n) throw fence(await readEpoch(control.db))
+    confirmed_at = seen_at
     const nodes = await control.db.selectFrom('nodes').selectAll().where('id', '!=', id).execute()
     others_through = Math.min(now, leastReadable(nodes))
     // It may have stood still itself, and the others with it.
@@ -165,18 +180,18 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     clearTimeout(timer)
     void beatInTurn()
       .catch((error: unknown) => {
-        if (!is_fenced) log.warn({ err: error }, 'the node could not report; it tries again in a second')
+        if (fenced === null) log.warn({ err: error }, 'the node could not report; it tries again in a second')
       })
       .finally(() => {
-        if (!is_stopped && !is_fenced) timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
+        if (!is_stopped && fenced === null) timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
       })
   }
   return {
     ...{ number, collect_mode, origin, spool_folder },
     async checkEpoch(db: ControlDb) {
-      if (is_fenced) throw fence()
-      const row = await db.selectFrom('nodes').select('epoch').where('id', '=', id).executeTakeFirst()
-      if (row === undefined || row.epoch !== epoch) throw fence()
+      if (fenced !== null) throw new NodeFenced(name, fenced)
+      const row = await readEpoch(db)
+      if (row?.epoch !== epoch) throw fence(row)
     },
     othersReadableThrough: () => others_through,
     report: beatInTurn,
@@ -187,7 +202,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
     },
     isReady() {
-      if (is_fenced || clock.elapsed() - reported_at > MAX_UNREPORTED_MS) return false
+      if (fenced !== null || clock.elapsed() - reported_at > MAX_UNREPORTED_MS) return false
       return !isApart(clock_ahead_ms)
     },
     isClockApart: () => isApart(clock_ahead_ms),
@@ -197,7 +212,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       is_stopped = true
       await Promise.all([beating, draining])
       const is_empty = last === undefined || last.waiting_bytes === 0
-      if (is_fenced || !is_empty || left_through !== null) return
+      if (fenced !== null || !is_empty || left_through !== null) return
       const left = { state: 'stopped', seen_at: clock.shared(), waiting_bytes: 0 } as const
       await control.db
         .updateTable('nodes')

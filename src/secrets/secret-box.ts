@@ -12,6 +12,8 @@ export interface SecretBox {
   seal(text: string, context: string): string
   /** @throws Refusal not_readable: sealed with another key, for another context, or damaged. */
   open(sealed: string, context: string): string
+  /** False for what was sealed with another key, and where there is no key. */
+  isSealedWithOwnKey(sealed: string): boolean
 }
 
 /** Which key a secret box of this folder uses, without revealing the key; null: none was made yet. */
@@ -50,6 +52,10 @@ export function openSecretBox(folder: string, { secret_key }: Pick<Config, 'secr
       const held = key()
       if (held === null || nameOf(held) !== name) throw otherKey(held, secret_key !== null)
       return decrypt(held, Buffer.from(nonce, 'base64url'), Buffer.from(body, 'base64url'), context)
+    },
+    isSealedWithOwnKey(sealed) {
+      const held = key()
+      return held !== null && FORM.exec(sealed)?.[1] === nameOf(held)
     },
   }
 }

@@ -33,6 +33,10 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   stores_moved: 'Give the service and every command the settings of the servers: docs/operating/moving.md.',
   evidence_store_failed: 'Look into the log, check disk and memory, and start the service again.',
   evidence_table_missing: 'Look into the system log for a fault of the disk, then restore a backup.',
+  secret_key_differs:
+    'Set SPOOR_SECRET_KEY to that key, or put its secret.key into the data folder, and start the service again: nothing sealed was overwritten. If the key is lost, enter these secrets again.',
+  order_keys_replaced:
+    'If the earlier secret key is still there, start the service with it: the earlier order keys are in force again. Else revenue compares only orders from after the change; this warning ends by itself.',
   cluster_servers_failed: 'Check the address, user and password in SPOOR_CLICKHOUSE_URL, and the server itself.',
   cluster_topology_failed:
     'Compare remote_servers and macros in the configuration of the servers, and SPOOR_CLICKHOUSE_CLUSTER.',

@@ -76,7 +76,12 @@ describe('the doctor looks at', () => {
       [running, '1 day is about to be rebuilt.'],
     ] as const) {
       const stores = { folder, clock, control, evidence: async () => crawlers.evidence }
-      const found = await checkHealth({ ...stores, service: state, public_url: null })
+      const found = await checkHealth({
+        ...stores,
+        service: state,
+        public_url: null,
+        secrets: service.installation.secrets,
+      })
       expect(found).toContainEqual(expect.objectContaining({ code: 'dirty_days', message }))
     }
   })
@@ -145,6 +150,7 @@ describe('the doctor looks at', () => {
       evidence: async () => evidence,
       service: null,
       public_url: null,
+      secrets: service.installation.secrets,
     })
     expect(found).toContainEqual(
       expect.objectContaining({ code: 'evidence_store_failed', level: 'fail', message: expect.stringMatching(/gone/) }),
@@ -167,6 +173,7 @@ describe('the doctor looks at', () => {
       evidence,
       service: state,
       public_url: null,
+      secrets: service.installation.secrets,
     })
     expect(found.map(({ code }) => code)).toEqual(expect.arrayContaining(codes))
   })

@@ -16,7 +16,15 @@ beforeEach(async () => {
 
 async function checked(control: ControlStore, evidence = async () => service.crawlers.evidence) {
   const { folder, clock } = service
-  const found = await checkHealth({ folder, clock, control, evidence, service: null, public_url: null })
+  const found = await checkHealth({
+    folder,
+    clock,
+    control,
+    evidence,
+    service: null,
+    public_url: null,
+    secrets: service.installation.secrets,
+  })
   return found.filter(({ code }) => /^(control_server|stores_apart|evidence_store)/.test(code))
 }
 

@@ -19,6 +19,7 @@ const findings = async (public_url: string | null = 'https://spoor.example.org')
   const { control, clock } = service.crawlers
   const found = await checkInspections({
     ...{ control, clock, public_url, folder: '', service: null, evidence: () => expect.fail('not needed') },
+    secrets: service.installation.secrets,
   })
   return found.map(({ code, message }) => `${code}: ${message}`)
 }

@@ -112,6 +112,29 @@ describe('an inspection', () => {
     expect(result).toMatchObject({ as_crawler: { final_status: 403 }, as_ourselves: { final_status: 200 } })
   })
 
+  test.each([
+    [200, 'unknown'],
+    [403, 'unknown'],
+  ])('a page that leads to another site, which answers %i, is neither clean nor harmed', async (status, reproduced) => {
+    const seen: string[] = []
+    const other = await web.http((request, response) => {
+      seen.push(String(request.headers['user-agent']))
+      response.writeHead(status, { 'content-type': 'text/html' }).end('text')
+    })
+    const http = await web.http((request, response) => {
+      if (request.url === '/robots.txt') response.writeHead(404).end()
+      else response.writeHead(302, { location: `http://other.example:${other}/` }).end()
+    })
+    const world = await openWorld({ http }, { 'other.example': ['127.0.0.1'] })
+    const { row, result } = only(await world.inspect({}))
+    expect(seen.map((agent) => agent.startsWith('SpoorInspector/'))).toEqual([true, true])
+    expect(row).toMatchObject({ is_clean: 0, reproduced })
+    expect(result).toMatchObject({
+      as_crawler: { final_status: status, is_served: false, challenge: { state: 'unknown' }, body_bytes: 0 },
+    })
+    expect(findingOf([row])).toMatchObject({ outcome: 'not_possible' })
+  })
+
   test('refused both ways is reproduced', async () => {
     const http = await web.http((_, response) => response.writeHead(403).end())
     expect(only(await (await openWorld({ http })).inspect({})).row).toMatchObject({ reproduced: 'yes', is_clean: 0 })

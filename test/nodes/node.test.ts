@@ -95,6 +95,30 @@ describe('a node', () => {
     expect((await joinAs('c')).node.number).toBe(3)
   })
 
+  test('ends when the control store was restored to a state before its last report, or before its start', async () => {
+    for (const [letter, restore] of [
+      [
+        'a',
+        () =>
+          store.control.db
+            .updateTable('nodes')
+            .set({ seen_at: clock.now() - 61_000 })
+            .execute(),
+      ],
+      ['b', () => store.control.db.updateTable('nodes').set({ epoch: 1 }).execute()],
+      ['c', () => store.control.db.deleteFrom('nodes').execute()],
+    ] as const) {
+      await (await joinAs(letter)).node.stop()
+      const joined = await joinAs(letter)
+      await live(2, joined)
+      expect(joined.fenced).toBe(0)
+      await restore()
+      await expect(joined.node.report()).rejects.toThrow('restored to an earlier state')
+      await expect(joined.node.checkEpoch(store.control.db)).rejects.toBeInstanceOf(NodeFenced)
+      expect([joined.fenced, joined.node.isReady()]).toEqual([1, false])
+    }
+  })
+
   test('whose clock is too far from the database’s is not ready, unless the answer was too slow to know', async () => {
     const at = (ahead: number, took_ms: number) => ({
       ...store.control,

@@ -126,11 +126,9 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
   if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
   if (removed_question_ids.length > 0) found.push(sql`answers.question_id NOT IN ${list('UUID', removed_question_ids)}`)
   if (status !== null) found.push(sql`answers.state = ${text(status)}`)
-  if (mentioned !== null)
-    found.push(
-      sql`answers.state = 'answered'`,
-      mentioned ? sql`answers.own_position > 0` : sql`answers.own_position = 0`,
-    )
+  // Of what was not answered it is not known what it would have named or cited.
+  if (mentioned !== null || cited !== null) found.push(sql`answers.state = 'answered'`)
+  if (mentioned !== null) found.push(mentioned ? sql`answers.own_position > 0` : sql`answers.own_position = 0`)
   // Where the citations could not be seen, nothing is known of them.
   if (cited !== null)
     found.push(sql`answers.citations_observed = 1`, sql`(${ownCitations(filter)} > 0) = ${uint(cited ? 1 : 0)}`)

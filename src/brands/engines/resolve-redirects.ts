@@ -1,7 +1,8 @@
 /** Reads where an engine's redirects lead, without going there (account API 3). */
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
-import { type CitedPage, followedPage, redirectorOf } from './citation-url.ts'
+import { followedPage, redirectorOf } from './citation-url.ts'
+import type { EngineCitation } from './engine-answer.ts'
 
 const MAX_RESOLVED = 50
 const TIMEOUT_MS = 10_000
@@ -9,22 +10,36 @@ const TIMEOUT_MS = 10_000
 /**
  * The citations with the pages behind their redirects, as far as one HEAD to the engine's redirect service says so. The
  * cited site is never asked, and Google's service only once its terms are accepted; a citation that stays unknown is
- * `redirect_opaque`.
+ * `redirect_opaque`. A page that several redirects lead to is cited once.
  */
-export async function resolveRedirects<C extends CitedPage>(
+export async function resolveRedirects(
   outgoing: SafeFetchContext,
-  citations: readonly C[],
+  citations: readonly EngineCitation[],
   { accepted_terms, signal }: { accepted_terms: readonly string[]; signal: AbortSignal },
-): Promise<C[]> {
+): Promise<EngineCitation[]> {
   let left = MAX_RESOLVED
-  const resolved: C[] = []
+  const resolved: EngineCitation[] = []
   for (const citation of citations) {
     const redirector = citation.resolved === 'redirect_opaque' ? redirectorOf(new URL(citation.url)) : null
     const is_allowed = redirector !== null && (!redirector.needs_google_terms || accepted_terms.includes('google'))
     const target = is_allowed && left-- > 0 ? await locationOf(outgoing, citation.url, signal) : null
     resolved.push(target === null ? citation : { ...citation, ...followedPage(citation, target) })
   }
-  return resolved
+  return eachPageOnce(resolved)
+}
+
+/** By first occurrence; a later title stands in for a missing one. */
+function eachPageOnce(citations: readonly EngineCitation[]): EngineCitation[] {
+  const pages = new Map<string, EngineCitation>()
+  for (const citation of citations) {
+    const known = pages.get(citation.url)
+    if (known === undefined) pages.set(citation.url, { ...citation, position: pages.size + 1 })
+    else {
+      known.span_count += citation.span_count
+      known.title ??= citation.title
+    }
+  }
+  return [...pages.values()]
 }
 
 async function locationOf(outgoing: SafeFetchContext, url: string, signal: AbortSignal): Promise<string | null> {

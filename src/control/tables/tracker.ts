@@ -19,6 +19,13 @@ export interface TrackerRow {
   sealed_order_key: string
 }
 
+/** A site's order key that the secret key in use did not open, kept for the return of the right one. */
+export interface EarlierOrderKeyRow {
+  site_id: string
+  sealed_order_key: string
+  replaced_at: EpochMs
+}
+
 /** A public tracker id or a server event key (rules 6). */
 export interface TrackerKeyRow {
   id: string

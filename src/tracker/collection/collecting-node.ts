@@ -26,10 +26,18 @@ export interface CollectingNode {
   report(): Promise<void>
 }
 
+/** Why the epoch of a node is over. */
+export type FenceReason = 'given_up' | 'control_restored'
+
+const WHY_FENCED: Record<FenceReason, string> = {
+  given_up: 'was silent for so long that others gave up waiting for it; it must start again.',
+  control_restored: 'runs on a control store that was restored to an earlier state; it must start again.',
+}
+
 /** This node's epoch is over: it must not acknowledge or store anything any more. */
 export class NodeFenced extends Error {
-  constructor(name: string) {
-    super(`The node ${name} was silent for so long that others gave up waiting for it; it must start again.`)
+  constructor(name: string, reason: FenceReason = 'given_up') {
+    super(`The node ${name} ${WHY_FENCED[reason]}`)
     this.name = 'NodeFenced'
   }
 }

@@ -62,6 +62,8 @@ export interface CollectorOptions {
   insert_every_ms?: number
   /** In the mode `direct`, between the tries to store a batch. */
   retry_pauses_ms?: readonly number[]
+  /** In the mode `direct`, how long a sender waits for the stores. */
+  max_wait_ms?: number
   /** How long a mark may be missing without being an outage: where time is simulated, marks are rare. */
   max_silence_ms?: number
 }
@@ -173,7 +175,7 @@ interface OpenedStorage {
 async function openStorage(
   ctx: CollectorContext,
   count: () => Promise<void>,
-  { insert_every_ms: every_ms, retry_pauses_ms: pauses_ms }: CollectorOptions,
+  { insert_every_ms: every_ms, retry_pauses_ms: pauses_ms, max_wait_ms }: CollectorOptions,
 ): Promise<OpenedStorage> {
   const { node = null } = ctx
   const storing: StoreContext = {
@@ -187,7 +189,11 @@ async function openStorage(
   }
   const folder = node === null ? ctx.spool_folder : node.spool_folder
   if (node?.collect_mode === 'direct') {
-    const storage = openDirectStorage(storing, { folder, count, ...(pauses_ms === undefined ? {} : { pauses_ms }) })
+    const storage = openDirectStorage(storing, {
+      ...{ folder, count },
+      ...(pauses_ms === undefined ? {} : { pauses_ms }),
+      ...(max_wait_ms === undefined ? {} : { max_wait_ms }),
+    })
     return { storage, highest_order: await highestOrder(ctx, null) }
   }
   const spool = await openSpool(folder, {

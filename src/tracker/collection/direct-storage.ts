@@ -14,8 +14,8 @@ const GATHER_MS = 50
 const MAX_ROWS = 20_000
 /** Between the tries to store a batch; after the last one its senders are refused. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200]
-/** A batch that has been under way for so long keeps others from being taken. */
-const MAX_UNDER_WAY_MS = 10_000
+/** So long senders wait for a batch: of a store that does not answer at all no try ends for a minute. */
+const MAX_WAIT_MS = 10_000
 
 interface Waiting {
   record: SpoolRecord
@@ -30,20 +30,22 @@ export interface DirectStorageOptions {
   count: () => Promise<void>
   /** Between the tries to store a batch. */
   pauses_ms?: readonly number[]
+  /** After which its senders are refused, and no others are taken until its last try ended. */
+  max_wait_ms?: number
 }
 
 /** Events wait in the memory of this process, each until its batch is stored. */
 export function openDirectStorage(
   ctx: StoreContext,
-  { folder, count, pauses_ms = PAUSES_MS }: DirectStorageOptions,
+  { folder, count, pauses_ms = PAUSES_MS, max_wait_ms = MAX_WAIT_MS }: DirectStorageOptions,
 ): EventStorage {
-  const { clock } = ctx
   let waiting: Waiting[] = []
   let storing: readonly Waiting[] = []
-  let begun_at = 0
+  let late: Error | null = null
   let trouble: Error | null = null
   let running: Promise<void> | null = null
 
+  const all = () => [...storing, ...waiting]
   const takeBatch = (): readonly Waiting[] => {
     const { day } = (waiting[0] as Waiting).record
     let rows = 0
@@ -57,14 +59,21 @@ export function openDirectStorage(
     waiting = waiting.slice(end)
     return batch
   }
+  /** The try goes on, because the store may still make it: events that are sent again with their ids count once. */
+  const refuseLate = () => {
+    late = new Error(`the evidence store has taken nothing for ${max_wait_ms / 1_000} seconds`)
+    for (const { reject } of all()) reject(late)
+    waiting = []
+  }
   const storeBatch = async (batch: readonly Waiting[]) => {
+    const timer = setTimeout(refuseLate, max_wait_ms)
     const segment = segmentOf(
       folder,
       batch.map(({ record }) => record),
     )
     try {
       await count()
-      await storeRepeatedly(ctx, segment, pauses_ms)
+      await storeRepeatedly(ctx, segment, pauses_ms, () => late !== null)
       trouble = null
       storing = []
       for (const { resolve } of batch) resolve()
@@ -72,23 +81,25 @@ export function openDirectStorage(
       trouble = error instanceof Error ? error : new Error(String(error))
       storing = []
       for (const { reject } of batch) reject(error)
+    } finally {
+      clearTimeout(timer)
+      late = null
     }
   }
   const run = async () => {
     while (waiting.length > 0) {
       await pause(GATHER_MS)
       storing = takeBatch()
-      begun_at = clock.elapsed()
       await storeBatch(storing)
     }
     running = null
   }
-  const all = () => [...storing, ...waiting]
   const settle = async () => {
     while (running !== null) await running
   }
   return {
     append(record) {
+      if (late !== null) return Promise.reject(late)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       waiting.push({ record, resolve, reject })
       running ??= run()
@@ -99,11 +110,8 @@ export function openDirectStorage(
       const ats = all().map(({ record }) => record.at)
       return ats.length === 0 ? null : Math.min(...ats)
     },
-    trouble() {
-      const is_late = storing.length > 0 && clock.elapsed() - begun_at > MAX_UNDER_WAY_MS
-      return is_late ? new Error('the evidence store has taken nothing for 10 seconds') : trouble
-    },
-    probe: async () => trouble === null,
+    trouble: () => late ?? trouble,
+    probe: async () => (late ?? trouble) === null,
     settle,
     stop: settle,
   }
@@ -118,13 +126,18 @@ function segmentOf(folder: string, records: readonly SpoolRecord[]): Segment {
 }
 
 /** Repeating a batch changes nothing: its events keep their order numbers, and are counted under one name. */
-async function storeRepeatedly(ctx: StoreContext, segment: Segment, pauses_ms: readonly number[]): Promise<void> {
+async function storeRepeatedly(
+  ctx: StoreContext,
+  segment: Segment,
+  pauses_ms: readonly number[],
+  isLate: () => boolean,
+): Promise<void> {
   for (const pause_ms of [...pauses_ms, null]) {
     try {
       await storeSegment(ctx, segment)
       return
     } catch (error) {
-      if (pause_ms === null || error instanceof NodeFenced) throw error
+      if (pause_ms === null || isLate() || error instanceof NodeFenced) throw error
       await pause(pause_ms)
     }
   }

@@ -173,7 +173,8 @@ async function readOrderKey(
   if (known !== null) return known
   ctx.log.warn(
     { site_id },
-    'the key that order ids were hashed with cannot be opened, and is replaced: orders match none of before',
+    'the key that order ids were hashed with does not open with the secret key in use: another one takes its place, and orders ' +
+      'match none of before; the old one is kept until its secret key is back',
   )
   return replaceOrderKey(ctx, site_id)
 }

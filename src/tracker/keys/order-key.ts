@@ -24,15 +24,15 @@ export function openOrderKey(secrets: SecretBox, sealed: string, site_id: string
 }
 
 /**
- * Replaces the order key of a site that can no longer be opened, as after a restore without the secret key: without one
- * no sale could be taken, and orders hashed with the lost one match no later report in any case. Returns the key that
- * is in force now; null when the site was removed meanwhile.
+ * Replaces the order key of a site that cannot be opened, as after a restore without the secret key: without one no
+ * sale could be taken. The old one is kept, because the right secret key may come back, as after a start with a wrong
+ * one: then it is in force again. Returns the key that is in force now; null when the site was removed meanwhile.
  */
 export function replaceOrderKey(
-  { control, secrets }: Pick<ControlContext, 'control'> & { secrets: SecretBox },
+  { control, clock, secrets }: ControlContext & { secrets: SecretBox },
   site_id: string,
 ): Promise<string | null> {
-  const sealed_order_key = drawOrderKey(secrets, site_id)
+  const drawn = drawOrderKey(secrets, site_id)
   return control.transaction(async (tx) => {
     const stored = await tx
       .selectFrom('trackers')
@@ -42,6 +42,22 @@ export function replaceOrderKey(
     if (stored === undefined) return null
     const known = openOrderKey(secrets, stored.sealed_order_key, site_id)
     if (known !== null) return known
+    const kept = await tx
+      .selectFrom('earlier_order_keys')
+      .select('sealed_order_key')
+      .where('site_id', '=', site_id)
+      .orderBy('replaced_at')
+      .execute()
+    const again = kept.find((earlier) => openOrderKey(secrets, earlier.sealed_order_key, site_id) !== null)
+    const sealed_order_key = again?.sealed_order_key ?? drawn
+    await tx
+      .deleteFrom('earlier_order_keys')
+      .where((is) => is.and({ site_id, sealed_order_key }))
+      .execute()
+    await tx
+      .insertInto('earlier_order_keys')
+      .values({ site_id, sealed_order_key: stored.sealed_order_key, replaced_at: clock.now() })
+      .execute()
     await tx.updateTable('trackers').set({ sealed_order_key }).where('site_id', '=', site_id).execute()
     return secrets.open(sealed_order_key, orderKeyContext(site_id))
   })

@@ -168,6 +168,19 @@ describe('answers of a brand (account API 2.1)', () => {
     expect(await found({ from: '2026-11-20' })).toEqual(['d'])
   })
 
+  test('what was not answered is in neither half, whatever it cites', async () => {
+    await load([
+      ANSWER,
+      { ...ANSWER, external_id: 'b', state: 'failed' },
+      { ...ANSWER, external_id: 'c', state: 'refused', citations: [] },
+    ])
+    expect(ids(await list()).sort()).toEqual(['a', 'b', 'c'])
+    for (const name of ['cited', 'mentioned']) {
+      expect(ids(await list({ [name]: true }))).toEqual(['a'])
+      expect(ids(await list({ [name]: false }))).toEqual([])
+    }
+  })
+
   test('an unknown answer or question is not found', async () => {
     const unknown = '00000000-0000-4000-8000-000000000001'
     await expect(serveAnswer({ ...ctx, brand }, { answerId: unknown })).rejects.toMatchObject({ kind: 'not_found' })

@@ -50,7 +50,10 @@ describe('cited URLs (account API 3)', () => {
 
 describe('redirects of engines', () => {
   const signal = new AbortController().signal
-  const page = (url: string) => citedPage(url, null) as NonNullable<ReturnType<typeof citedPage>>
+  const page = (url: string, position = 1, title: string | null = null) => ({
+    ...(citedPage(url, title) as NonNullable<ReturnType<typeof citedPage>>),
+    ...{ position, span_count: 1 },
+  })
 
   test('Google’s are not asked before its terms are accepted', async () => {
     const double = await openEngineDouble(
@@ -85,11 +88,26 @@ describe('redirects of engines', () => {
     expect(looked_up).toEqual(['www.bing.com'])
   })
 
+  test('a page that several redirects lead to is cited once', async () => {
+    const location = 'https://example.org/brot'
+    const double = await openEngineDouble(inTurn({ status: 302, headers: { location }, body: {} }))
+    const wrapped = (id: string) => `http://www.bing.com:${new URL(double.url).port}/ck/a?u=${id}`
+    const outgoing = { ...double.outgoing, resolve: async () => ['127.0.0.1'] }
+    const cited = [page(wrapped('x')), page('https://example.com/a', 2), page(wrapped('y'), 3, 'Brot')]
+    expect(await resolveRedirects(outgoing, cited, { accepted_terms: [], signal })).toEqual([
+      {
+        ...{ url: location, domain: 'example.org', title: 'Brot', resolved: 'redirect_followed' },
+        ...{ position: 1, span_count: 2 },
+      },
+      page('https://example.com/a', 2),
+    ])
+  })
+
   test('one that does not answer stays opaque, and other citations are left alone', async () => {
     const double = await openEngineDouble(inTurn({ status: 200, body: {} }))
     const looked_up: string[] = []
     const outgoing = { ...double.outgoing, resolve: async (name: string) => (looked_up.push(name) > 0 ? [] : []) }
-    const pages = [page(GROUNDING), page('https://example.com/a'), page('https://www.bing.com/ck/a?u=x')]
+    const pages = [page(GROUNDING), page('https://example.com/a', 2), page('https://www.bing.com/ck/a?u=x', 3)]
     expect(await resolveRedirects(outgoing, pages, { accepted_terms: ['google'], signal })).toEqual(pages)
     expect(looked_up).toEqual(['vertexaisearch.cloud.google.com', 'www.bing.com'])
   })

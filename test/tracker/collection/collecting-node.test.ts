@@ -42,7 +42,7 @@ async function openNode(
   number: number,
   collect_mode: CollectingNode['collect_mode'],
   evidence: EvidenceStore = service.crawlers.evidence,
-  control: ControlStore = service.crawlers.control,
+  { control = service.crawlers.control, max_wait_ms = 60_000 }: { control?: ControlStore; max_wait_ms?: number } = {},
 ): Promise<NodeOfTest> {
   let is_fenced = false
   const origin = `node-${number}`
@@ -60,7 +60,7 @@ async function openNode(
   const { secrets } = service.installation
   const collector = await openCollector(
     { ...service.crawlers, control, evidence, secrets, log, spool_folder, node },
-    { insert_every_ms: 3_600_000, retry_pauses_ms: [1, 1] },
+    { insert_every_ms: 3_600_000, retry_pauses_ms: [1, 1], max_wait_ms },
   )
   collectors.push(collector)
   return {
@@ -146,6 +146,42 @@ describe('in the mode direct', () => {
     expect([await counted('accepted'), await counted('refused')]).toEqual([1, 1])
   })
 
+  test('a store that hangs is waited for no longer than documented, and events are taken again once it answers', async () => {
+    const { evidence } = service.crawlers
+    const hang = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    let left = 1
+    const hanging = new Proxy(evidence, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target)
+        if (name !== 'insert') return typeof value === 'function' ? value.bind(target) : value
+        return async (...given: Parameters<EvidenceStore['insert']>) => {
+          if (given[0] === 'events' && left-- > 0) {
+            begun.resolve()
+            await hang.promise
+            throw new EvidenceError('unavailable', 'no answer')
+          }
+          await evidence.insert(...given)
+        }
+      },
+    })
+    const node = await openNode(1, 'direct', hanging, { max_wait_ms: 3_000 })
+    const first = expect(send(node, '/a')).rejects.toMatchObject({ kind: 'unavailable', retry_after: 5 })
+    await begun.promise
+    await expect(send(node, '/b')).rejects.toMatchObject({ code: 'not_durable' })
+    await first
+    expect(node.collector.is_collecting).toBe(false)
+    service.clock.advance(2_000)
+    await expect(send(node, '/c')).rejects.toMatchObject({ code: 'not_durable' })
+    hang.resolve()
+    await node.collector.settle()
+    service.clock.advance(2_000)
+    await send(node, '/d')
+    expect((await stored()).map(({ path }) => path)).toEqual(['/d'])
+    await node.collector.mark()
+    expect([await counted('accepted'), await counted('refused')]).toEqual([1, 3])
+  })
+
   test('what was stored without being counted shows when it came, once it is sent again', async () => {
     const id = crypto.randomUUID()
     await expect(send(await openNode(1, 'direct', failing(3, 'after')), '/a', id)).rejects.toMatchObject({
@@ -223,7 +259,7 @@ describe('in the mode shared', () => {
         return control.transaction(work)
       },
     }
-    const node = await openNode(1, 'shared', noticing, standing)
+    const node = await openNode(1, 'shared', noticing, { control: standing })
     await send(node, '/a')
     await expect(node.collector.settle()).rejects.toBeInstanceOf(NodeFenced)
     expect(stoodStill).toBe(true)

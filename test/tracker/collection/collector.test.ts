@@ -2,7 +2,7 @@
  * What browsers and servers send becomes facts in the order of its receipt, each once; whose it was is forgotten with
  * its day (rules 6).
  */
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -183,6 +183,30 @@ describe('visitors', () => {
     const keys = await again.crawlers.evidence.all(orderKeys)
     expect(keys).toHaveLength(2)
     expect(keys).toContainEqual({ order_key: before?.order_key, reports: 1 })
+  })
+
+  test('are matched by their first key again once a wrong secret key gave way to the right one', async () => {
+    const sale = { v: 1, type: 'revenue', revenue: { amount_minor: 1999, currency: 'EUR', order_id: 'A-1' } }
+    await a.browser(a.event(sale))
+    const [first] = await a.stored()
+    const right = join(a.service.folder, 'secret.key')
+    for (const change of [() => renameSync(right, `${right}.kept`), () => renameSync(`${right}.kept`, right)]) {
+      await a.service.installation.close()
+      change()
+      const again = await openTestService(NOW, a.service.folder, { collects: {} })
+      a = { ...a, service: again, close: () => again.close() }
+      const answer = await again.ask('/collect', {
+        ...{ method: 'POST', key: null, body: JSON.stringify([a.event(sale)]) },
+        headers: { 'user-agent': BROWSER, origin: 'https://example.com' },
+      })
+      expect(answer).toMatchObject({ status: 202, json: { accepted: 1, rejected: [] } })
+      await again.collector?.settle()
+    }
+    const keys = await a.service.crawlers.evidence.all(orderKeys)
+    expect(keys).toHaveLength(2)
+    expect(keys).toContainEqual({ order_key: first?.order_key, reports: 2 })
+    const { db } = a.service.installation.control
+    expect(await db.selectFrom('earlier_order_keys').selectAll().execute()).toHaveLength(1)
   })
 
   test('leave neither address nor agent in the folder', async () => {
