@@ -1,19 +1,24 @@
-/** The four kinds of path segment that are a secret or a person: e-mail, token, JWT, card number (rules 4). */
+/** The four kinds of path segment that are a secret or a person: e-mail address, token, JWT, card number (rules 4). */
 import { isAssetExtension } from './path-class.ts'
 
 /** Whether one segment of a path (no slash in it, unreserved escapes decoded) has to go. */
 export function isSecret(segment: string): boolean {
-  const text = segment.includes('%') ? decodeAscii(segment) : segment
-  return isEmailAddress(text) || isCardNumber(text) || isToken(text) || isJsonWebToken(text)
+  // Links that were copied together with blanks end in `%20`.
+  const text = (segment.includes('%') ? decodeAscii(segment) : segment).trim()
+  return holdsEmailAddress(text) || isCardNumber(text) || isToken(text) || isJsonWebToken(text)
 }
 
-const EMAIL = /^[^\s/]+@[^\s/@]+\.([\p{L}][\p{L}\d-]*[\p{L}\d])\.?$/u
+/** From the last character before the `@` to the end of the domain. */
+const EMAIL = /[^\s/@]@[^\s/@,;:<>()[\]"'&=|]+\.([\p{L}][\p{L}\d-]*[\p{L}\d])(?![\p{L}\d_@-]|\.[\p{L}\d])/gu
 
-/** An ending that belongs to files is none of a domain: `logo@2x.png` is a picture. */
-function isEmailAddress(text: string): boolean {
+/**
+ * Whether an e-mail address stands anywhere in it, also with a name or brackets around. An ending that belongs to files
+ * is none of a domain: `logo@2x.png` is a picture.
+ */
+function holdsEmailAddress(text: string): boolean {
   if (!text.includes('@')) return false
-  const ending = EMAIL.exec(text)?.[1]
-  return ending !== undefined && !isAssetExtension(ending)
+  for (const [, ending] of text.matchAll(EMAIL)) if (!isAssetExtension(ending as string)) return true
+  return false
 }
 
 /** Issuer prefixes: Visa, Mastercard, American Express, Diners, JCB, Discover, UnionPay, Maestro. */

@@ -377,6 +377,33 @@ describe('disconnecting an assigned source (rules 5)', () => {
     expect(await change(intake, '2026-03-10T12:50:00Z', 'live')).toBeNull()
   })
 
+  test('is an interruption also where the source is assigned after it', async () => {
+    const { intake } = await twoSources()
+    await change(intake, '2026-03-10T12:10:00Z', 'disconnected')
+    const { operator } = service.installation
+    expect(await runOperation(operator, 'authority.list', { site: 'example.com' })).toMatchObject({ interruptions: [] })
+    await setGate(true)
+    const disconnect = { disconnected_at: '2026-03-10T12:10:00.000Z', effective_at: '2026-03-11T00:00:00.000Z' }
+    expect((await performance()).authority.hosts).toMatchObject([{ evidence_state: 'unavailable', disconnect }])
+    expect((await read('sources')).authority.hosts).toMatchObject([{ disconnect }])
+    await change(intake, '2026-03-12T09:00:00Z', 'live')
+    await intake.covered('2026-03-10T11:00:00Z', '2026-03-13T23:59:59.999Z', { sender: 'web1' })
+    service.clock.set('2026-03-14T00:10:00Z')
+    expect(await performance('7d')).toMatchObject({ gaps: [{ from: '2026-03-11', to: '2026-03-12' }] })
+  })
+
+  test('is none where the source is back before it is assigned: no day that counted is lost', async () => {
+    const { intake } = await twoSources()
+    await change(intake, '2026-03-10T12:10:00Z', 'disconnected')
+    expect(await change(intake, '2026-03-12T09:00:00Z', 'live')).toBeNull()
+    await intake.covered('2026-03-10T11:00:00Z', '2026-03-13T23:59:59.999Z', { sender: 'web1' })
+    service.clock.set('2026-03-14T00:10:00Z')
+    await setGate(true)
+    const { gaps, authority } = await performance('7d')
+    expect(gaps).toEqual([])
+    expect(authority.hosts).toMatchObject([{ disconnect: null }])
+  })
+
   test('ends with its reconnection also when something else has made it live', async () => {
     const { zone } = await twoSources()
     await assign(zone, '2026-03-03')
@@ -401,7 +428,10 @@ describe('disconnecting an assigned source (rules 5)', () => {
   test('a source that nothing is assigned to has no interruption', async () => {
     const { zone } = await twoSources()
     await setGate(true)
-    expect(await change(zone, '2026-03-10T12:00:00Z', 'disconnected')).toBeNull()
+    await change(zone, '2026-03-10T12:00:00Z', 'disconnected')
+    const { operator } = service.installation
+    expect(await runOperation(operator, 'authority.list', { site: 'example.com' })).toMatchObject({ interruptions: [] })
+    expect(await change(zone, '2026-03-12T12:00:00Z', 'live')).toBeNull()
   })
 })
 

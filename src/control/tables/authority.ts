@@ -39,7 +39,7 @@ export interface AuthorityAssignmentRow {
   superseded_at: EpochMs | null
 }
 
-/** An assigned source that was disconnected: its days in [effective_at, ends_at) are gaps (rules 5). */
+/** A source that was disconnected: days in [effective_at, ends_at) are gaps of hosts assigned to it (rules 5). */
 export interface AuthorityInterruptionRow {
   id: string
   site_id: string

@@ -1,6 +1,7 @@
 /** The assignments and interruptions of a site as they stand (decisions 3.8). */
 import type { ControlDb } from '#control/store.ts'
 import type { AuthorityInterruptionRow, ContractRevisionRow } from '#control/tables.ts'
+import { assignedInterruptions } from './disconnect-interruptions.ts'
 
 /** A revision that counts its host from a day on, until the next assignment of that host. */
 export interface Assignment {
@@ -34,9 +35,7 @@ export async function readAuthority(db: ControlDb, site_id: string): Promise<Aut
       ...{ hostname, effective_day, assigned_at },
       revision: byId.get(revision_id) as ContractRevisionRow,
     })),
-    interruptions: await db
-      .selectFrom('authority_interruptions')
-      .selectAll()
+    interruptions: await assignedInterruptions(db)
       .where('site_id', '=', site_id)
       .orderBy('disconnected_at')
       .orderBy('id')

@@ -162,7 +162,7 @@ async function store(
     await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).execute()
     await adoptHosts(tx, source_id, known, row, root_domain)
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
-    await resumeAuthority(tx, { id: source_id, site_id }, now)
+    await resumeAuthority(tx, { id: source_id }, now)
   }
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }

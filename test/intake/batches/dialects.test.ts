@@ -251,6 +251,18 @@ test('akamai is read with its nulls and encodings', async () => {
   expect((await stored())[0]).toEqual(['www.example.com', '/doc.pdf', 200, 'GET'])
 })
 
+test('akamai without the field reqPath is refused, and not counted as the home page', async () => {
+  const record = { reqTimeSec: '1773143940.280', UA: encodeURIComponent(GPTBOT), reqHost: 'www.example.com' }
+  const sent = [record, { ...record, reqPath: null }, { ...record, reqPath: '-' }]
+  expect(await intake.send(sent, as('akamai'))).toMatchObject({
+    accepted: 1,
+    rejected: [
+      { index: 0, code: 'request_without_path' },
+      { index: 1, code: 'request_without_path' },
+    ],
+  })
+})
+
 describe('cloudfront_realtime', () => {
   const agent = GPTBOT.replaceAll(' ', '%20')
   const data = (line: string) => ({ data: Buffer.from(line).toString('base64') })

@@ -19,7 +19,9 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   into.at = at
   const agent = textOf(json.UA)
   if (agent === null) return 'no_user_agent'
-  const path = textOf(json.reqPath) ?? ''
+  const path = textOf(json.reqPath)
+  // The stream was set up without the field: `-` and nothing would be the home page.
+  if (path === null) return 'request_without_path'
   return fillRecord(into, {
     at,
     method: firstText(json.reqMethod),

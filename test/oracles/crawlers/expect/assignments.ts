@@ -26,6 +26,9 @@ export function assign({ authority, broken }: Ledger, host: string, { day, sourc
   const first = broken === 'assignments_reach_back' ? 0 : day
   authority.assignments.set(host, [...kept, { day: first, source }, ...later])
   authority.earliest = Math.min(authority.earliest ?? day, day)
+  for (const one of authority.interruptions) {
+    if (one.source === source && one.reconnected_at === null) one.is_of_assigned = true
+  }
 }
 
 /**
@@ -79,15 +82,17 @@ export function evidenceHosts(
   return [...new Set([...seen, ...declared.map(([host]) => host)])].sort()
 }
 
-/** Belongs to the source, whoever counts and whether the gate is open or not. */
+/** Whether the gate is open or not. It is of an assigned source also when that is assigned while it is disconnected. */
 export function interrupt({ authority, now }: Ledger, source: string): void {
-  authority.interruptions.push({ source, disconnected_at: now, reconnected_at: null })
+  const is_of_assigned = [...authority.assignments.values()].some((chain) => chain.some((one) => one.source === source))
+  authority.interruptions.push({ source, disconnected_at: now, reconnected_at: null, is_of_assigned })
 }
 
 export function resume({ authority, now }: Ledger, source: string): void {
   for (const one of authority.interruptions) {
     if (one.source === source && one.reconnected_at === null) one.reconnected_at = now
   }
+  authority.interruptions = authority.interruptions.filter((one) => one.is_of_assigned || one.reconnected_at === null)
 }
 
 /** From the day after the disconnection until the first full day after the reconnection. */

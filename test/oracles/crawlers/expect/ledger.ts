@@ -73,6 +73,8 @@ export interface Interruption {
   source: string
   disconnected_at: Minute
   reconnected_at: Minute | null
+  /** A source that nothing was assigned to before it was reconnected interrupts nothing. */
+  is_of_assigned: boolean
 }
 
 export interface Authority {

@@ -161,11 +161,14 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
       return
     }
     if (step.is_foreign || isPaused()) return refuse(step.at, count)
+    const opts_out = step.opts_out !== undefined && heeds_opt_out && rules.opt_out_is_heeded
     if (step.is_bot && !rules.bots_are_visits) {
-      for (const event of step.events) countsOf(step.at)[isRepeat('bot', event, step.at) ? 'repeats' : 'bots']++
+      // Nothing of those who opt out is stored, so that none of their events is known again.
+      const isKnown = (event: SentEvent) => !opts_out && isRepeat('bot', event, step.at)
+      for (const event of step.events) countsOf(step.at)[isKnown(event) ? 'repeats' : 'bots']++
       return
     }
-    if (step.opts_out !== undefined && heeds_opt_out && rules.opt_out_is_heeded) {
+    if (opts_out) {
       countsOf(step.at).opted_out += count
       return
     }
