@@ -99,7 +99,7 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
     parameters: { site, receiver },
     text: ({ target }) => `Removed ${target}`,
   }),
-  group('delivery', 'how the delivery of alerts went', [
+  group('delivery', 'deliveries of alerts and their results', [
     operation('alert.delivery_list', 'list the deliveries of the last 30 days, the newest first', {
       parameters: {
         site,

@@ -83,7 +83,7 @@ export const answersCommands = group('answers', 'answers of engines about a bran
     },
     text: ({ tries }) =>
       tries.length === 0
-        ? 'Nothing that an engine sent is kept for this answer.'
+        ? 'No raw response is kept for this answer.'
         : tries.flatMap(({ bodies }) => bodies).join('\n'),
   }),
 ])

@@ -18,7 +18,7 @@ const backupParameters = {
 }
 export const backupCommand = procedure(
   'backup',
-  'copy everything stored into one file, also while the server runs',
+  'copy everything stored into one file, even while the server runs',
   backupParameters,
   backup,
 )

@@ -16,18 +16,19 @@ const MAX_CRAWLERS_SHOWN = 8
 
 /** What the codes of a check mean (rules 8.5); a code without words here is shown as it is. */
 const LIMITATIONS: Readonly<Record<string, string>> = {
-  asked_as_spoor_only: 'other agents may be answered otherwise',
+  asked_as_spoor_only: 'other user agents may get other answers',
   certificate_revocation_not_checked: 'a revoked certificate looks valid',
   tls_of_last_https_host_only: 'the certificate of the last host only, after redirects',
   robots_refused_to_spoor: 'robots.txt was refused to Spoor, so what crawlers get is not known',
-  robots_is_challenge_page: 'a challenge came instead of robots.txt, so what crawlers get is not known',
-  robots_not_asked: 'robots.txt leads where Spoor does not go',
+  robots_is_challenge_page: 'a challenge page came instead of robots.txt, so what crawlers get is not known',
+  robots_not_asked: 'robots.txt redirects to an address that Spoor does not request',
   robots_unreadable: 'robots.txt came in a form that Spoor cannot read, so what crawlers get is not known',
   robots_read_up_to_500_kib: 'only the first 500 KiB of robots.txt were read',
   robots_too_complex: 'robots.txt was too complex to be decided in full',
   final_page_on_another_site_not_read: 'redirects led to another site, whose page was not read',
   body_read_up_to_2_mib: 'only the first 2 MiB of the page were read',
-  query_not_in_organic: 'paths of logs have no query, so what crawlers got is about the path alone',
+  query_not_in_organic:
+    'requests of crawlers are stored without query strings, so what they got is shown for the path alone',
 }
 
 const parameters = { url: argument('<url>', 'an http or https URL on one of the sites', readWebUrl) }
@@ -40,7 +41,7 @@ export const checkCommand = command(
     run: async ({ url }, { run }) => run('check', { site: await siteOf(url, run), url }),
     text: (check) =>
       lines(
-        `${check.normalized_url}, asked as ${check.agent}`,
+        `${check.normalized_url}, requested as ${check.agent}`,
         `DNS      ${[check.dns.state, check.dns.code === null ? null : `(${check.dns.code})`, ...check.dns.addresses].filter((part) => part !== null).join(' ')}`,
         `TLS      ${tlsText(check.tls)}`,
         `HTTP     ${httpText(check.http)}`,
@@ -98,7 +99,7 @@ function organicText(organic: AccessCheck['organic']): string | null {
 }
 
 function robotsText(robots: AccessCheck['robots']): string {
-  if (robots === null) return 'robots.txt was not asked for'
+  if (robots === null) return 'robots.txt was not requested'
   const { url, fetched_status, per_crawler } = robots
   const decisions = Map.groupBy(per_crawler, ({ decision, line, deviation }) => `${decision} ${line} ${deviation}`)
   const rows = [...decisions.values()].map((crawlers) => {

@@ -59,7 +59,7 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
         'longest answer, 16 to 20000 tokens',
         wholeNumberBetween(16, 20_000),
       ),
-      at_once: optional('--at-once <count>', 'calls side by side, 1 to 10', wholeNumberBetween(1, 10)),
+      at_once: optional('--at-once <count>', 'calls at the same time, 1 to 10', wholeNumberBetween(1, 10)),
       input_price_micros: optional('--input-price <dollars>', 'US dollars per million input tokens', readPrice),
       output_price_micros: optional('--output-price <dollars>', 'US dollars per million output tokens', readPrice),
       search_price_micros: optional('--search-price <dollars>', 'US dollars per thousand searches', readPrice),
@@ -81,10 +81,14 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     failure: ({ engine: tested, code, message }) =>
       code === null ? null : new Refusal('unreachable', `${tested} gave no answer (${code}): ${message}`),
   }),
-  operation('engine.remove', 'forget key and settings of an engine, and take it out of the plan; its answers stay', {
-    parameters: { engine: positional<Engine>(new Argument('<engine>', 'which engine').choices(ENGINES)) },
-    text: ({ engine: removed }) => `${removed} is not in the plan any more, and its key is forgotten`,
-  }),
+  operation(
+    'engine.remove',
+    'delete the key and settings of an engine, and take it out of the plan; its answers stay',
+    {
+      parameters: { engine: positional<Engine>(new Argument('<engine>', 'which engine').choices(ENGINES)) },
+      text: ({ engine: removed }) => `${removed} is not in the plan any more, and its key is deleted`,
+    },
+  ),
   command('sentiment', 'choose the engine that judges how answers speak of brands', {
     parameters: {
       engine: positional<ApiEngine | 'none'>(

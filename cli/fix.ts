@@ -48,12 +48,12 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
       ),
   }),
   operation('fix.show', 'show a fix, its evidence and its prompt', { parameters: { brand, fix }, text: fixText }),
-  operation('fix.accept', 'take on an open fix', { parameters: { brand, fix, version }, text: statusText }),
-  operation('fix.dismiss', 'drop a fix; it is not made again', {
+  operation('fix.accept', 'accept an open fix', { parameters: { brand, fix, version }, text: statusText }),
+  operation('fix.dismiss', 'dismiss a fix; it is not proposed again', {
     parameters: { brand, fix, version, reason: optional('--reason <text>', 'why', readReason) },
     text: statusText,
   }),
-  operation('fix.complete', 'say that an accepted fix is done; later evidence judges it', {
+  operation('fix.complete', 'mark an accepted fix as done; later evidence shows whether it worked', {
     parameters: { brand, fix, version },
     text: statusText,
   }),

@@ -39,7 +39,7 @@ const parameters = {
   ),
   // The one value that decisions 1 names: scripts may say it, and nothing depends on it.
   format: option<'auto' | undefined>(
-    new Option('--format <format>', 'format of the lines; it is always found out line by line').choices(['auto']),
+    new Option('--format <format>', 'format of the lines; it is always detected line by line').choices(['auto']),
   ),
   timezone: optional(
     '--timezone <zone>',

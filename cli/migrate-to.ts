@@ -31,7 +31,7 @@ const parameters = {
 
 export const migrateToCommand = procedure(
   'migrate-to',
-  'move the installation to PostgreSQL and ClickHouse servers, also while it serves',
+  'move the installation to PostgreSQL and ClickHouse servers, even while the service runs',
   parameters,
   migrateTo,
 )
@@ -145,10 +145,10 @@ async function showStatus(folder: string, json: boolean): Promise<void> {
 }
 
 const PHASE_WORDS: Readonly<Record<MovePhase, string>> = {
-  copying: 'copying while the service goes on',
+  copying: 'copying while the service runs',
   verifying: 'comparing everything',
-  catching_up: 'following what came in meanwhile',
-  read_only: 'moving the last piece, while nothing is taken',
+  catching_up: 'copying what was received meanwhile',
+  read_only: 'copying the last piece, while writes are refused',
   handing_over: 'handing over',
   moved: 'moved',
 }

@@ -72,7 +72,7 @@ export const searchDataCommands = group('search-data', 'what search engines repo
     text: ({ source, property }) =>
       lines(`Connected ${property} of ${source}`, 'A running service now reads its days, the newest first.'),
   }),
-  operation('search_data.disconnect', 'stop reading search data, and forget the key; what was read stays', {
+  operation('search_data.disconnect', 'stop reading search data, and delete the key; what was read stays', {
     parameters: { brand, source, property },
     text: ({ source, property }) => `Disconnected ${property} of ${source}`,
   }),

@@ -28,7 +28,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     parameters: {
       site,
       domain: argument('<new domain>', 'for example example.org', readDomain),
-      keep_alias: flag('--keep-alias', 'keep its present domain as an alias'),
+      keep_alias: flag('--keep-alias', 'keep its current domain as an alias'),
     },
     text: (renamed) => `The site is now ${renamed.root_domain}, id ${renamed.id}${aliasText(renamed.aliases)}`,
   }),
@@ -69,7 +69,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
       site,
       privacy_floor: argument(
         '[n]',
-        'hide what has fewer than this many; 0 hides nothing',
+        'hide funnels and events with fewer than this many; 0 hides nothing',
         wholeNumber(/^(\d{1,6}|1000000)$/, 'Give a whole number, 0 to 1000000.'),
       ),
     },

@@ -56,13 +56,17 @@ const senderCommands = group('sender', 'the programs that deliver to a source', 
         'SILENT DAYS': silenceText,
       }),
   }),
-  operation('source.sender_retire', 'stop expecting a sender that is gone; what it delivered keeps counting', {
-    parameters: {
-      source: argument('<source>', 'id or name of its source'),
-      sender: argument('<sender>', 'its name'),
+  operation(
+    'source.sender_retire',
+    'stop expecting a sender that no longer delivers; what it delivered keeps counting',
+    {
+      parameters: {
+        source: argument('<source>', 'id or name of its source'),
+        sender: argument('<sender>', 'its name'),
+      },
+      text: ({ name }) => `${name} is no longer expected; its next delivery makes it expected again`,
     },
-    text: ({ name }) => `${name} is no longer expected; its next delivery makes it expected again`,
-  }),
+  ),
 ])
 
 /** `source` and its commands for every type of source; what connects one type only is added beside them. */

@@ -134,7 +134,7 @@ type Variables = typeof VARIABLES
 type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? Name : never }[keyof Variables]
 
 const NEEDS_BEARER =
-  'an address that others can reach needs a bearer: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1'
+  'an address that others can reach needs a bearer token: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1'
 
 /** A listener that others can reach needs a bearer (rules 7). */
 function readMetrics(environment: Environment): MetricsConfig | null {
@@ -155,7 +155,7 @@ function readClickHouse(environment: Environment): ClickHouseConfig | null {
   const cluster = readText(environment, 'SPOOR_CLICKHOUSE_CLUSTER')
   if (given === '' && cluster === '') return null
   if (given === '')
-    throw refused('SPOOR_CLICKHOUSE_URL', '', 'with SPOOR_CLICKHOUSE_CLUSTER it must name servers of it')
+    throw refused('SPOOR_CLICKHOUSE_URL', '', 'with SPOOR_CLICKHOUSE_CLUSTER it must name servers of that cluster')
   const urls = given.split(',')
   if (!urls.every((url) => URL.canParse(url))) {
     throw refused('SPOOR_CLICKHOUSE_URL', null, `it must be ${VARIABLES.SPOOR_CLICKHOUSE_URL.form}`)

@@ -32,7 +32,7 @@ export function BrandPage({ title, controls, filters, error = null, children }: 
         </div>
       )}
       {isRefusal(error, 400) ? (
-        <Panel title="This address asks for what is not answered">
+        <Panel title="The address of this page has invalid values">
           <div className="space-y-6 px-8 pb-8 max-tablet:px-6">
             <p className="text-ink2">{faultsOf(error)}</p>
             <PageLink to="." className="control">

@@ -33,7 +33,7 @@ export async function panelAsPng(frame: HTMLElement, text: { title: string; evid
   const pictures = await picturesIn(frame)
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('This browser draws no pictures of pages.')
+  if (context === null) throw new Error('This browser cannot make pictures of pages.')
   context.font = `400 ${SMALL}px ${theme.fontFamily}`
   const address = `${location.host}${location.pathname}${location.search}`
   const lines = [text.evidence, evidenceOfPage(), address].flatMap((line) => wrapped(context, line, width))

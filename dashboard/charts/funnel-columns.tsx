@@ -21,7 +21,7 @@ interface FunnelColumnsProps {
   active: number | null
 }
 
-/** Columns from zero, and beside each what was not seen going on. */
+/** Columns from zero, and beside each what was did not continue. */
 export const FunnelColumns = memo(function FunnelColumns({ bars, width, active }: FunnelColumnsProps) {
   const { bar, slot } = funnelWidths(width, bars.length)
   const largest = Math.max(1, ...bars.map(({ reached }) => reached ?? 0))
@@ -109,7 +109,7 @@ function Column({ one, before, x, bar, gap, bottom, height }: ColumnProps) {
                 strokeWidth="3"
                 paintOrder="stroke"
               >
-                {fullCount(one.lost)} not seen going on
+                {fullCount(one.lost)} did not continue
               </text>
             </>
           )}

@@ -53,14 +53,14 @@ export function countText({ reached, quality }: Pick<FunnelBar, 'reached' | 'qua
   return `${quality === 'observed_lower_bound' ? '≥ ' : ''}${fullCount(reached)}`
 }
 
-/** "step 2, /pricing, at least 1,629, 39.0 % of the step before, 2,553 not seen going on" */
+/** "step 2, /pricing, at least 1,629, 39.0 % of the step before, 2,553 did not continue" */
 export const stepSentence = (bar: FunnelBar): string =>
   [
     `step ${bar.position}`,
     bar.words,
     countText(bar).replace('≥', 'at least'),
     ...(bar.rate === null ? [] : [`${percent(bar.rate)} of the step before`]),
-    ...(bar.lost === null || bar.lost === 0 ? [] : [`${fullCount(bar.lost)} not seen going on`]),
+    ...(bar.lost === null || bar.lost === 0 ? [] : [`${fullCount(bar.lost)} did not continue`]),
   ].join(', ')
 
 /** "4,182 sessions entered, at least 391 completed": the whole in a sentence. */

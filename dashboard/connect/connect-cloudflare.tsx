@@ -64,7 +64,7 @@ export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareP
         label="Cloudflare API token"
         type="password"
         autoComplete="off"
-        help="It is tried with Cloudflare before it is stored, and stored sealed."
+        help="It is tested with Cloudflare before it is stored, and stored sealed."
         value={token}
         onChange={setToken}
         is_mono

@@ -9,23 +9,22 @@ interface FirstStepsProps {
 
 /** How far a new installation is on its way to a number. */
 export const FirstSteps = ({ root_domain, has_evidence }: FirstStepsProps) => (
-  <Panel title="From here to a first number">
+  <Panel title="Steps to the first number">
     <PanelBody>
       <Steps
         steps={[
           {
             title: root_domain === null ? 'Add a site' : 'Site added',
-            text:
-              root_domain === null ? 'Its domain is all that is needed.' : `${root_domain}, with all its subdomains`,
+            text: root_domain === null ? 'Only its domain is needed.' : `${root_domain}, with all its subdomains`,
             is_done: root_domain !== null,
           },
           {
             title: 'First evidence',
-            text: 'One log file is enough. The receipt says what every line became.',
+            text: 'One log file is enough. The receipt accounts for every line.',
             is_done: has_evidence,
           },
           { title: 'First number', text: 'Which crawlers, which pages, what they got.', is_done: has_evidence },
-          { title: 'Keep it coming', text: 'A live source keeps tomorrow from being a gap.', is_done: false },
+          { title: 'Keep it coming', text: 'Without a live source, tomorrow is a gap.', is_done: false },
         ]}
       />
     </PanelBody>

@@ -35,7 +35,7 @@ export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
     <div className="space-y-8">
       <p className="font-strong">{receiptSentence(receipt)}</p>
       <ShareBar
-        label={`Lines by what became of them: ${shown.map((one) => `${LINE_CLASS_WORDS[one].label} ${fullCount(lines[one])}`).join(', ')}`}
+        label={`Lines by result: ${shown.map((one) => `${LINE_CLASS_WORDS[one].label} ${fullCount(lines[one])}`).join(', ')}`}
         height={12}
         parts={shown.map((one) => ({ key: one, label: LINE_CLASS_WORDS[one].label, count: lines[one], ...LOOKS[one] }))}
       />

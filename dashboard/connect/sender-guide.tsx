@@ -40,7 +40,7 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
       )}
       {sender !== OWN_SENDER && (
         <details>
-          <summary className="text-dense font-medium">Try the way first: send one record by hand</summary>
+          <summary className="text-dense font-medium">First test the connection: send one record by hand</summary>
           <div className="mt-4">
             <CodeBlock text={trialCommand(filling, senderName(sender))} />
           </div>
@@ -49,8 +49,8 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
       <details>
         <summary className="text-dense font-medium">Quiet hosts: send a heartbeat</summary>
         <p className="mt-4 text-ink2">
-          Silence longer than 15 minutes, or than the longest of the last 7 days, is not watched. A heartbeat proves
-          that nothing came. Send it only when nothing waits in the sender’s buffer.
+          Silence that is longer than 15 minutes and than the longest of the last 7 days is not watched. A heartbeat
+          proves that there were no requests. Send it only when nothing waits in the sender’s buffer.
         </p>
         <div className="mt-4">
           <CodeBlock text={heartbeatCommand(filling, senderName(sender))} />
@@ -61,7 +61,7 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
 }
 
 const OWN_TEXT =
-  'Post every request, one JSON object a line, also those of people: they are counted and dropped, and prove that the time was watched.'
+  'Post every request, one JSON object a line, including those of people: they are counted and dropped, and prove that the time was watched.'
 
 const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
   <div className="space-y-6">

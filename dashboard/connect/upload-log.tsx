@@ -148,7 +148,7 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
           type="date"
           value={from}
           onChange={(day) => setDays(day, to)}
-          help="Only if the log holds every request of these days, also of those on which nothing came."
+          help="Only if the log holds every request of these days; days without requests count too."
         />
         <TextField label="Covers to (UTC day, over)" type="date" value={to} onChange={(day) => setDays(from, day)} />
         <TextField

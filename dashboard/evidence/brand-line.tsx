@@ -25,7 +25,7 @@ export function BrandLine({ report }: { report: BrandReport | null }) {
       {meta.completeness.gaps.length > 0 && <Part>{gapWords(meta.completeness.gaps)}</Part>}
       {changes.length > 0 && <Part>{changes.join(', ')}</Part>}
       {meta.completeness.limitations.includes('one_question') && (
-        <Part>one question: its answers stand for themselves</Part>
+        <Part>one question only: no comparison across questions</Part>
       )}
       {meta.completeness.limitations.includes('names_changed') && (
         <Part>names changed: answers are still being searched for them</Part>

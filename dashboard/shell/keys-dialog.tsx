@@ -11,7 +11,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
       switchKeys(!is_on)
       setOn(!is_on)
     } catch {
-      announce('This browser stores nothing for this page, so the choice cannot be kept.')
+      announce('This browser does not allow this page to store anything, so the choice cannot be kept.')
     }
   }
   return (
@@ -26,7 +26,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
       </dl>
       <label className="flex min-h-12 items-center gap-4">
         <input type="checkbox" checked={is_on} onChange={toggle} className="h-8 w-8" />
-        Single keys do something
+        Enable single-key shortcuts
       </label>
       {!is_on && <p className="text-small text-ink2">Find, “Keys” opens this list again.</p>}
     </ModalDialog>

@@ -113,7 +113,7 @@ function Finder({ session, site, brand, onClose, onKeys }: PaletteProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-8 pb-8 text-ink2">Nothing is called that.</p>}
+      {found.length === 0 && <p className="px-8 pb-8 text-ink2">Nothing has that name.</p>}
     </>
   )
 }

@@ -8,7 +8,7 @@ export default function SessionEnded() {
   const queries = useQueryClient()
   return (
     <ModalDialog title="Sign in again" is_open>
-      <p className="mb-8 text-ink2">Your session ended. After signing in, this page goes on where it was.</p>
+      <p className="mb-8 text-ink2">Your session ended. After you sign in, this page continues where it was.</p>
       <SignInForm
         onSignedIn={() => {
           reportSessionEnded(false)

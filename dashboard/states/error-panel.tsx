@@ -21,7 +21,7 @@ export function ErrorPanel({ error, onRetry, has_older = false }: ErrorPanelProp
         <WarningIcon className="mt-1 h-8 w-8 text-warn" />
         <span>
           {errorWords(error)}
-          {has_older && ' The numbers below were read before.'}
+          {has_older && ' The numbers below are from an earlier read.'}
         </span>
       </p>
       {!isRefusal(error, 401) && <Button onClick={onRetry}>Try again</Button>}

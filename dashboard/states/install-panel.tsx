@@ -40,7 +40,7 @@ export function EnableTracker({ label = 'Switch the tracker on' }: { label?: str
   return (
     <PanelBody>
       <p className="mb-6 text-ink2">
-        A script of less than 2 KiB on your pages reports which pages people see. It keeps nothing in the browser.
+        A script of less than 2 KiB on your pages reports which pages people view. It stores nothing in the browser.
       </p>
       <Button
         kind="primary"
@@ -74,7 +74,7 @@ export function InstallSteps({ tracker }: { tracker: Tracker }) {
 
 export const Snippet = ({ tracker: { snippet } }: { tracker: Tracker }) =>
   snippet === null ? (
-    <p className="text-ink2">All public keys are revoked. Make one below, and its snippet appears here.</p>
+    <p className="text-ink2">All public keys are revoked. Create one below, and its snippet appears here.</p>
   ) : (
     <CodeBlock text={snippet} />
   )

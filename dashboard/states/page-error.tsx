@@ -36,7 +36,7 @@ function RefusedPage({ refused }: { refused: RefusedSearch }) {
   const longest = refused.windows.includes(DEFAULT_WINDOW) ? DEFAULT_WINDOW : refused.windows.at(-1)
   return (
     <div className="space-y-8">
-      <PageTitle title="Not shown">This address asks for what is not answered</PageTitle>
+      <PageTitle title="Not shown">The address of this page has invalid values</PageTitle>
       <p className="max-w-300 text-ink2">{refused.message}</p>
       <PageLink to="." className="control">
         {refused.parameter === 'window' && longest !== undefined ? `Show ${daysOf(longest)}` : 'Use the defaults'}

@@ -10,7 +10,7 @@ interface PathTextProps {
   is_large?: boolean
 }
 
-export const REDACTED_NOTE = 'A part of this path was removed because it looks like a secret or a person.'
+export const REDACTED_NOTE = 'A part of this path was removed because it looks like a secret or personal data.'
 
 /** A page as crawlers asked for it; the whole of it is in the title. Left to right, also beside other scripts. */
 export function PathText({ host, path, length = 72, is_large = false }: PathTextProps) {

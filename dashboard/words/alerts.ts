@@ -37,7 +37,7 @@ export const RECEIVER_WORDS: Record<Receiver['state'], string> = {
 }
 
 export const OFF_WORDS: Record<NonNullable<Receiver['off_reason']>, string> = {
-  gone: 'it said that it is gone',
+  gone: 'it answered 410 (gone)',
   failing: 'it failed for too long',
   unsubscribed: 'its holder unsubscribed',
 }

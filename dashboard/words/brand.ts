@@ -108,7 +108,7 @@ export const REASON_WORDS: Record<Reason, string> = {
   model_changed: 'model changed',
   surface_changed: 'surface changed',
   mix_changed: 'the mix of engines, countries or questions changed',
-  issue_ended: 'the issue ended otherwise',
+  issue_ended: 'the issue ended in another way',
 }
 
 /** Why a run was refused or failed, by the code of the answer. */

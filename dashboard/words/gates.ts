@@ -7,7 +7,7 @@ const GATE_WORDS: Readonly<Record<string, { label: string; about: string }>> = {
   },
   analytics_overview_v2: {
     label: 'Comparison in the visits overview',
-    about: 'Open: the overview compares with the time before. Closed: without a comparison.',
+    about: 'Open: the overview compares with the period before. Closed: no comparison.',
   },
   analytics_overview_reader: reader('Visits', 'the visits overview'),
   analytics_sources_reader: reader('Acquisition', 'acquisition'),
@@ -20,7 +20,7 @@ const GATE_WORDS: Readonly<Record<string, { label: string; about: string }>> = {
 }
 
 function reader(label: string, what: string) {
-  return { label, about: `Closed: ${what} is not answered, here and in the API. Collection goes on.` }
+  return { label, about: `Closed: ${what} is not available, here and in the API. Collection continues.` }
 }
 
 export const gateWords = (name: string, about: string) => GATE_WORDS[name] ?? { label: name, about }

@@ -30,7 +30,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
 }
 
 export const ADDRESS_LIST_WORDS: Record<AddressListState, string> = {
-  held: 'The addresses that the vendor publishes are held: claims are checked against them.',
-  not_held: 'The addresses that the vendor publishes are not held here, so none of them proves or refutes a claim.',
+  held: 'The addresses that the vendor publishes are loaded: claims are checked against them.',
+  not_held: 'The addresses that the vendor publishes are not loaded here, so none of them proves or refutes a claim.',
   not_published: 'The vendor publishes no addresses, so none of them proves or refutes a claim.',
 }

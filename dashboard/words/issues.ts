@@ -52,10 +52,13 @@ export const HARM_WORDS: Record<Harm, string> = {
 /** What happened, and what it says and does not say (rules 8.2). */
 export const CHANGE_WORDS: Record<LifeChange, { title: string; words: string }> = {
   opened: { title: 'Opened', words: 'Requests met the condition for this kind of harm.' },
-  fix_detected: { title: 'Fix detected', words: 'An inspection by this service came back clean.' },
-  fix_confirmed: { title: FIX_CONFIRMED, words: 'Crawlers themselves got through afterwards.' },
+  fix_detected: { title: 'Fix detected', words: 'An inspection by this service found no harm.' },
+  fix_confirmed: { title: FIX_CONFIRMED, words: 'Crawlers themselves were served afterwards.' },
   regressed: { title: 'Came back', words: 'Later requests met the condition again.' },
-  withdrawn: { title: 'Withdrawn', words: 'Its condition no longer holds, or the harm is wanted. No fix is claimed.' },
-  lapsed: { title: 'Lapsed', words: '90 days passed without a harmful request. Nothing is claimed.' },
+  withdrawn: {
+    title: 'Withdrawn',
+    words: 'Its condition is no longer met, or the harm is intended. This does not mean a fix.',
+  },
+  lapsed: { title: 'Lapsed', words: '90 days passed without a harmful request. This does not mean a fix.' },
   closed: { title: 'Closed', words: '30 days passed since the fix was confirmed.' },
 }

@@ -29,7 +29,7 @@ export const PATH_CLASS_WORDS: Record<PathClass, string> = {
   infrastructure: 'Infrastructure',
 }
 
-export const UNOBSERVED_RESPONSE_NOTE = 'The request was seen, its response was not. It is in no status class.'
+export const UNOBSERVED_RESPONSE_NOTE = 'The source saw the request but not its response, so it is in no status class.'
 
 /** "200 1,204 · 403 12 · unobserved 3" */
 export const statusesText = (outcomes: readonly Partial<Pick<Outcome, 'statuses'>>[]): string =>

@@ -9,7 +9,7 @@ const DEVIATION_WORDS: Readonly<Record<string, string>> = {
   rest_ignored: 'its vendor documents that it ignores what follows the first 500 KiB',
   over_limit_as_absent: 'its vendor documents that it ignores a file of more than 500 KiB',
   may_follow_others: 'not named; its vendor documents that it may follow groups of other search crawlers',
-  may_ignore: 'its vendor documents that it may ignore robots.txt, since a person asks',
+  may_ignore: 'its vendor documents that it may ignore robots.txt, because it fetches what a person asks for',
 }
 
 const GROUP_OF = 'group_of:'

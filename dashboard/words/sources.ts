@@ -53,7 +53,7 @@ export const VANTAGE_WORDS: Record<Vantage, string> = {
 }
 
 const LIMITATION_WORDS: Readonly<Record<string, string>> = {
-  sampled: 'Sampled: only a share of the requests was looked at.',
+  sampled: 'Sampled: the source reports only a share of the requests.',
   backfill: 'Some days are the provider’s history.',
   capped: 'Capped at the page limit of the provider.',
   filtered: 'Filtered before it was delivered.',
@@ -65,7 +65,7 @@ const LIMITATION_WORDS: Readonly<Record<string, string>> = {
 /** Why days of a source are not complete; one that this page does not know is printed as it came. */
 export function limitationWords(limitation: string): string {
   const [kind, name] = limitation.split(/:(.*)/)
-  if (kind === 'sender_silent') return `Nothing was heard of the sender ${name}, which is expected.`
+  if (kind === 'sender_silent') return `The sender ${name} is expected but was silent.`
   return LIMITATION_WORDS[limitation] ?? limitation
 }
 

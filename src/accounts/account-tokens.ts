@@ -107,7 +107,8 @@ async function insertToken(
     .select('id')
     .where((is) => is.and({ id: user_id, account_id }))
     .executeTakeFirst()
-  if (user === undefined) throw new Refusal('not_found', 'The person is not of this account: name one who is.')
+  if (user === undefined)
+    throw new Refusal('not_found', 'The person does not belong to this account: name a person of this account.')
   const { secret, prefix, secret_sha256 } = accountTokenSecrets.draw()
   const id = randomUUID()
   const issued = { id, user_id, name, prefix, secret_sha256, scope, created_at: clock.now() }

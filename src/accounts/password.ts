@@ -35,7 +35,7 @@ function stored(salt: Buffer, tag: Buffer): string {
 /** Whether the password is the stored one, compared in constant time, by the parameters that are stored with it. */
 export async function verifyPassword(stored: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(stored) ?? []
-  if (salt === undefined || tag === undefined) throw new Error('The stored password is of no form that is known here.')
+  if (salt === undefined || tag === undefined) throw new Error('The stored password has an unknown form.')
   const expected = Buffer.from(tag, 'base64')
   const computed = await derive({
     message: normalize(password),

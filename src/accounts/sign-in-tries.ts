@@ -25,7 +25,7 @@ export interface Tried {
 export class TooManyTries extends Error {
   readonly wait_seconds: number
   constructor(wait_seconds: number) {
-    super('too many tries to sign in')
+    super('too many attempts to sign in')
     this.name = 'TooManyTries'
     this.wait_seconds = wait_seconds
   }

@@ -47,7 +47,10 @@ export const manageAlerts: Implementations<ManagementOperationOf<AlertOperationI
   async 'alert.test'(ctx, { receiver: named }) {
     const receiver = await findReceiver(ctx.control.db, ctx.site.id, named)
     if (receiver.state === 'unconfirmed' || receiver.off_reason === 'unsubscribed') {
-      throw new Refusal('conflict', `${receiver.target} is not tried: its holder has not agreed to e-mails.`)
+      throw new Refusal(
+        'conflict',
+        `${receiver.target} gets no test alert, because its holder has not agreed to e-mails.`,
+      )
     }
     return tryReceiver(ctx, receiver)
   },

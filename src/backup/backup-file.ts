@@ -150,5 +150,5 @@ const CAUSES: ReadonlyMap<string, string> = new Map([
   ['EPERM', 'this user may not write there'],
   ['EROFS', 'its disk is read-only'],
   ['ENAMETOOLONG', 'its name is too long'],
-  ['EFBIG', 'its disk takes no file of this size'],
+  ['EFBIG', 'its disk does not allow a file of this size'],
 ])

@@ -48,7 +48,7 @@ export async function proveBackup(
       if (name === MANIFEST) manifest = readManifest(file, Buffer.concat(kept), known)
     }
     const found = [...sums].map(([name, sha256]) => `${sha256}  ${name}\n`).join('')
-    if (manifest === null || checksums !== found || !sums.has(CONTROL)) throw new TarError('its checksums do not fit')
+    if (manifest === null || checksums !== found || !sums.has(CONTROL)) throw new TarError('its checksums do not match')
     return { manifest, size }
   } catch (error) {
     throw refuseFile(file, error, manifest === null)

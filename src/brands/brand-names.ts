@@ -92,7 +92,7 @@ function refuseRuleOfName(rule: AliasRule | undefined): void {
   if (rule === undefined || !isRule(rule)) return
   throw new Refusal(
     'invalid_input',
-    `${quoted(rule.alias)} is the name itself, which always counts; only an alias can be exact or need company: give a longer name, and this as an alias.`,
+    `${quoted(rule.alias)} is the name itself, which always counts; only an alias can be exact or need a second word: give a longer name, and this one as an alias.`,
   )
 }
 
@@ -101,10 +101,10 @@ function refuseNoCompany({ alias, company }: AliasRule, domain_count: number): v
   if (company.length === 0 && domain_count === 0) {
     throw new Refusal(
       'invalid_input',
-      `${quoted(alias)} needs company, but there is neither a word nor a domain that could be it: give one.`,
+      `${quoted(alias)} needs a second word, but it has no words and the brand has no domain: give one.`,
     )
   }
-  refuseMany(company, MAX_COMPANY, `words of company of ${quoted(alias)}`)
+  refuseMany(company, MAX_COMPANY, `required second words of ${quoted(alias)}`)
 }
 
 function refuseMany(values: readonly unknown[], most: number, what: string): void {

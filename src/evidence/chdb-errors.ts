@@ -5,13 +5,13 @@ export const DISK_ALMOST_FULL =
 
 /** The engine's numbers for failures that are not a bug of ours. */
 const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> = new Map([
-  [159, { kind: 'timeout', message: 'The statement took longer than it may. Ask for a shorter window.' }],
+  [159, { kind: 'timeout', message: 'The statement took longer than allowed. Ask for a shorter window.' }],
   [
     241,
     {
       kind: 'memory',
       message:
-        'The statement needs more memory than it may use. Ask for a shorter window, or raise SPOOR_EVIDENCE_MEMORY_MB.',
+        'The statement needs more memory than allowed. Ask for a shorter window, or raise SPOOR_EVIDENCE_MEMORY_MB.',
     },
   ],
   [

@@ -142,7 +142,7 @@ function checkService({ metrics, metrics_address, has_watchdog }: ServiceState):
     metrics === null
       ? finding(
           'metrics_not_listening',
-          `The address ${metrics_address} of SPOOR_METRICS_LISTEN was taken at start: no metrics are served.`,
+          `The address ${metrics_address} of SPOOR_METRICS_LISTEN was in use at the start: no metrics are served.`,
         )
       : finding('metrics', metrics === 'off' ? 'The metrics are turned off.' : `The metrics are at ${metrics}.`),
     has_watchdog

@@ -45,9 +45,9 @@ async function clockJump(control: DiagnosticContext['control'], now: number): Pr
   const mark = judgeClock(known, now)
   const until = doubtedUntil(mark, now)
   if (mark.doubt === null || until === null) return null
-  const jump = `The clock went from ${instantText(mark.trusted_at)} to ${instantText(mark.doubt.since)}`
-  const held = `if the service goes on running, nothing is deleted by its age before ${instantText(until)}`
-  return `${jump} without the service having seen the time between; ${held}.`
+  const jump = `The clock jumped from ${instantText(mark.trusted_at)} to ${instantText(mark.doubt.since)}`
+  const held = `if the service keeps running, nothing is deleted by age before ${instantText(until)}`
+  return `${jump}, and the service did not see the time in between; ${held}.`
 }
 
 /** The newest evidence after the clock; null for none. Lines of an upload may lie a day ahead (rules 3). */

@@ -89,7 +89,7 @@ function reasonOfServer(error: unknown, url: string): string {
   const is_foreign =
     cause instanceof SyntaxError ||
     (cause instanceof Error && !('code' in cause) && !/time|abort|socket|closed/i.test(cause.message.slice(0, 100)))
-  if (is_foreign) return `What answers at ${url} is not a ClickHouse server: name the HTTP port of one, usually 8123.`
+  if (is_foreign) return `The server at ${url} is not a ClickHouse server: give the HTTP port of one, usually 8123.`
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -112,7 +112,7 @@ async function checkTables(store: EvidenceStore, cluster: string): Promise<strin
   const expected = clusterTables(made)
   const servers = (await store.all(shards(cluster))).reduce((sum, shard) => sum + shard.replicas, 0)
   const found = new Map((await store.all(tablesOfAll(cluster))).map((table) => [table.name, table.servers]))
-  if (!found.has('schema_versions')) return 'None yet: the first start of the service makes them.'
+  if (!found.has('schema_versions')) return 'None yet: the first start of the service creates them.'
   const missing = expected.filter((name) => found.get(name) !== servers)
   if (missing.length > 0) throw new Error(`Not on all ${servers} servers: ${missing.join(', ')}.`)
   return `${expected.length} tables are on all ${servers} servers.`
@@ -135,9 +135,9 @@ async function checkSettings(servers: readonly Server[]): Promise<string> {
     const wrong = Object.entries(CLUSTER_SETTINGS)
       .filter(([name, value]) => found.get(name) !== String(value))
       .map(([name, value]) => `${name} is ${found.get(name) ?? 'unknown'} instead of ${value}`)
-    if (wrong.length > 0) throw new Error(`${url} does not take these settings: ${wrong.join(', ')}.`)
+    if (wrong.length > 0) throw new Error(`${url} does not accept these settings: ${wrong.join(', ')}.`)
   }
-  return 'The servers take the settings for quorum inserts, sequential reads and changes on all replicas.'
+  return 'The servers accept the settings for quorum inserts, sequential reads and changes on all replicas.'
 }
 
 /** Changes, inserts, reads and deletions of a table made for it. */
@@ -149,7 +149,7 @@ async function checkTable(servers: readonly Server[]): Promise<Finding[]> {
     for (const change of [makeDatabase, dropTable, makeTable, makeTable, addColumn, addColumn]) {
       await first.store.run(change)
     }
-    return 'A table was made and changed, each step twice.'
+    return 'A table was created and changed, each step twice.'
   })
   const findings = [changes]
   if (changes.level === 'ok') {

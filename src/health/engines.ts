@@ -86,7 +86,7 @@ function* findingsOf(condition: EngineCondition): Generator<Finding> {
   if (!has_room) {
     yield finding(
       'engine_budget_used',
-      `${engine} has no room for another call in ${month} after ${formatCount(calls)}.`,
+      `The budget of ${engine} has no room for another call in ${month} after ${formatCount(calls)}.`,
     )
   }
   if (fault === null && answered === 0 && failed > 0) {

@@ -33,11 +33,11 @@ export const FINDINGS = {
   data_folder_not_private: { level: 'warn', means: 'others on this machine can enter the data folder' },
   data_folder_unusable: { level: 'fail', means: 'the data folder cannot be read or written by this user' },
   free_space: { level: 'ok', means: 'the disk of the data folder has room' },
-  free_space_low: { level: 'warn', means: 'less than twice what the stores keep free is left' },
-  free_space_out: { level: 'fail', means: 'so little is left that the evidence store refuses to write' },
+  free_space_low: { level: 'warn', means: 'less than twice the space that the stores keep free is left' },
+  free_space_out: { level: 'fail', means: 'so little space is left that the evidence store refuses to write' },
   server: { level: 'ok', means: 'whether a server runs on the folder' },
   server_silent: { level: 'fail', means: 'a server holds the folder and does not answer' },
-  folder_busy: { level: 'fail', means: 'another process holds the folder and takes no commands' },
+  folder_busy: { level: 'fail', means: 'another process holds the folder and accepts no commands' },
   stores_not_opened: {
     level: 'fail',
     means: 'a store cannot be opened: damaged, of a newer version, not readable, or on a full or read-only disk',
@@ -55,7 +55,7 @@ export const FINDINGS = {
   control_server: { level: 'ok', means: 'PostgreSQL keeps the control store, and its clock agrees with the machine’s' },
   control_server_old: {
     level: 'warn',
-    means: 'the PostgreSQL server is older than 14, which no longer gets corrections',
+    means: 'the PostgreSQL server is older than version 14 and no longer gets fixes',
   },
   control_server_clock: {
     level: 'warn',
@@ -99,17 +99,17 @@ export const FINDINGS = {
   cluster_topology: { level: 'ok', means: 'with `--cluster`: the cluster, its shards and the macros of its servers' },
   cluster_topology_failed: {
     level: 'fail',
-    means: 'with `--cluster`: the cluster is unknown, a server of it is away, or macros are missing or doubled',
+    means: 'with `--cluster`: the cluster is unknown, one of its servers is down, or macros are missing or used twice',
   },
   cluster_tables: { level: 'ok', means: 'with `--cluster`: every table is on every server' },
   cluster_tables_failed: { level: 'fail', means: 'with `--cluster`: a server lacks tables' },
   cluster_replicas: { level: 'ok', means: 'with `--cluster`: all replicas are active and up to date' },
-  cluster_replicas_failed: { level: 'fail', means: 'with `--cluster`: replicas are away, read-only or behind' },
-  cluster_settings: { level: 'ok', means: 'with `--cluster`: the servers take the settings that Spoor sends' },
-  cluster_settings_failed: { level: 'fail', means: 'with `--cluster`: a server does not take a setting' },
+  cluster_replicas_failed: { level: 'fail', means: 'with `--cluster`: replicas are down, read-only or behind' },
+  cluster_settings: { level: 'ok', means: 'with `--cluster`: the servers accept the settings that Spoor sends' },
+  cluster_settings_failed: { level: 'fail', means: 'with `--cluster`: a server does not accept a setting' },
   cluster_changes: {
     level: 'ok',
-    means: 'with `--cluster`: tables can be made, changed and dropped, and each step repeated',
+    means: 'with `--cluster`: tables can be created, changed and dropped, and each step repeated',
   },
   cluster_changes_failed: { level: 'fail', means: 'with `--cluster`: a change of a table was not done everywhere' },
   cluster_writes: { level: 'ok', means: 'with `--cluster`: inserts are confirmed' },
@@ -117,7 +117,7 @@ export const FINDINGS = {
     level: 'fail',
     means: 'with `--cluster`: an insert was refused, which is correct while a majority of the replicas is down',
   },
-  cluster_reads: { level: 'ok', means: 'with `--cluster`: every server shows what was confirmed, at once' },
+  cluster_reads: { level: 'ok', means: 'with `--cluster`: every server shows confirmed rows at once' },
   cluster_reads_refused: {
     level: 'warn',
     means: 'with `--cluster`: a server refused to read because it lacked confirmed rows, which is correct',
@@ -133,10 +133,11 @@ export const FINDINGS = {
   registry_missing: { level: 'fail', means: 'no crawler registry is in force' },
   registry_behind: { level: 'warn', means: 'a newer registry is loaded than the one in force' },
   registry_old: { level: 'warn', means: 'the registry in force was reviewed over 180 days ago' },
-  lists: { level: 'ok', means: 'the published lists of addresses are held and fresh' },
+  lists: { level: 'ok', means: 'the published lists of addresses are loaded and up to date' },
   lists_missing: {
     level: 'warn',
-    means: 'no published list of addresses is held, so that no claim is proved or refuted by its address',
+    means:
+      'no published list of addresses is loaded, so no address proves or refutes that a request comes from a crawler',
   },
   lists_stale: { level: 'warn', means: 'a list was not confirmed for more than 7 days and is no longer used' },
   lists_failing: { level: 'warn', means: 'the last attempt to load a list failed; its earlier content stays in force' },
@@ -156,7 +157,10 @@ export const FINDINGS = {
     means:
       'events of every site with a tracker arrive, or the tracker is less than a day old, and few events are refused',
   },
-  tracker_silent: { level: 'warn', means: 'the tracker of a site is switched on and no event came for 24 hours' },
+  tracker_silent: {
+    level: 'warn',
+    means: 'the tracker of a site is switched on, but no event was received for 24 hours',
+  },
   snippet_missing: {
     level: 'warn',
     means: 'the last inspection did not find the tracker’s snippet on the home page of a site',
@@ -168,7 +172,7 @@ export const FINDINGS = {
   events_refused: {
     level: 'warn',
     means:
-      'at least 10 events of today and yesterday, and a tenth of all, were refused, or any before the first event; the message names the reasons',
+      'at least 10 events of today and yesterday and a tenth of all of them were refused, or events were refused before the first was accepted; the message names the reasons',
   },
   deliveries: { level: 'ok', means: 'no delivery was left unfinished' },
   delivery_broken: { level: 'warn', means: 'a delivery broke off and its source has not delivered since' },
@@ -177,7 +181,7 @@ export const FINDINGS = {
     level: 'warn',
     means: 'days have waited for their roll-ups for more than 15 minutes; answers are right, but slower',
   },
-  inspections: { level: 'ok', means: 'inspections are made as issues and hosts need them' },
+  inspections: { level: 'ok', means: 'inspections are made when issues and hosts need them' },
   inspections_waiting: { level: 'warn', means: 'an inspection has been due for more than an hour and was not made' },
   inspections_deferred: { level: 'warn', means: 'a site has used its inspections of the hour; the others wait' },
   inspections_not_made: {
@@ -187,9 +191,9 @@ export const FINDINGS = {
   inspections_unnamed: {
     level: 'warn',
     means:
-      'inspections are made and SPOOR_PUBLIC_URL is not set, or names what only the inside reaches, so that their marker holds no link',
+      'inspections are made, but SPOOR_PUBLIC_URL is not set or is an address that only your own network reaches, so their marker has no link',
   },
-  engines: { level: 'ok', means: 'the engines that are switched on take their keys, and their budgets have room' },
+  engines: { level: 'ok', means: 'the engines that are switched on accept their keys, and their budgets have room' },
   engine_key_rejected: { level: 'warn', means: 'an engine refuses its key' },
   engine_unusable: {
     level: 'warn',
@@ -204,11 +208,11 @@ export const FINDINGS = {
   alerts: { level: 'ok', means: 'alerts reach their receivers' },
   alert_receiver_off: {
     level: 'warn',
-    means: 'a receiver of alerts was switched off: it answered 410 (gone) or took nothing for 5 days (failing)',
+    means: 'a receiver of alerts was switched off: it answered 410 (gone) or accepted nothing for 5 days (failing)',
   },
   alerts_waiting: { level: 'warn', means: 'an alert has waited for more than an hour for its receiver' },
   alerts_failed: { level: 'warn', means: 'alerts of the last 24 hours were given up' },
-  clock: { level: 'ok', means: 'the service clock fits the stored evidence and the files' },
+  clock: { level: 'ok', means: 'the service clock agrees with the stored evidence and the files' },
   clock_moved: { level: 'warn', means: 'the service clock is not the machine’s' },
   clock_behind: { level: 'warn', means: 'evidence or files are newer than the clock' },
   clock_jumped: {
@@ -219,7 +223,7 @@ export const FINDINGS = {
   job_failing: { level: 'warn', means: 'three runs of a job in a row failed' },
   job_stuck: {
     level: 'warn',
-    means: 'a job has outlasted its limit, or its process is gone and no other has taken it over',
+    means: 'a job has run longer than its limit, or its process is gone and no other has taken it over',
   },
   job_overdue: { level: 'warn', means: 'a job has been due for more than 15 minutes and no process runs it' },
   metrics: { level: 'ok', means: 'the metrics are served, or turned off on purpose' },

@@ -85,9 +85,7 @@ export async function checkInspections({ control, clock, public_url }: Diagnosti
     found.push(finding('inspections_not_made', `Of the last 24 hours ${counts}.`))
   }
   if (made > 0 && (public_url === null || !isPublicUrl(public_url))) {
-    found.push(
-      finding('inspections_unnamed', 'Requests of inspections name no address where their sender is explained.'),
-    )
+    found.push(finding('inspections_unnamed', 'Requests of inspections carry no link that explains their sender.'))
   }
   const well = `${countOf(made, 'inspection')} in 24 hours; ${formatCount(issues.open)} open and ${formatCount(issues.regressed)} regressed issues.`
   return found.length > 0 ? found : [finding('inspections', well)]

@@ -45,7 +45,7 @@ export async function checkJobs({
   const stuck = rows
     .filter((row) => isStuck(row, now))
     .map((row) => `${row.name} (begun ${instant(row.last_started_at)})`)
-  if (stuck.length > 0) findings.push(finding('job_stuck', `Without an end: ${stuck.join(', ')}.`))
+  if (stuck.length > 0) findings.push(finding('job_stuck', `Runs that have not ended: ${stuck.join(', ')}.`))
   const mine = rows.filter((row) => service.leased_jobs.includes(row.name))
   const overdue = mine.filter((row) => isOverdue(row, now)).map((row) => `${row.name} (since ${instant(row.next_at)})`)
   if (overdue.length > 0) findings.push(finding('job_overdue', `Overdue: ${overdue.join(', ')}.`))
@@ -58,7 +58,7 @@ const rowsOf = ({ control }: ControlContext) => control.db.selectFrom('jobs').se
 function describeHealthy(rows: readonly JobRow[]): string {
   const retried = rows.filter((row) => row.attempts > 0)
   if (retried.length === 0) return 'The last round of every job succeeded.'
-  return `Every job succeeds but what is about to be tried again: ${retried.map(describeFailure).join(', ')}.`
+  return `Every job succeeds, except those that are about to be tried again: ${retried.map(describeFailure).join(', ')}.`
 }
 
 const describeFailure = ({ name, attempts, last_error }: JobRow) =>

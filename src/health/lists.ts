@@ -19,7 +19,7 @@ export async function checkLists({ control, clock }: DiagnosticContext): Promise
     ...(stale.length === 0 ? [] : [finding('lists_stale', `${idsOf(stale)}.`)]),
     ...(failing.length === 0 ? [] : [finding('lists_failing', `${idsOf(failing)}.`)]),
   ]
-  if (held.length + stale.length === 0) found.push(finding('lists_missing', `None of ${lists.length} lists is held.`))
+  if (held.length + stale.length === 0) found.push(finding('lists_missing', `None of ${lists.length} lists is loaded.`))
   if (found.length > 0) return found
   const oldest = Math.min(...held.map((list) => Date.parse(list.confirmed_at as string)))
   return [

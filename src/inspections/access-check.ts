@@ -35,7 +35,7 @@ export async function checkAccess(
   if (outgoing === null) {
     throw new Refusal(
       'not_readable',
-      'Spoor asks no other server under a simulated clock: start the service without --clock.',
+      'Under a simulated clock Spoor sends no requests to other servers: start the service without --clock.',
     )
   }
   const url = normalise(text)
@@ -71,7 +71,7 @@ function normalise(text: string): URL {
     const most = MAX_URL_LENGTH.toLocaleString('en')
     throw new Refusal(
       'invalid_input',
-      `The URL has ${url.href.length.toLocaleString('en')} characters once encoded: ${most} are the most that are asked.`,
+      `The URL has ${url.href.length.toLocaleString('en')} characters once encoded: ${most} is the maximum.`,
     )
   }
   return url
@@ -81,7 +81,8 @@ function normalise(text: string): URL {
 function declineIfRefused({ refusal, visit: { hops } }: VisitTrace): void {
   if (refusal === null || refusal.kind !== 'invalid_input' || hops.length > 1) return
   if (hops.length === 1 && refusal.code !== 'address' && refusal.code !== 'port') return
-  const subject = hops.length === 0 ? 'The URL is not asked' : 'The URL redirects to a place that is not asked'
+  const subject =
+    hops.length === 0 ? 'The URL is not requested' : 'The URL redirects to an address that is not requested'
   throw new Refusal('not_readable', `${subject}: ${refusal.message}`, { cause: refusal })
 }
 

@@ -23,7 +23,7 @@ export const manageIntake: Implementations<ManagementOperationOf<'source.connect
     if (cloudflare === null) {
       throw new Refusal(
         'conflict',
-        'Spoor asks no other server under a simulated clock: start the service without --clock to connect the zone',
+        'Under a simulated clock Spoor sends no requests to other servers: start the service without --clock to connect the zone',
       )
     }
     const named = zone === undefined ? {} : { named: zone }

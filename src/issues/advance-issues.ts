@@ -72,7 +72,7 @@ async function advanceIssue(
 }
 
 const WITHDRAWN =
-  'Withdrawn: under the labels and sources of now its harmful requests no longer meet the rule. Nothing was repaired.'
+  'Withdrawn: with the current labels and sources its harmful requests no longer meet the rule. Nothing was repaired.'
 
 /**
  * What an issue says anew: all of it when it regresses, its cause when its baseline has met the harm, why when it is

@@ -31,7 +31,7 @@ export class LeaseLost extends Error {
   }
 }
 
-const VANISHED = 'The run vanished without an end: its process was killed, or could not reach the control store.'
+const VANISHED = 'The run did not report its end: its process was killed, or could not reach the control store.'
 const MAX_ERROR_LENGTH = 300
 
 /** Makes the row of a job that has none yet, due at once. */

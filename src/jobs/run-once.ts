@@ -31,7 +31,7 @@ export async function runOnce(
     if (is_held === true) held_until = asked_at + lease_ms
   }
   const renewing = setInterval(renew, lease_ms / RENEWALS)
-  const late = () => ending.abort(new TookTooLong(`It took longer than ${job.limit_ms / 1_000} s and was broken off.`))
+  const late = () => ending.abort(new TookTooLong(`It took longer than ${job.limit_ms / 1_000} s and was stopped.`))
   const limit = setTimeout(late, job.limit_ms)
   try {
     const result = await job.run(signal, { check: (trx) => assertHeld(trx, lease) })

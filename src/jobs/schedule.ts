@@ -76,7 +76,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     const written = await endLease(ctx, lease, outcome).catch((error: unknown) => {
       log.error(
         { err: error, job: lease.name },
-        'the end of a job could not be written; it runs again when its lease has run out',
+        'the end of a job could not be written; it runs again when its lease has expired',
       )
       return true
     })

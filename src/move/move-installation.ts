@@ -111,7 +111,7 @@ async function moveStores(moving: Omit<LastPiece, 'copy' | 'copied_rows'>): Prom
   }
   throw new Refusal(
     'store_busy',
-    'The last piece took longer than writes may be refused, three times in a row; the copy is kept. Repeat the command when less comes in, or stop the service first: then the last piece may take as long as it needs.',
+    'The last piece took longer than writes may be refused, three times in a row; the copy is kept. Repeat the command when the service receives less, or stop the service first: then the last piece may take as long as it needs.',
   )
 }
 

@@ -35,7 +35,7 @@ export function readTargetSettings(body: Uint8Array): TargetSettings {
   if (Value.Check(SettingsForm, given)) return given
   throw new Refusal(
     'invalid_input',
-    'the targets of the move are not of their form: is this command of another version?',
+    'the targets of the move are malformed: does this command have another version than the service?',
   )
 }
 

@@ -35,7 +35,7 @@ export async function readResponseBody(response: IncomingMessage, max_bytes: num
   const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
   if (decoder === undefined) {
     response.destroy()
-    throw failed('encoding', `The answer came in an encoding that was not asked for; asked: ${ENCODINGS}.`)
+    throw failed('encoding', `The answer has an encoding that was not requested; requested: ${ENCODINGS}.`)
   }
   const parts: Buffer[] = []
   let sent = 0
@@ -60,7 +60,7 @@ export async function readResponseBody(response: IncomingMessage, max_bytes: num
     if (broken !== null || !isDecoderError(error)) throw broken ?? error
     // Redirects and answers without a body often name the encoding all the same.
     if (sent === 0) return { body: Buffer.alloc(0), is_truncated: false }
-    throw failed('encoding', `The answer is damaged: it is not ${encoding} as it says.`)
+    throw failed('encoding', `The answer is damaged: its Content-Encoding is ${encoding}, but it cannot be decoded.`)
   } finally {
     response.destroy()
   }

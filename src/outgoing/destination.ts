@@ -55,7 +55,10 @@ export async function findDestination(
   // No message shows an address (rules 8.5).
   const named = isIP(host) === 0 ? host : 'The URL'
   if (!WEB_PORTS.has(port) && !ctx.allow_ports.has(port)) {
-    throw refused('port', `${named} names the port ${port}: only 80, 443 and the ports of SPOOR_ALLOW_PORTS are asked.`)
+    throw refused(
+      'port',
+      `${named} names the port ${port}: only 80, 443 and the ports of SPOOR_ALLOW_PORTS are allowed.`,
+    )
   }
   const addresses = isIP(host) === 0 ? await ctx.resolve(host, signal) : [host]
   if (addresses.length === 0) throw failed('no_address', noAddressText(host), 'ENODATA')
@@ -67,12 +70,15 @@ export async function findDestination(
     )
   }
   if (await leadsHome(ctx, addresses, port, signal)) {
-    throw refused('address', `${named} leads to this service itself or to its stores, which are never asked.`)
+    throw refused(
+      'address',
+      `${named} leads to this service itself or to its stores, to which requests are never sent.`,
+    )
   }
   return { url, port, addresses }
 }
 
-const NEVER = ', and of a kind that is never asked.'
+const NEVER = ', and of a kind to which requests are never sent.'
 const ASK_OPERATOR = ': the operator can allow its network with SPOOR_ALLOW_NETWORKS.'
 
 function readUrl(text: string, schemes: readonly Scheme[]): URL {

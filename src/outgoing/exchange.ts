@@ -122,10 +122,14 @@ export function describeFailure(url: URL, error: unknown): unknown {
     )
   }
   if (NOT_CONNECTED.has(code))
-    return failed('not_connected', `${url.host} takes no connection (${code}): check its address.`, code)
+    return failed('not_connected', `${url.host} accepts no connection (${code}): check its address.`, code)
   if (TLS.test(code)) return failed('tls', `${url.host} has no valid TLS certificate or speaks no TLS (${code}).`, code)
   if (BROKEN.test(code))
-    return failed('broken_off', `${url.host} broke off, or answered something else than HTTP (${code}).`, code)
+    return failed(
+      'broken_off',
+      `${url.host} closed the connection too early, or did not answer in HTTP (${code}).`,
+      code,
+    )
   return error
 }
 

@@ -85,7 +85,7 @@ export async function safeFetch(
   } catch (error) {
     signal?.throwIfAborted()
     if (deadline.aborted)
-      throw failed('timeout', `There was no whole answer within ${timeout_ms / 1_000} s: try again later.`)
+      throw failed('timeout', `There was no complete answer within ${timeout_ms / 1_000} s: try again later.`)
     throw error
   }
 }

@@ -40,9 +40,9 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   cluster_servers_failed: 'Check the address, user and password in SPOOR_CLICKHOUSE_URL, and the server itself.',
   cluster_topology_failed:
     'Compare remote_servers and macros in the configuration of the servers, and SPOOR_CLICKHOUSE_CLUSTER.',
-  cluster_tables_failed: 'Start the service, which creates them, also on a server that was added later.',
+  cluster_tables_failed: 'Start the service, which creates them, even on a server that was added later.',
   cluster_replicas_failed:
-    'Look at system.replicas and at the log of that server; without its Keeper a replica only reads.',
+    'Look at system.replicas and at the log of that server; without its Keeper a replica is read-only.',
   cluster_settings_failed:
     'The user’s profile fixes these settings: remove their constraints and readonly from it, so that a statement may set them.',
   cluster_changes_failed: 'Look at system.distributed_ddl_queue and at the log of the named server.',
@@ -62,7 +62,7 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   sites_missing: 'Add one: spoor site add example.com.',
   source_missing: 'Import a log: spoor import SITE FILE. A site that only measures visits needs none.',
   zone_failing:
-    'Failures of Cloudflare pass, and the hours are read later. For not_permitted and zone_missing correct the token at Cloudflare; for field_refused use Logpush; for token_unreadable connect the zone again: spoor source connect.',
+    'Failures at Cloudflare end by themselves, and the hours are read later. For not_permitted and zone_missing correct the token at Cloudflare; for field_refused use Logpush; for token_unreadable connect the zone again: spoor source connect.',
   zone_revoked: 'Give it a new one: spoor source connect DOMAIN --zone --token-file FILE.',
   source_broken: 'Repeat that import; nothing is counted twice.',
   source_not_primary: 'Make one primary; until then its days are gaps.',
@@ -70,18 +70,18 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Import the logs since then: spoor import SITE FILE. To read an archive as of its time: spoor serve --clock INSTANT.',
   tracker_silent:
     'Check that the snippet is on its pages and can reach this service; otherwise disable the tracker: spoor tracker disable SITE.',
-  snippet_missing: 'Put the snippet on the site’s pages; where a tag manager brings it, days without events stay gaps.',
+  snippet_missing: 'Put the snippet on the site’s pages; if a tag manager inserts it, days without events stay gaps.',
   snippet_not_inspected:
     'Days without events stay gaps until it can; for an address of your own network see docs/operating/outgoing.md.',
   events_refused:
-    'Correct what sends them: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, internal_error, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
+    'Correct the sender: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, internal_error, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
   delivery_broken: 'Repeat that import; nothing is counted twice.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
   inspections_waiting: 'Start the service if it does not run; otherwise its log says why inspections are not made.',
   inspections_deferred: 'Nothing is lost: they are made in the next hours, the most harmed paths first.',
   inspections_not_made: 'The log says why; no issue changes because an inspection was not made.',
   inspections_unnamed:
-    'Set SPOOR_PUBLIC_URL to where strangers reach the service, so that owners of sites can see who asks.',
+    'Set SPOOR_PUBLIC_URL to an address that others can reach, so that owners of sites can see who sends the requests.',
   engine_key_rejected: 'Give it another one: spoor engine set-key ENGINE. Other engines are still asked.',
   engine_unusable: 'Add credit at the provider, or name another model: spoor engine configure ENGINE --model NAME.',
   engine_budget_used: 'Raise it (spoor engine budget ENGINE), or wait for the next month; what is not asked is a gap.',
@@ -109,9 +109,9 @@ const IMPORT_LIST = 'spoor registry lists import FILE --list ID'
 /** What helps instead where the usual advice does not. */
 export const ADVICE_IN: Record<Circumstance, Partial<Record<CodeOfTrouble, string>>> = {
   simulated_clock: {
-    lists_missing: `Under --clock the service asks no other server: take lists from files: ${IMPORT_LIST}.`,
-    lists_stale: `Under --clock the service asks no other server: take a newer list from a file: ${IMPORT_LIST}.`,
-    lists_failing: 'The failure is of a run without --clock; under --clock nothing is loaded.',
+    lists_missing: `Under --clock the service sends no requests to other servers: import lists from files: ${IMPORT_LIST}.`,
+    lists_stale: `Under --clock the service sends no requests to other servers: import a newer list from a file: ${IMPORT_LIST}.`,
+    lists_failing: 'The failure happened in a run without --clock; under --clock nothing is loaded.',
     source_silent: 'Import the logs up to this clock, or start with an earlier one: spoor serve --clock INSTANT.',
     inspections_waiting: 'Under --clock nothing is inspected; start without it.',
     clock_moved: 'That is what --clock does. For live evidence start without it.',

@@ -15,5 +15,5 @@ type SecretPrefix = keyof typeof KINDS
 export function wrongSecret(given: string, needed: SecretPrefix): string | null {
   const sent = (Object.keys(KINDS) as SecretPrefix[]).find((prefix) => given.startsWith(prefix))
   if (sent === undefined || sent === needed) return null
-  return `What was sent is ${KINDS[sent]} (${sent}…); send ${KINDS[needed]} (${needed}…) that is in force.`
+  return `The request carries ${KINDS[sent]} (${sent}…); send ${KINDS[needed]} (${needed}…) that is in force.`
 }

@@ -92,9 +92,9 @@ describe('brands of an account (account API 1)', () => {
         addBrand(ctx, { account_id: first.account_id, site_id: null, ...names('Acme'), ...given }),
       ).rejects.toMatchObject({ kind: 'invalid_input', message: expect.stringMatching(message) })
     await refused({ aliases: [{ alias: 'Acme', is_exact: true }] }, /"Acme" is the name itself/)
-    await refused({ aliases: [{ alias: 'Apex', company: [] }], domains: [] }, /"Apex" needs company/)
+    await refused({ aliases: [{ alias: 'Apex', company: [] }], domains: [] }, /"Apex" needs a second word/)
     const words = Array.from({ length: 21 }, (_, n) => `word ${n}`)
-    await refused({ aliases: [{ alias: 'Apex', company: words }] }, /21 words of company of "Apex"/)
+    await refused({ aliases: [{ alias: 'Apex', company: words }] }, /21 required second words of "Apex"/)
   })
 
   test('another name judges the kinds of all questions again, archived ones too', async () => {

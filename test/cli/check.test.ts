@@ -37,14 +37,14 @@ const check = (url: string, ...more: string[]) => run(['check', url, ...here(), 
 test('a check says what was observed, and which line of robots.txt decides for whom', async () => {
   const { code, stdout } = await check(`http://shop.example:${port}/private`)
   expect(code).toBe(0)
-  expect(stdout).toContain(`http://shop.example:${port}/private, asked as SpoorInspector/1\n`)
+  expect(stdout).toContain(`http://shop.example:${port}/private, requested as SpoorInspector/1\n`)
   expect(stdout).toMatch(/^DNS +resolved 127\.0\.0\.1$/m)
   expect(stdout).toMatch(/^TLS +none was tried$/m)
   expect(stdout).toMatch(/^HTTP +answered\n {2}200 http:\/\/shop\.example:\d+\/private \(\d+ ms\)$/m)
   expect(stdout).toMatch(/^disallowed +line 2: \/private +GPTBot$/m)
   expect(stdout).toMatch(/^allowed +no rule +OAI-SearchBot, .* and \d+ more$/m)
   expect(stdout).toContain('\nWhat crawlers got there last is not known: no source covers it.\n')
-  expect(stdout).toContain('\nLimit: other agents may be answered otherwise\n')
+  expect(stdout).toContain('\nLimit: other user agents may get other answers\n')
 })
 
 test('a robots.txt that cannot be read decides nothing', async () => {

@@ -43,7 +43,7 @@ describe('inspections and issues, for the doctor and the metrics', () => {
     await addIssue(control, site, { state: 'closed' })
     expect(await findings()).toEqual(['inspections: 1 inspection in 24 hours; 1 open and 0 regressed issues.'])
     expect(await findings(null)).toEqual([
-      'inspections_unnamed: Requests of inspections name no address where their sender is explained.',
+      'inspections_unnamed: Requests of inspections carry no link that explains their sender.',
     ])
     for (const inside of ['http://127.0.0.1:8080', 'https://spoor.internal', 'http://localhost', 'http://10.0.0.7'])
       expect(await findings(inside)).toEqual(await findings(null))

@@ -369,7 +369,10 @@ describe('what is declined', () => {
   test('a first redirect to a private address', async () => {
     const port = await web.http(pagesOf({ '/': [302, { location: 'http://10.0.0.1/' }] }))
     const [kind, message] = await declined(`http://shop.example:${port}/`)
-    expect([kind, message]).toEqual(['not_readable', expect.stringContaining('redirects to a place that is not asked')])
+    expect([kind, message]).toEqual([
+      'not_readable',
+      expect.stringContaining('redirects to an address that is not requested'),
+    ])
     expect(message).not.toContain('10.0.0.1')
   })
 

@@ -155,7 +155,7 @@ describe('a job', () => {
     })
     await expect(write).rejects.toThrow(/has lost its lease/)
     expect(await row()).toEqual(held)
-    expect(held).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/vanished/) })
+    expect(held).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/did not report its end/) })
   })
 
   test('that another run has, whatever this one’s clock says, is reported at the next renewal', async () => {
@@ -178,7 +178,7 @@ describe('a job', () => {
     await endings(1)
     expect(await row()).toMatchObject({
       attempts: 1,
-      last_error: 'It took longer than 0.02 s and was broken off.',
+      last_error: 'It took longer than 0.02 s and was stopped.',
       lease_owner: null,
     })
   })
@@ -335,7 +335,9 @@ describe('the doctor and the metrics see', () => {
     start([job])
     await begun
     clock.advance(3 * MINUTE_MS)
-    expect(await found()).toEqual([expect.stringMatching(/^job_stuck Without an end: poll \(begun 2026-03-10T12:00/)])
+    expect(await found()).toEqual([
+      expect.stringMatching(/^job_stuck Runs that have not ended: poll \(begun 2026-03-10T12:00/),
+    ])
     expect(await found(false)).toEqual([])
     await store.control.db
       .updateTable('jobs')

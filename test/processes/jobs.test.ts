@@ -58,7 +58,7 @@ describe('of several processes on one store', () => {
     const second = start(500, ENDLESS_MS)
     await first.kill()
     expect(await second.line()).toBe('begin 2')
-    expect(await job()).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/vanished/) })
+    expect(await job()).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/did not report its end/) })
   })
 
   test('a run that stood still while another took over may not write any more, and learns why', async () => {

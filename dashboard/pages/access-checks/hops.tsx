@@ -7,10 +7,10 @@ type Http = NonNullable<AccessCheck['http']>
 const STATE_WORDS: Record<Http['state'], string> = {
   answered: 'answered',
   timed_out: 'timed out',
-  refused: 'not followed: it leads to where this service does not go',
+  refused: 'not followed: this service does not request that address',
   reset: 'the connection was reset',
   too_many_redirects: 'too many redirects',
-  loop: 'the redirects go round in a circle',
+  loop: 'the redirects form a loop',
 }
 
 /** The way to the page, one answer a line. */

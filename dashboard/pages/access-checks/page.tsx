@@ -34,8 +34,8 @@ export function AccessCheckPage() {
         Access check
       </PageTitle>
       <p className="panel px-8 py-5 text-dense text-ink2">
-        <strong className="font-strong text-ink">Current state only.</strong> Made by this service, so not what a
-        verified crawler gets.
+        <strong className="font-strong text-ink">Current state only.</strong> Requested by this service, so a verified
+        crawler may get another answer.
       </p>
       <form
         onSubmit={submit}
@@ -66,7 +66,7 @@ export function AccessCheckPage() {
       {check.isIdle && (
         <p className="text-ink2">
           Reads robots.txt, follows redirects, and looks at certificates, directives and challenges of one page. It
-          changes no issue, and is counted nowhere.
+          changes no issue and is not counted.
         </p>
       )}
     </div>

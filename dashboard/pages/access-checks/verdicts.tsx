@@ -20,7 +20,7 @@ export type Verdict = Decision & { last: LastRequest | null }
 const DECISION_WORDS = { allowed: 'Allowed', disallowed: 'Disallowed', unknown: 'Unknown' } as const
 const DECISION_TONES = { allowed: 'ok', disallowed: 'bad', unknown: 'plain' } as const
 
-/** What robots.txt says to each crawler, the line that decides, and when the crawler itself was last observed there. */
+/** What robots.txt allows each crawler, the line that decides, and when the crawler itself was last observed there. */
 export function Verdicts({ check }: { check: AccessCheck }) {
   const { q } = useReportSearch()
   const order = useSort()
@@ -29,7 +29,7 @@ export function Verdicts({ check }: { check: AccessCheck }) {
     return (
       <Panel title="Crawlers">
         <PanelBody>
-          <p className="text-ink2">robots.txt was not reached, so what it says to crawlers is unknown.</p>
+          <p className="text-ink2">robots.txt was not reached, so what it allows is unknown.</p>
         </PanelBody>
       </Panel>
     )
@@ -55,7 +55,7 @@ export function Verdicts({ check }: { check: AccessCheck }) {
         {instantText(robots.fetched_at)} UTC.
       </p>
       <DataTable
-        caption="What robots.txt says to each crawler"
+        caption="What robots.txt allows each crawler"
         columns={columns}
         rows={rows}
         rowKey={({ crawler_id }) => crawler_id}

@@ -76,7 +76,7 @@ export function AddressListsPanel() {
   return (
     <Panel
       title="Published addresses"
-      note="By them a crawler’s claim is proved or refuted"
+      note="They prove or refute that a request comes from a crawler"
       actions={
         <Button aria-busy={load.isPending} onClick={() => load.mutate({})}>
           {load.isPending ? 'Loading from the vendors' : 'Load all now'}

@@ -44,7 +44,7 @@ export default function PeoplePage() {
             )}
           </Async>
         ) : (
-          <NotForYou>Operators see who is here. Members of a site stand in its settings.</NotForYou>
+          <NotForYou>Operators see all people. The members of a site are in its settings.</NotForYou>
         )}
       </Panel>
     </InstallationSettings>
@@ -67,7 +67,7 @@ function AddPerson({ forbidden }: { forbidden: string | undefined }) {
         </div>
         <CheckField
           label="Operator"
-          help="Steers the installation itself: sites, people, the crawler registry. Sites show themselves to members only."
+          help="Manages the installation itself: sites, people, the crawler registry. Only members see a site’s reports."
           checked={is_operator}
           onChange={setOperator}
           forbidden={forbidden}

@@ -20,7 +20,7 @@ function deprecatedWords(uses: Uses): string | null {
   const [newest] = uses
   if (newest === undefined) return null
   const requests = uses.reduce((sum, use) => sum + use.requests, 0)
-  return `${counted(requests, 'request')} to deprecated routes, the last on ${newest.last_used_at.slice(0, 10)}`
+  return `${counted(requests, 'request')} to deprecated routes, most recently on ${newest.last_used_at.slice(0, 10)}`
 }
 
 /** Which programs speak for the account? */

@@ -23,7 +23,7 @@ export function CompetitorsPanel({ brand, rules }: { brand: Brand; rules: AliasR
     <Panel title="Competitors" note={brand.competitors.length === 0 ? undefined : `${brand.competitors.length}`}>
       {brand.competitors.length === 0 && (
         <p className="px-8 pb-6 text-ink2 max-tablet:px-6">
-          Nobody is compared with. Share of voice needs at least one competitor.
+          There are no competitors. Share of voice needs at least one.
         </p>
       )}
       <ul>
@@ -60,7 +60,7 @@ export function CompetitorsPanel({ brand, rules }: { brand: Brand; rules: AliasR
             announce('Removed.')
           }}
         >
-          Its mentions leave all reports, and share of voice is counted without it. Answers stay.
+          Its mentions are removed from all reports, and share of voice is computed without it. Answers stay.
         </ConfirmByTyping>
       )}
     </Panel>

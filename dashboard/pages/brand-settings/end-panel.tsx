@@ -56,7 +56,7 @@ export function EndPanel({ brand }: { brand: Brand }) {
             await leave(`${name} is archived. Its answers stay.`)
           }}
         >
-          Its questions are not asked any more, and it leaves this dashboard and the API. An admin can restore it.
+          Its questions are not asked any more, and it is hidden in this dashboard and the API. An admin can restore it.
         </ConfirmByTyping>
       )}
       {asked === 'remove' && (
@@ -81,8 +81,8 @@ export function EndPanel({ brand }: { brand: Brand }) {
 /** What goes with the brand; without the counts they are being read, or could not be. */
 function lossWords(contents: ReadOutput<'brand.contents'> | undefined): string {
   if (contents === undefined)
-    return 'Its questions with every answer, its competitors, search data and fixes go with it.'
+    return 'Its questions with every answer, its competitors, search data and fixes are deleted too.'
   const { questions, answers, competitors, fixes } = contents
   const parts = [counted(questions, 'question'), counted(answers, 'answer'), counted(competitors, 'competitor')]
-  return `${parts.join(', ')}, ${counted(fixes, 'fix', 'fixes')} and all search data go with it.`
+  return `${parts.join(', ')}, ${counted(fixes, 'fix', 'fixes')} and all search data are deleted too.`
 }

@@ -61,7 +61,7 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
         )}
         {/* Opened where a file was refused: it may be what was not said. */}
         <details key={imported.error === null ? 'closed' : 'open'} open={imported.error !== null}>
-          <summary className="link w-fit">What the file does not say itself</summary>
+          <summary className="link w-fit">What is not in the file</summary>
           <div className="space-y-6 pt-6">
             <TextField
               label="Property"
@@ -83,7 +83,7 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
               label="Report about AI answers of"
               selected={ai}
               options={[
-                { key: NOT_SAID, label: 'It is no such report' },
+                { key: NOT_SAID, label: 'It is not such a report' },
                 ...AI_REPORT_SOURCES.map((key) => ({ key, label: REPORT_NAMES[key] })),
               ]}
               onSelect={setAi}
@@ -92,12 +92,12 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
               label="Method of Bing’s API"
               selected={method}
               options={[
-                { key: NOT_SAID, label: 'It is no answer of Bing’s API' },
+                { key: NOT_SAID, label: 'It is not an answer of Bing’s API' },
                 ...BING_METHODS.map((key) => ({ key, label: key })),
               ]}
               onSelect={setMethod}
             />
-            <TextField label="Page that Bing was asked about" value={page} onChange={setPage} is_mono />
+            <TextField label="Page of the queries" value={page} onChange={setPage} is_mono />
           </div>
         </details>
       </div>

@@ -34,7 +34,10 @@ export function ScanActions({ brand, schedule, is_running, forbidden }: ScanActi
           <Button
             forbidden={forbidden}
             onClick={() =>
-              cancel.mutate({ brand }, { onSuccess: () => announce('Cancelled. Calls that run end by themselves.') })
+              cancel.mutate(
+                { brand },
+                { onSuccess: () => announce('Cancelled. Calls already running finish by themselves.') },
+              )
             }
           >
             Cancel the scan

@@ -110,7 +110,7 @@ export function SearchDataList({ brand, data: { connections, stored }, forbidden
             announce('Disconnected. What was read stays.')
           }}
         >
-          It is read no more, and its key is forgotten. What was read stays.
+          It is no longer read, and its key is deleted. Data that was read stays.
         </ConfirmByTyping>
       )}
     </>

@@ -49,7 +49,7 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
         </PanelBody>
       </Panel>
       {draft.kind === 'event' && (
-        <Panel title="Rules" note="all of them must hold">
+        <Panel title="Rules" note="all of them must match">
           <PanelBody>
             <RuleFields draft={draft} properties={properties} set={set} />
             {is_checked && faults.rules !== undefined && <p className="mt-4 text-small text-bad">{faults.rules}</p>}

@@ -29,7 +29,7 @@ export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: 
       <ConversionBuilder
         initial={draftOf(row)}
         action={`Save revision ${row.revision + 1}`}
-        consequence={`Makes revision ${row.revision + 1} from now on. Revision ${row.revision} keeps its numbers.${followers === '' ? '' : ` Funnels that follow: ${followers}.`}`}
+        consequence={`Creates revision ${row.revision + 1} from now on. Revision ${row.revision} keeps its numbers.${followers === '' ? '' : ` Funnels that follow: ${followers}.`}`}
         forbidden={editorsOnly(role)}
         error={edit.error}
         is_pending={edit.isPending}

@@ -66,7 +66,7 @@ function ConversionsTable({ answer: { conversions, meta } }: { answer: Analytics
   return (
     <DefinitionsPanel
       title="Revisions"
-      note="a row a revision: numbers never move to another one"
+      note="one row for each revision: numbers stay with their revision"
       caption="Conversions by revision"
       columns={conversionColumns({ site, search, onSources: setOpened })}
       rows={conversions}

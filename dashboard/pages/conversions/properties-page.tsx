@@ -22,7 +22,7 @@ import { type Editing, PropertyForm } from './property-form.tsx'
 import { ConversionTabs } from './tabs.tsx'
 
 const KIND_WORDS: Record<Property['scalar_kind'], string> = {
-  enum: 'one of some values',
+  enum: 'one of a list',
   integer: 'whole number',
   boolean: 'true or false',
 }
@@ -77,7 +77,7 @@ export function PropertiesPage() {
           onClose={() => setEnding(null)}
           onConfirm={async () => {
             await end.mutateAsync({ site: site_id, event_name: ending.event_name, property_key: ending.property_key })
-            announce(`The property ${ending.property_key} is stored no more.`)
+            announce(`The property ${ending.property_key} is no longer stored.`)
           }}
         >
           Events that carry it are refused from now on. What is stored stays.

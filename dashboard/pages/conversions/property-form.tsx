@@ -18,7 +18,7 @@ interface PropertyFormProps {
 }
 
 const KINDS: { key: Property['scalar_kind']; label: string }[] = [
-  { key: 'enum', label: 'One of some values' },
+  { key: 'enum', label: 'One of a list' },
   { key: 'integer', label: 'Whole number' },
   { key: 'boolean', label: 'True or false' },
 ]

@@ -41,8 +41,8 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
         api_order="requests"
         empty={
           answer.observed_request_count === null
-            ? 'Who asked for it is unknown: nothing was watched.'
-            : 'No crawler was observed asking for it in the watched time.'
+            ? 'Which crawlers requested it is unknown: nothing was watched.'
+            : 'No crawler was observed requesting it in the watched time.'
         }
       />
       {answer.crawlers.length > 0 && (

@@ -19,7 +19,7 @@ const EVIDENCE_WORDS: Record<Evidence, string> = {
 export function RegistrySource({ crawler_id }: { crawler_id: string }) {
   const query = useQuery(readQuery('getRegistryFacts', { crawler_id }))
   return (
-    <Panel title="What the registry rests on">
+    <Panel title="Sources of the registry">
       <Async query={query} skeleton={<SkeletonRows rows={2} />}>
         {({ crawler, version }) => (
           <PanelBody>
@@ -55,7 +55,7 @@ function Sources({ crawler: { purpose_source, source_url } }: { crawler: Crawler
       </p>
       {source_url !== url && (
         <>
-          <p className="mt-6 mb-3 text-ink2">How to recognise it:</p>
+          <p className="mt-6 mb-3 text-ink2">How the vendor says to recognise it:</p>
           <Address url={source_url} />
         </>
       )}

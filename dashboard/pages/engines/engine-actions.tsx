@@ -48,14 +48,14 @@ export function EngineActions({ engine: { engine, is_enabled, has_key } }: { eng
       <FormError error={test.error ?? enable.error ?? disable.error} />
       {is_removing && (
         <ConfirmByTyping
-          title={`Forget the key of ${name}`}
+          title={`Delete the key of ${name}`}
           expected={null}
           action="Forget it"
           is_open
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await remove.mutateAsync({ engine })
-            announce('Forgotten. Its answers stay.')
+            announce('Deleted. Its answers stay.')
           }}
         >
           Key, model, prices and budget are forgotten, and {name} is not asked any more. Its answers stay.

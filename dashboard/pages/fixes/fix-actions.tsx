@@ -11,7 +11,7 @@ import { useReread } from '../../read/use-reread.ts'
 import { announce } from '../../shell/announce.tsx'
 
 const CHANGES = ['listFixes'] as const
-export const CHANGED_BY_OTHERS = 'Somebody changed this fix. It is shown as it is now.'
+export const CHANGED_BY_OTHERS = 'Somebody else has changed this fix. This is its current state.'
 
 /** Next states of a fix; one that somebody else changed meanwhile is read again and said so. */
 export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
@@ -39,7 +39,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
             onClick={() =>
               accept.mutate(seen, {
                 onError,
-                onSuccess: () => announce('Accepted. It stands among the accepted ones.'),
+                onSuccess: () => announce('Accepted. It is now among the accepted fixes.'),
               })
             }
           >
@@ -57,7 +57,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
               })
             }
           >
-            Say that it is done
+            Mark as done
           </Button>
         )}
         {(is_open || is_accepted) && (
@@ -105,7 +105,7 @@ function DismissDialog({ onClose, onDismiss }: DismissDialogProps) {
   return (
     <ModalDialog title="Dismiss the fix" is_open onClose={onClose}>
       <div className="space-y-8">
-        <p className="text-ink2">It is not made again from the same evidence. You can open it again.</p>
+        <p className="text-ink2">It is not proposed again from the same evidence. You can reopen it.</p>
         <TextArea label="Reason (optional)" help="Up to 500 characters." value={reason} onChange={setReason} />
         <div className="flex justify-end gap-6">
           <Button onClick={onClose}>Keep it</Button>

@@ -128,7 +128,7 @@ function History({ fix }: { fix: Fix }) {
           {verification.checked_at !== null && `, judged ${instantText(verification.checked_at)} UTC`}
         </p>
       )}
-      {fix.replaces !== null && <p>The same was completed before, and its evidence came back.</p>}
+      {fix.replaces !== null && <p>The same fix was completed before, and its evidence came back.</p>}
     </div>
   )
 }

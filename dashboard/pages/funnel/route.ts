@@ -7,7 +7,7 @@ import { funnelInput } from './input.ts'
 
 const known = searchOf({
   windows: SHORT_WINDOWS,
-  window_words: 'Funnels answer for 3, 7 or 30 days.',
+  window_words: 'Funnels cover 3, 7 or 30 days.',
   further: ['revision'],
 })
 

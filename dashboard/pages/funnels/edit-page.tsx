@@ -31,7 +31,7 @@ export function EditFunnelPage() {
             key={read.revision_id}
             initial={{ name: read.name, steps: read.steps.map(stepOf) }}
             action={`Save revision ${read.revision + 1}`}
-            consequence={`Makes revision ${read.revision + 1} from now on. Revision ${read.revision} keeps its numbers.`}
+            consequence={`Creates revision ${read.revision + 1} from now on. Revision ${read.revision} keeps its numbers.`}
             forbidden={editorsOnly(site?.role)}
             error={edit.error}
             is_pending={edit.isPending}

@@ -4,7 +4,7 @@ import { readQuery } from '../../read/queries.ts'
 import { filterOf, limitOf, searchOf } from '../../read/search.ts'
 import { siteRoute } from '../../routes/root.tsx'
 
-const short = { windows: SHORT_WINDOWS, window_words: 'Funnels answer for 3, 7 or 30 days.' }
+const short = { windows: SHORT_WINDOWS, window_words: 'Funnels cover 3, 7 or 30 days.' }
 
 export const funnelsRoute = createRoute({
   getParentRoute: () => siteRoute,

@@ -10,7 +10,7 @@ import { useInspections } from './use-inspections.ts'
 
 type Ref = Issue['evidence_refs'][number]
 
-/** What the issue rests on: sums of observed requests, and inspections by this service. */
+/** Evidence of the issue: sums of observed requests, and inspections by this service. */
 export function Evidence({ shown }: { shown: ShownIssue }) {
   const inspections = new Map(shown.inspections.map((inspection) => [inspection.id, inspection]))
   const recent = useInspections()
@@ -67,7 +67,7 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
   return (
     <Panel title="Evidence">
       <DataTable
-        caption="What the issue rests on"
+        caption="Evidence of the issue"
         columns={columns}
         rows={shown.issue.evidence_refs}
         rowKey={(ref) =>

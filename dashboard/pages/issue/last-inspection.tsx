@@ -50,7 +50,7 @@ export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }
           <p className="mt-4 text-small text-ink2">The next one is due at {instantText(next.due_at)} UTC.</p>
         )}
         <p className="mt-4 text-small text-ink2">
-          Made by this service from its own address. It shows the rule that is set, not what a verified crawler gets.
+          Made by this service from its own address. A verified crawler may get another answer.
         </p>
       </PanelBody>
     </Panel>

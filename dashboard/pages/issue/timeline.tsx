@@ -45,7 +45,7 @@ export function futureOf(
   const crawler =
     issue.crawler_id === null ? 'crawlers themselves get' : `${shortText(nameOf(issue.crawler_id))} itself gets`
   const confirmed = { change: 'fix_confirmed', words: `Only when ${crawler} a 2xx afterwards.` } as const
-  const detected = { change: 'fix_detected', words: 'When an inspection by this service comes back clean.' } as const
+  const detected = { change: 'fix_detected', words: 'When an inspection by this service finds no harm.' } as const
   if (issue.state === 'open' || issue.state === 'regressed') return [detected, confirmed]
   if (issue.state === 'fix_detected') {
     return issue.fix_confirmed_at === null

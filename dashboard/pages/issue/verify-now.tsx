@@ -65,7 +65,7 @@ export function verifiedWords(
   const time = at === null ? '' : ` at ${clockText(at)} UTC`
   if (state === 'fix_detected') {
     const crawler = crawler_id === null ? 'crawlers themselves get' : `${shortText(nameOf(crawler_id))} itself gets`
-    return `Clean${time}. Confirmed only when ${crawler} a 2xx.`
+    return `No harm found${time}. Confirmed only when ${crawler} a 2xx.`
   }
   return `Inspected${time}. The issue stays as it was.`
 }

@@ -33,7 +33,7 @@ export function JourneysPage() {
     <TrackerPage
       title="Journeys"
       meta={query.data?.meta}
-      note="Pages of closed sessions in the order in which they were seen. Ways of few people are never shown."
+      note="Pages of closed sessions in the order in which they were viewed. Sequences of few people are never shown."
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />
@@ -60,7 +60,7 @@ export function JourneyFigures({ answer }: { answer: AnalyticsJourneys | undefin
   const group = answer === undefined ? undefined : groupOf(answer.journeys)
   return (
     <Figures label="Figures">
-      <Figure label="Closed sessions" value={answer?.closed_sessions} note="what every share divides by" />
+      <Figure label="Closed sessions" value={answer?.closed_sessions} note="the denominator of every share" />
       <Figure
         label="Sequences"
         value={answer?.total_count}
@@ -104,7 +104,7 @@ export function EmptyWords({
   answer: AnalyticsJourneys
 }) {
   const group = groupOf(journeys)
-  if (closed_sessions === null) return <p className="text-ink2">Which ways sessions took is unknown.</p>
+  if (closed_sessions === null) return <p className="text-ink2">Which sequences sessions took is unknown.</p>
   if (closed_sessions === 0) return <p className="text-ink2">No session has closed in the time that was collected.</p>
   return (
     <p className="text-ink2">

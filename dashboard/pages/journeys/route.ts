@@ -10,7 +10,7 @@ export const journeysRoute = createRoute({
   validateSearch: searchOf({
     max_limit: 100,
     windows: SHORT_WINDOWS,
-    window_words: 'Journeys answer for 3, 7 or 30 days.',
+    window_words: 'Journeys cover 3, 7 or 30 days.',
   }),
   loaderDeps: ({ search }) => ({ ...filterOf(search), ...limitOf(search) }),
   loader: ({ context: { queries }, params: { site }, deps: { purposes: _purposes, ...deps } }) => {

@@ -76,7 +76,7 @@ export function PathClassPanel({ performance }: OfPerformance) {
   }))
   return (
     <PartsOfWindow
-      title="What they asked for"
+      title="What they requested"
       file_name="requests-by-kind-of-path"
       part={{ head: 'Kind of path', name: 'path_class' }}
       chart={<PartList label="Requests by kind of path" {...{ parts, total }} />}
@@ -100,7 +100,7 @@ export function ScopePanel({ performance }: OfPerformance) {
       title="Who they are"
       file_name="requests-by-scope"
       part={{ head: 'Scope', name: 'scope' }}
-      chart={<PartList label="Requests by what the crawler is" has_bar={false} {...{ parts, total }} />}
+      chart={<PartList label="Requests by kind of crawler" has_bar={false} {...{ parts, total }} />}
       {...{ performance, parts, total }}
     />
   )

@@ -42,7 +42,7 @@ export function TopPagesPanel({ pages }: { pages: UseQueryResult<TopPages> }) {
             total={total_count}
             truncated={truncated}
             api_order="requests"
-            empty={total_count === null ? unknownWords('Which pages were asked for', meta) : 'No page was asked for.'}
+            empty={total_count === null ? unknownWords('Which pages were requested', meta) : 'No page was requested.'}
             foot={
               <PageLink to="/sites/$site/top-pages" params={{ site }} search={search}>
                 All pages

@@ -58,7 +58,7 @@ export function RivalsPanel({ report, name }: { report: BrandReport; name: strin
 
 function emptyWords({ meta, competitors }: BrandReport, name: string): string {
   if (competitors.length === 0) return 'No competitor is tracked. Add them in the settings of the brand.'
-  if (meta.runs.answered === 0) return 'Whom answers name is unknown: none was answered.'
+  if (meta.runs.answered === 0) return 'Which rivals answers name is unknown: no question was answered.'
   return `No answer names a rival without ${name}. That covers the ${counted(meta.runs.answered, 'answer')} of these dates.`
 }
 

@@ -16,7 +16,7 @@ export function VoicePanel({ report: { metrics, competitors }, name }: { report:
       <Panel title="Share of voice">
         <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
           {competitors.length === 0
-            ? 'There is nobody to compare with. '
+            ? 'There is no competitor to compare with. '
             : 'Share of voice counts unbranded questions, and none of them is in this filter. '}
           {competitors.length === 0 && (
             <PageLink to="/brands/$brand/settings" params={{ brand }}>

@@ -7,7 +7,7 @@ import { siteRoute } from '../../routes/root.tsx'
 export const revenueRoute = createRoute({
   getParentRoute: () => siteRoute,
   path: 'revenue',
-  validateSearch: searchOf({ windows: SHORT_WINDOWS, window_words: 'Revenue answers for 3, 7 or 30 days.' }),
+  validateSearch: searchOf({ windows: SHORT_WINDOWS, window_words: 'Revenue covers 3, 7 or 30 days.' }),
   loaderDeps: ({ search }) => filterOf(search),
   loader: ({ context: { queries }, params: { site }, deps }) => {
     const window = deps.window as ShortWindow

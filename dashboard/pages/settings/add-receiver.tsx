@@ -45,7 +45,7 @@ export function AddReceiver({ site, forbidden }: { site: string; forbidden: stri
           </div>
         </div>
         <fieldset>
-          <legend className="text-dense font-medium">Of what? None chosen: of everything.</legend>
+          <legend className="text-dense font-medium">Which alerts? None chosen: all of them.</legend>
           <div className="mt-3 grid gap-x-8 tablet:grid-cols-3">
             {ALERT_EVENT_TYPES.map((type) => (
               <label key={type} className="flex min-h-12 items-center gap-4 text-dense touch:min-h-22">

@@ -22,7 +22,7 @@ export default function AlertsPage() {
     ...readQuery('alert.delivery_list', { site, limit: MOST_DELIVERIES }),
     enabled: is_owner,
   })
-  const hidden = <NotForYou>Owners see and change who is alerted.</NotForYou>
+  const hidden = <NotForYou>Owners see and change the receivers of alerts.</NotForYou>
   return (
     <SiteSettings title="Alerts">
       <Panel title="Add a receiver">
@@ -30,7 +30,7 @@ export default function AlertsPage() {
           <AddReceiver site={site} forbidden={may.own} />
         </PanelBody>
       </Panel>
-      <Panel title="Receivers" note="They learn of changes of issues, sources and the tracker">
+      <Panel title="Receivers" note="They are alerted of changes to issues, sources and the tracker">
         {is_owner ? (
           <Async query={receivers} skeleton={<SkeletonRows rows={2} height={62} />}>
             {({ receivers: listed }) =>

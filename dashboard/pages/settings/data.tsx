@@ -69,8 +69,8 @@ function DeleteSite() {
       <PanelBody>
         <div className="space-y-6">
           <p className="max-w-300 text-ink2">
-            Its evidence, days, issues, sources, definitions, members and keys go. The bytes are erased soon after. A
-            backup that holds them still holds them.
+            Its evidence, days, issues, sources, definitions, members and keys are deleted, and erased from the disk
+            soon after. Backups are not changed.
           </p>
           <Button kind="bad" forbidden={may.own} onClick={() => setAsked(true)}>
             Delete {site.root_domain}

@@ -48,7 +48,7 @@ const newestFirst = (deliveries: readonly Delivery[]) =>
 
 export const DeliveriesTable = ({ deliveries, is_cut }: { deliveries: readonly Delivery[]; is_cut: boolean }) => (
   <DataTable
-    caption="Alerts and what became of them"
+    caption="Alerts and their deliveries"
     columns={COLUMNS}
     rows={newestFirst(deliveries)}
     rowKey={({ id }) => id}

@@ -34,7 +34,7 @@ export function ExportSite() {
           <p className="max-w-300 text-ink2">
             One file, DOMAIN-DAY.ndjson.gz, a JSON record a line: settings, members, sources with their coverage,
             definitions with revisions, issues, every stored request of crawlers and every event. Secrets are left out.
-            A file without its last record, “end”, broke off.
+            A file without the last record, “end”, is incomplete.
           </p>
           <Button forbidden={may.own} onClick={save} aria-busy={session === undefined}>
             Export {site.root_domain}

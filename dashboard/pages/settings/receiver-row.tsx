@@ -60,7 +60,7 @@ export function ReceiverRow({ receiver }: { receiver: Receiver }) {
           await remove.mutateAsync(input)
         }}
       >
-        <p>It is no longer alerted, and its deliveries are forgotten.</p>
+        <p>It is no longer alerted, and its deliveries are deleted.</p>
       </ConfirmByTyping>
     </li>
   )
@@ -88,5 +88,5 @@ export function receiverWords({
 
 const trialWords = ({ is_delivered, status, error_code }: ReadOutput<'alert.test'>): string =>
   is_delivered
-    ? `The trial was delivered${status === null ? '' : ` (status ${status})`}.`
+    ? `The test alert was delivered${status === null ? '' : ` (status ${status})`}.`
     : `The test alert was not delivered: ${error_code ?? `status ${status}`}.`

@@ -57,7 +57,7 @@ function PrivacyFloor() {
           >
             <NumberForm
               label="Sessions from which a group is shown"
-              help="Smaller groups of visitors read “withheld”, so that no single person can be told from a number."
+              help="Smaller groups of visitors read “withheld”, so that no number can identify a single person."
               value={floor ?? String(privacy_floor)}
               onChange={setFloor}
               fault={wholeNumberFault(floor ?? String(privacy_floor), 0, MAX_FLOOR)}

@@ -45,9 +45,9 @@ export function SendersPanel({ source }: { source: string }) {
                     <Button
                       forbidden={may.own}
                       onClick={() => retire.mutate({ source, sender: sender.name })}
-                      title="Its silence then leaves days complete; its next delivery makes it expected again."
+                      title="Its silence then no longer makes days partial; its next delivery makes it expected again."
                     >
-                      Expect nothing more
+                      Stop expecting it
                     </Button>
                   ) : (
                     <span className="text-dense text-ink3">retired {instantText(sender.retired_at)} UTC</span>

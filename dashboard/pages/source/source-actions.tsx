@@ -102,7 +102,7 @@ function NewZoneToken({ forbidden }: { forbidden: string | undefined }) {
         label="New token"
         type="password"
         autoComplete="off"
-        help="It is tried with Cloudflare, then replaces the one before."
+        help="It is tested with Cloudflare, then replaces the previous one."
         value={token}
         onChange={setToken}
         is_required
@@ -126,7 +126,7 @@ function Connection({ source, forbidden }: ActionProps) {
     <div className="space-y-6">
       {is_gone ? (
         <>
-          <p className="text-dense text-ink2">Nothing is taken from it. What it delivered stays and counts.</p>
+          <p className="text-dense text-ink2">Nothing is accepted from it. What it delivered stays and counts.</p>
           <Button forbidden={forbidden} onClick={() => reconnect.mutate({ source: source.id })}>
             Reconnect
           </Button>
@@ -139,8 +139,8 @@ function Connection({ source, forbidden }: ActionProps) {
       {source.source_type === 'log_upload' && !source.has_ended && (
         <div className="space-y-4">
           <p className="text-dense text-ink2">
-            No further logs of this server come? Then days after its last one are not watched by it, and nothing waits
-            for it.
+            Will there be no further logs of this server? Then it watches no days after its last log, and is no longer
+            expected.
           </p>
           <Button forbidden={forbidden} onClick={() => retire.mutate({ source: source.id })}>
             End this upload
@@ -159,7 +159,7 @@ function Connection({ source, forbidden }: ActionProps) {
         }}
       >
         <p>
-          Nothing more is taken from it, and days from now on are not watched by it. What it delivered stays. It can be
+          Nothing more is accepted from it, and it watches no days from now on. What it delivered stays. It can be
           reconnected.
         </p>
       </ConfirmByTyping>

@@ -12,7 +12,7 @@ export function TokensPanel({ source }: { source: string }) {
   const create = useChange('source.token_create', { changes: ['source.token_list', 'source.list'] })
   const revoke = useChange('source.token_revoke', { changes: ['source.token_list', 'source.list'] })
   return (
-    <Panel title="Tokens" note="They deliver to this source and read nothing">
+    <Panel title="Tokens" note="They can deliver to this source and read nothing">
       <SecretList
         what="token"
         query={tokens}
@@ -25,7 +25,7 @@ export function TokensPanel({ source }: { source: string }) {
         onRevoke={async (id) => {
           await revoke.mutateAsync({ token: id })
         }}
-        revoking="What delivers with it is refused from now on. What it delivered stays."
+        revoking="Deliveries with it are refused from now on. What it delivered stays."
       />
     </Panel>
   )

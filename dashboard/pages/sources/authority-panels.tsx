@@ -14,7 +14,7 @@ type Shadow = Authority['shadow_diagnostics'][number]
 /** Which source counts which host, and how far others that saw the same differ; only while the gate is open. */
 export const AuthorityPanels = ({ authority }: { authority: Authority }) => (
   <>
-    <Panel title="Who counts which host" note="Each host and day from one source alone">
+    <Panel title="Who counts which host" note="One counting source for each host and day">
       <DataTable
         caption="Hosts and the source that counts them"
         columns={HOST_COLUMNS}
@@ -82,9 +82,9 @@ const HOST_COLUMNS: Column<Host>[] = [
 ]
 
 const REASON_WORDS: Readonly<Record<string, string>> = {
-  coverage_incomplete: 'one of both was not complete',
-  sampled: 'one of both is sampled',
-  fidelity_differs: 'paths are not reported alike',
+  coverage_incomplete: 'one of the two was not complete',
+  sampled: 'one of the two is sampled',
+  fidelity_differs: 'paths are reported differently',
   no_authority: 'no source was assigned',
 }
 

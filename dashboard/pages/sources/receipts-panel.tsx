@@ -10,7 +10,7 @@ import { shortText } from '../../words/strangers-text.ts'
 
 /** What became of the logs that were uploaded, the newest first. */
 export const ReceiptsPanel = ({ receipts }: { receipts: UseQueryResult<ReadOutput<'getReceipts'>> }) => (
-  <Panel title="Uploads" note="The newest 20, with what became of every line">
+  <Panel title="Uploads" note="The newest 20; every line is accounted for">
     <Async query={receipts} skeleton={<SkeletonRows rows={2} />}>
       {({ receipts: listed }) =>
         listed.length === 0 ? (

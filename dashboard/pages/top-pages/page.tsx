@@ -82,9 +82,7 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
         sort={sort}
         onSort={onSort}
         api_order="requests"
-        empty={
-          total_count === null ? unknownWords('Which pages were asked for', meta) : 'No page of these was asked for.'
-        }
+        empty={total_count === null ? unknownWords('Which pages were requested', meta) : 'No such page was requested.'}
       />
     </Panel>
   )

@@ -21,8 +21,8 @@ export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 's
         <CodeBlock text={`script-src ${origin}; connect-src ${origin}`} />
         <h3 className="mt-10 mb-3 font-medium">Content blockers</h3>
         <p className="mb-4 text-dense text-ink2">
-          They stop requests to hosts that measure. Pass two paths of your own host on, here by nginx, and load
-          /data/page.js in place of /spoor.js:
+          They stop requests to known analytics hosts. Forward two paths of your own host, for example with nginx, and
+          load /data/page.js instead of /spoor.js:
         </p>
         <CodeBlock
           text={`location = /data/page.js {
@@ -38,7 +38,7 @@ location = /data/collect {
 }`}
         />
         <p className="mt-4 text-dense text-ink2">
-          Name the proxy’s address in SPOOR_TRUSTED_PROXIES, or all visitors are one.
+          Add the proxy’s address to SPOOR_TRUSTED_PROXIES, or all visitors look like one.
         </p>
       </PanelBody>
     </Panel>

@@ -57,7 +57,7 @@ export async function testEngine(
   if (outgoing === null) {
     throw new Refusal(
       'conflict',
-      'Spoor asks no other server under a simulated clock: start the service without --clock.',
+      'Under a simulated clock Spoor sends no requests to other servers: start the service without --clock.',
     )
   }
   const api_key = secrets.open(settings.sealed_key, keyContext(settings))

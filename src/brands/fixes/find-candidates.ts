@@ -38,7 +38,8 @@ export async function findCandidates(ctx: FixesContext, brand: FoundBrand): Prom
 /** Crawlers cannot read a page: what the issue says is what is to be done. */
 const accessFix = ({ id, title, description, fix_prompt }: OpenIssue): FixCandidate => ({
   ...{ kind: 'access', subject: ['issue', id], title, evidence_refs: [{ kind: 'issue', id }] },
-  description: description ?? 'Crawlers of AI engines are kept from pages of the site, so answers cannot rest on them.',
+  description:
+    description ?? 'Crawlers of AI engines cannot fetch pages of the site, so answers cannot be based on these pages.',
   fix_prompt:
     fix_prompt ??
     `${title}\n\nThe cause is not certain: look at the issue and its inspections before anything is changed.`,

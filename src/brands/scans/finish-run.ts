@@ -64,7 +64,7 @@ export async function failTried(trx: ControlTransaction, run: ScanRunRow, now: n
   await finishRun(trx, run, { call, outcome, cost, country, now })
 }
 
-const NOT_TRIED_AGAIN = 'It was not asked again, because the scan or the engine ended before.'
+const NOT_TRIED_AGAIN = 'It was not asked again, because the scan ended or the engine could not be asked any more.'
 const NOTHING = 0
 
 /** Changes one run of a scan. */

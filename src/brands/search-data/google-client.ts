@@ -43,7 +43,7 @@ export function readServiceAccount(text: string): ServiceAccount {
   } catch {
     throw noKey('the private key in that file is damaged: download the key file again')
   }
-  throw noKey('the private key in that file is no RSA key: download the key file again')
+  throw noKey('the private key in that file is not an RSA key: download the key file again')
 }
 
 /** An access token of an hour. @throws SearchFailure. */

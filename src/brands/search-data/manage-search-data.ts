@@ -41,7 +41,7 @@ export const manageSearchData: Implementations<ManagementOperationOf<Id>, Servic
     if (search_apis === null) {
       throw new Refusal(
         'reader_unavailable',
-        'Spoor asks no other server under a simulated clock: start the service without --clock.',
+        'Under a simulated clock Spoor sends no requests to other servers: start the service without --clock.',
       )
     }
     const asked = { brand, source, property, key }

@@ -88,7 +88,7 @@ function readJsonText(text: string, hints: SearchFileHints): ReadSearchFile {
     return readSearchConsole(answer, memberAt(json, 'request'), hints)
   }
   throw unreadable(
-    `It is JSON of no known form: its format is not "${FORMAT}", and it has neither "rows" (Search Console) nor "d" (Bing).`,
+    `It is JSON of an unknown form: its format is not "${FORMAT}", and it has neither "rows" (Search Console) nor "d" (Bing).`,
   )
 }
 
@@ -120,11 +120,11 @@ function readSearchConsole(answer: unknown, request: unknown, hints: SearchFileH
   const [from, to] = [textAt(request, 'startDate'), textAt(request, 'endDate')]
   const day = hints.period?.from ?? (from === to ? from : null)
   if (!dimensions.includes('date') && has_rows && (day === null || (hints.period?.to ?? day) !== day)) {
-    throw needs('its rows have no day: ask the API with the dimension date, or for one day')
+    throw needs('its rows have no day: query the API with the dimension date, or for a single day')
   }
   const type = textAt(request, 'type') ?? 'web'
   const search_type = SEARCH_TYPES.find((each) => each === type)
-  if (search_type === undefined) throw needs(`its type ${quoted(type)} is none of ${SEARCH_TYPES.join(', ')}`)
+  if (search_type === undefined) throw needs(`its type ${quoted(type)} is not one of ${SEARCH_TYPES.join(', ')}`)
   const is_final = textAt(request, 'dataState') !== 'all'
   const asked = { property: propertyOf(hints), search_type, dimensions, day, is_final }
   return { form: 'search_console_api', rows: each(googleRowsOf(answer), (raw) => readSearchConsoleRow(raw, asked)) }
@@ -132,7 +132,7 @@ function readSearchConsole(answer: unknown, request: unknown, hints: SearchFileH
 
 function readBing(json: unknown, hints: SearchFileHints): ReadSearchFile {
   const { method, page } = hints
-  if (method === null) throw needs(`name the method that was asked (${BING_METHODS.join(', ')})`)
+  if (method === null) throw needs(`name the method that was called (${BING_METHODS.join(', ')})`)
   if (method === 'GetPageQueryStats' && page === null) throw needs('name the page whose queries these are')
   const asked = { property: propertyOf(hints), method, page: method === 'GetPageQueryStats' ? page : null }
   return { form: 'bing_api', rows: each(bingRowsOf(json), (raw) => readBingRow(raw, asked)) }

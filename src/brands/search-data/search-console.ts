@@ -32,7 +32,7 @@ export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): S
   const texts = Object.fromEntries(asked.dimensions.map((name, at) => [name, keys[at]]))
   const of = (name: SearchDimension) => (asked.dimensions.includes(name) ? textAt(texts, name) : null)
   const day = asked.dimensions.includes('date') ? textAt(texts, 'date') : asked.day
-  if (day === null) throw new RecordFault('missing', 'The row has no day: ask with the dimension date.')
+  if (day === null) throw new RecordFault('missing', 'The row has no day: query with the dimension date.')
   return {
     ...{ source: 'google', property: asked.property, search_type: asked.search_type },
     ...{ day, last_day: day, is_weekly: false, is_final: asked.is_final },

@@ -130,7 +130,7 @@ export const sourceOperations = [
     subject: 'source',
     output: Type.Object({ senders: Type.Array(Sender) }),
   }),
-  onSite('source.sender_retire', 'Expect nothing more of a sender', {
+  onSite('source.sender_retire', 'Stop expecting it of a sender', {
     subject: 'source',
     ...change,
     input: { sender: Type.String() },

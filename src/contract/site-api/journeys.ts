@@ -61,7 +61,7 @@ export const getAnalyticsJourneys = defineSiteOperation({
       share_denominator: Type.Literal('closed_sessions'),
       closed_sessions: Type.Union([Count, Type.Null()], {
         description:
-          'All closed sessions of the window, those without a pageview included: what every share divides by.',
+          'All closed sessions of the window, those without a pageview included: the denominator of every share.',
       }),
       grouping_threshold: Type.Literal(JOURNEY_FLOOR),
       limit: Type.Integer({ minimum: 1, maximum: 100 }),

@@ -31,7 +31,7 @@ export const manageRegistry: Implementations<
     if (ctx.outgoing === null) {
       throw new Refusal(
         'conflict',
-        'Spoor asks no other server under a simulated clock (--clock): give the registry as a file',
+        'Under a simulated clock (--clock) Spoor sends no requests to other servers: give the registry as a file',
       )
     }
     return updateRegistry(await ctx.crawlers(), await fetchRegistry(ctx.outgoing, url))

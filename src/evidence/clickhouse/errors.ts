@@ -3,18 +3,15 @@ import { EvidenceError, type EvidenceErrorKind } from '../errors.ts'
 
 /** The server's numbers for failures that are not a bug of ours. */
 const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map([
-  [159, ['timeout', 'The statement took longer than it may. Ask for a shorter window.']],
+  [159, ['timeout', 'The statement took longer than allowed. Ask for a shorter window.']],
   [
     241,
-    [
-      'memory',
-      'The statement needs more memory than it may use, or the server has too little. Ask for a shorter window.',
-    ],
+    ['memory', 'The statement needs more memory than allowed, or the server has too little. Ask for a shorter window.'],
   ],
   [243, ['disk_full', 'A disk of the ClickHouse server is almost full: nothing was stored. Free some space there.']],
   [
     202,
-    ['unavailable', 'The ClickHouse server runs as many statements as it may. Raise max_concurrent_queries there.'],
+    ['unavailable', 'The ClickHouse server runs as many statements as it allows. Raise max_concurrent_queries there.'],
   ],
   [
     252,
@@ -46,7 +43,7 @@ export function serverError(error: unknown, url: string): EvidenceError {
   const message = error instanceof Error ? error.message : String(error)
   if (code === undefined) {
     const said = message.slice(0, MAX_SAID)
-    const advice = 'Check SPOOR_CLICKHOUSE_URL, the server, and what lies before it.'
+    const advice = 'Check SPOOR_CLICKHOUSE_URL, the server, and proxies in front of it.'
     return new EvidenceError('unavailable', `No answer from the ClickHouse server ${url} (${said}). ${advice}`, error)
   }
   const text = `${message.trim()}${typeOf(error)}`
@@ -57,7 +54,7 @@ export function serverError(error: unknown, url: string): EvidenceError {
   }
   if (REFUSED_USER.has(code)) {
     const advice = 'Check user and password in SPOOR_CLICKHOUSE_URL, and what the user is granted.'
-    return new EvidenceError('unavailable', `The ClickHouse server ${url} refuses its user: ${text} ${advice}`, error)
+    return new EvidenceError('unavailable', `The ClickHouse server ${url} refuses the user: ${text} ${advice}`, error)
   }
   return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
 }

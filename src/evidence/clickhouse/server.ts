@@ -106,7 +106,7 @@ export class ClickHouseServer {
       if (!late.aborted) throw error
       // Not a timeout: a server that works would have ended the statement, and a shorter window would not help.
       const said = `The ClickHouse server ${this.url} has not answered for ${silence_seconds} s`
-      throw new EvidenceError('unavailable', `${said}. Check the server and what lies before it.`, error)
+      throw new EvidenceError('unavailable', `${said}. Check the server and proxies in front of it.`, error)
     } finally {
       this.#running.delete(query_id)
     }

@@ -76,7 +76,7 @@ export const MALFORMED = {
   time_ahead: 'the time of the line lies more than 24 hours ahead',
   no_status: 'the line has no status after its request',
   error_log_line: 'the line comes from an error log, not from an access log',
-  unknown_json: 'the line is JSON of a layout that is not read',
+  unknown_json: 'the line is JSON of an unknown layout',
   json_broken: 'the line looks like JSON but is not valid',
   several_records:
     'the line holds several records: put each on a line of its own (a list is read only where the file begins with it)',

@@ -29,7 +29,7 @@ export interface CollectProblem {
 export function answerToCollect(error: unknown): CollectProblem {
   if (!(error instanceof CollectRefusal)) {
     const detail =
-      'The service failed to take the events. Send them again; if it stays, report the time and the X-Request-Id.'
+      'The service failed to accept the events. Send them again; if it stays, report the time and the X-Request-Id.'
     return write('internal_error', 500, 'internal error', detail, { is_bug: true })
   }
   const { status, title } = PROBLEMS[error.kind]

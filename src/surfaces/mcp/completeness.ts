@@ -22,7 +22,7 @@ interface ListMembers {
 export function describeCompleteness(output: object): string {
   const { meta, next_cursor, limitations = [], ...list } = output as Stated & ListMembers
   const state = meta?.coverage_state ?? meta?.completeness?.state
-  if (limitations.length > 0) return `${evidenceSentence(state)} What it leaves open is named in limitations.`
+  if (limitations.length > 0) return `${evidenceSentence(state)} The limitations name what is missing.`
   return [evidenceSentence(state), listSentence({ ...meta?.pagination, ...list }, next_cursor ?? null)].join(' ')
 }
 
@@ -33,9 +33,9 @@ function evidenceSentence(state: string | undefined): string {
     case 'complete':
       return 'The evidence of the window is complete.'
     case 'unknown':
-      return 'The evidence of the window is unknown: null is not known, never zero.'
+      return 'The evidence of the window is unknown: null means unknown, never zero.'
     default:
-      return `The evidence of the window is ${state}: numbers are what was observed, and null is not known, never zero.`
+      return `The evidence of the window is ${state}: numbers are what was observed, and null means unknown, never zero.`
   }
 }
 

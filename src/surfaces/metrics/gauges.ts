@@ -81,7 +81,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
 /** The leased jobs, over all processes. Ages, not instants: they are of the service clock, and alerts are not. */
 function watchJobs(registers: Registry[]): (jobs: readonly JobCondition[]) => void {
   const gauge = (name: string, help: string) => new Gauge({ registers, name, help, labelNames: ['job'] })
-  const age = gauge('spoor_leased_job_success_age_seconds', 'Since a leased job last succeeded on any process.')
+  const age = gauge('spoor_leased_job_success_age_seconds', 'Time since a leased job last succeeded in any process.')
   const failures = gauge('spoor_leased_job_failures', 'Runs of a leased job in a row that failed.')
   const running = gauge('spoor_leased_job_running', 'Whether a leased job runs on any process: 1 or 0.')
   return (jobs) => {
@@ -116,7 +116,10 @@ function watchInspections(registers: Registry[]): (condition: InspectionConditio
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ registers, name, help, labelNames })
   const queue = gauge('spoor_inspections_waiting', 'Inspections that are due, wait for a budget, or run.', ['state'])
-  const age = gauge('spoor_inspections_oldest_due_age_seconds', 'Since the oldest due inspection was due; 0: none is.')
+  const age = gauge(
+    'spoor_inspections_oldest_due_age_seconds',
+    'Time since the oldest due inspection became due; 0: none is due.',
+  )
   const day = gauge('spoor_inspections_day', 'Inspections of the last 24 hours: made, failed, expired.', ['outcome'])
   const issues = gauge('spoor_issues', 'Listed issues by state.', ['state'])
   return (condition) => {

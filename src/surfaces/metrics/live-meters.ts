@@ -45,7 +45,7 @@ function batchMeters(registers: Registry[], clock: Clock): LiveMeters['ofBatches
   const places = new Gauge({
     registers,
     name: 'spoor_intake_places',
-    help: 'Batches that the intake takes at once: taken, and how many there are in all.',
+    help: 'How many batches may be in progress at the same time (all), and how many are (taken).',
     labelNames: ['state'],
   })
   places.set({ state: 'taken' }, 0)
@@ -127,7 +127,7 @@ function inspectionMeter(registers: Registry[]): LiveMeters['onSnippetInspected'
   const count = reasonMeter(
     registers,
     'spoor_snippet_inspections_total',
-    'Looks for the snippet on home pages.',
+    'Inspections of home pages for the snippet.',
     'outcome',
   )
   return (outcome) => count(/^http_\d+$/.test(outcome) ? 'http_status' : outcome)

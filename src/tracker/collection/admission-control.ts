@@ -56,7 +56,7 @@ export function openAdmissionControl({
     return refusal
   }
   const limited = (site: TrackerSite, events: number, whose: 'this address' | 'this site', retry_after: number) => {
-    const message = `More events came from ${whose} than are taken; send them later.`
+    const message = `More events came from ${whose} than are accepted; send them later.`
     count(site, utcDay(clock.now()), whose === 'this site' ? 'rate_limited' : ADDRESS_LIMITED, events)
     return new CollectRefusal('rate_limited', 'rate_limited', message, { retry_after })
   }

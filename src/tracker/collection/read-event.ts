@@ -67,13 +67,13 @@ export function readEvent(item: unknown, { site, key, pages, now }: ReadContext)
 }
 
 function readFrame({ v, site, type }: EventInput, key: string | null): EventKind {
-  if (v !== 1) throw new EventFault('unsupported_version', `v is ${describeValue(v)}; this service speaks version 1.`)
+  if (v !== 1) throw new EventFault('unsupported_version', `v is ${describeValue(v)}; this service accepts version 1.`)
   if (site !== undefined && site !== key) {
     throw new EventFault(
       'other_site_key',
       key === null
-        ? 'A server\'s events carry no "site": the bearer says whose they are; leave it out.'
-        : 'The event carries another site key than the first of its request; send each site its own request.',
+        ? 'A server\'s events carry no "site": the token identifies the site; leave it out.'
+        : 'The event carries another site key than the first event of its request; send a separate request for each site.',
     )
   }
   if (site === undefined && key !== null) {

@@ -81,7 +81,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   if (text.length > MAX_URL_CHARACTERS) {
     throw new EventFault(
       'invalid_url',
-      `url has ${text.length} characters; send at most ${MAX_URL_CHARACTERS}, without what the query string need not say.`,
+      `url has ${text.length} characters; send at most ${MAX_URL_CHARACTERS}: shorten the query string.`,
     )
   }
   const url = URL.parse(text)
@@ -92,7 +92,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   if (!isHostOfSite(host, site.root_domain)) {
     throw new EventFault(
       'url_of_another_site',
-      `url is on ${describeValue(host)}; this key takes pages of ${site.root_domain} and names below it.`,
+      `url is on ${describeValue(host)}; this key accepts pages of ${site.root_domain} and its subdomains.`,
     )
   }
   const { path, fidelity } = pathV1(url.pathname)

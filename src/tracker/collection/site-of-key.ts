@@ -62,7 +62,7 @@ export async function available<T>(
     log.error({ err: error }, 'events cannot be taken: the control store does not answer')
     const code = 'store_unavailable'
     if (of.site !== null) admission.count(of.site, utcDay(clock.now()), code, of.events)
-    throw new CollectRefusal('unavailable', code, 'The service cannot take events now. Send them again.', {
+    throw new CollectRefusal('unavailable', code, 'The service cannot accept events now. Send them again.', {
       retry_after: RETRY_SECONDS,
     })
   }

@@ -87,7 +87,7 @@ export function editProperty(
     if (broken.length > 0) {
       throw new Refusal(
         'conflict',
-        `${nameOf(old)} cannot change so: rules of these conversions would not fit any more: ${broken.join(', ')}. Edit or archive them first.`,
+        `${nameOf(old)} cannot be changed like this: rules of these conversions would no longer be valid: ${broken.join(', ')}. Edit or archive them first.`,
       )
     }
     const now = clock.now()

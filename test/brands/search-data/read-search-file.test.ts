@@ -183,7 +183,7 @@ describe('exports and reports that people save', () => {
     ['', /empty/],
     ['PK\u0003\u0004', /ZIP archive/],
     ['[1,2', /No line of it is a record/],
-    ['{"hello":1}', /JSON of no known form/],
+    ['{"hello":1}', /JSON of an unknown form/],
   ])('%j is refused whole', (text, reason) => {
     expect(() => read(text, { property: PROPERTY, period })).toThrow(reason)
   })

@@ -16,7 +16,7 @@ const drawn = (...args: Parameters<typeof funnel>) => {
 
 test('each quality has a form of its own, on phones too', () => {
   const exact = drawn('measured')
-  expect(textOf(exact.columns)).toContain('2,553 not seen going on')
+  expect(textOf(exact.columns)).toContain('2,553 did not continue')
   expect(exact.columns).not.toContain('≥')
   const lower = drawn('partial')
   expect(textOf(lower.columns)).toContain('≥ 391')

@@ -23,7 +23,7 @@ test('without any source there are three ways to the first number, and the steps
     'Upload a log',
     'Send logs live',
     'Connect Cloudflare',
-    'From here to a first number',
+    'Steps to the first number',
     'Site added',
   ]) {
     expect(text).toContain(words)

@@ -44,14 +44,14 @@ test('names the line that decides, what was answered and who was observed last',
   expect(text).toContain('403, text/html, 1,204 bytes')
   expect(text).toContain('Challenge detected, cloudflare')
   expect(text).toContain('X-Robots-Tag gptbot: noai')
-  expect(text).toContain('other agents may be answered otherwise. a_new_code')
+  expect(text).toContain('other user agents may get other answers. a_new_code')
 })
 
 test('says of every step that was not reached that nothing is known', async () => {
   const nothing = { tls: null, robots: null, http: null, page_directives: null, challenge: null, organic: null }
   const dns: AccessCheck['dns'] = { state: 'failed', code: 'ENOTFOUND', addresses: [] }
   const { text } = await renderBlock(<CheckResult check={{ ...check, ...nothing, dns, limitations: [] }} />)
-  expect(text).toContain('robots.txt was not reached, so what it says to crawlers is unknown.')
+  expect(text).toContain('robots.txt was not reached, so what it allows is unknown.')
   expect(text).toContain('failed: ENOTFOUND')
   expect(text).toContain('The page was not reached.')
   expect(text).toContain('The page was not read, so what it says is unknown.')
@@ -60,6 +60,6 @@ test('says of every step that was not reached that nothing is known', async () =
 test('fills the address in and asks nobody before a person does', async () => {
   const { html, text, asked } = await renderPage(`/sites/${SITE}/access-checks?url=https://example.com/x`, basics())
   expect(html).toContain('value="https://example.com/x"')
-  expect(text).toContain('Made by this service, so not what a verified crawler gets.')
+  expect(text).toContain('Requested by this service, so a verified crawler may get another answer.')
   expect(asked.filter((path) => path.startsWith('runAccessCheck'))).toEqual([])
 })

@@ -93,7 +93,7 @@ describe('pages', () => {
     }
     const read = answered('funnel.show', { site: SITE, funnel: 'way' }, { ...revision, revisions: [revision] })
     const text = textOf(await renderOnSite(<EditFunnelPage />, { at: 'funnels/way', reads: [read] }))
-    expect(text).toContain('Makes revision 4 from now on. Revision 3 keeps its numbers.')
+    expect(text).toContain('Creates revision 4 from now on. Revision 3 keeps its numbers.')
     expect(text).toContain('Sees example.com/compare')
   })
   test('who may not change definitions reads who can', async () => {

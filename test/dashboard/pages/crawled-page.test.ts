@@ -37,13 +37,13 @@ describe('one page', () => {
     for (const label of ['Observed requests', 'Crawlers', 'Answered 4xx or 5xx', 'Response unobserved']) {
       expect(text).toContain(`${label} unknown`)
     }
-    expect(text).toContain('Who asked for it is unknown: nothing was watched.')
+    expect(text).toContain('Which crawlers requested it is unknown: nothing was watched.')
   })
 
   test('says that nobody was observed where it was watched', async () => {
     const quiet = page({ observed_request_count: 0, daily_outcomes: [], http_outcomes: [], crawlers: [] })
     const { text } = await renderPage(ADDRESS, { ...basics(), getAnalyticsPages: measured, getPage: quiet })
-    expect(text).toContain('Nobody was observed asking for it in the watched time.')
+    expect(text).toContain('No request for it was observed in the watched time.')
   })
 
   test('needs a host and a path, and is not found in the words of the service', async () => {

@@ -83,7 +83,7 @@ describe('one issue', () => {
     expect(text).toContain('GPTBot on /pricing, by outcome')
     expect(text).toContain('Requests, by day www.example.com /pricing 403 9 19 Nov')
     expect(text).toContain('Let GPTBot in.')
-    expect(text).toContain('Fix detected , not yet When an inspection by this service comes back clean.')
+    expect(text).toContain('Fix detected , not yet When an inspection by this service finds no harm.')
     expect(text).toContain('Only when GPTBot itself gets a 2xx afterwards.')
     expect(asked.filter((path) => path.startsWith('getPage?'))).toEqual([
       `getPage?site=${SITE}&window=30d&host=www.example.com&path=%2Fpricing&crawler_id=gptbot`,
@@ -119,7 +119,7 @@ describe('one issue', () => {
       changes: [{ at: '2026-11-20T02:11:00.000Z', change: 'lapsed', inspection_id: null }],
     })
     const { text } = await renderPage(at, { ...basics(), 'issue.show': ended })
-    expect(text).toContain('90 days passed without a harmful request. Nothing is claimed.')
+    expect(text).toContain('90 days passed without a harmful request. This does not mean a fix.')
     expect(text).not.toContain('Verify now')
     expect(text).not.toContain('not yet')
   })

@@ -120,7 +120,7 @@ describe('the crawler overview', () => {
       ...basics(),
       getPerformance: { status: 503, body: { code: 'reader_unavailable', title: 'Not now' } },
     })
-    expect(text).toContain('Evidence is being rebuilt. No number is shown until it is whole.')
+    expect(text).toContain('Evidence is being rebuilt. No number is shown until it is complete.')
   })
 
   test('shows skeletons while it reads', async () => {

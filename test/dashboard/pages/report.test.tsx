@@ -54,7 +54,7 @@ test('nothing answered is unknown and says why, never 0 %', async () => {
 
 test('no competitor: there is nobody to compare with', async () => {
   const lone = report({ competitors: [], metrics: { ...report().metrics, share_of_voice: null } })
-  expect(await blocks(lone)).toContain('There is nobody to compare with. Add competitors')
+  expect(await blocks(lone)).toContain('There is no competitor to compare with. Add competitors')
 })
 
 test('a change of model ends the line, a day that was not asked does not', () => {

@@ -174,9 +174,9 @@ describe('funnels', () => {
     const text = await one(answers.singleFunnel('partial'))
     expect(text).toContain('Lower bound')
     expect(text).toContain('Why “at least”')
-    expect(text).toContain('No event arrived and no page was seen to load the tracker.')
+    expect(text).toContain('No event arrived, and no page loaded the tracker.')
     expect(text).toContain('Events that arrived together have no certain order.')
-    expect(text).toContain('2,553 not seen going on')
+    expect(text).toContain('2,553 did not continue')
     expect(text).toContain('24.0 % from step 2 to step 3')
   })
   test('a suppressed one shows no number', async () => {

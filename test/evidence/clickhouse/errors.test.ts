@@ -30,7 +30,7 @@ test.each([
   [said(241, 'MEMORY_LIMIT_EXCEEDED'), 'memory', /memory/],
   [said(243, 'NOT_ENOUGH_SPACE'), 'disk_full', /nothing was stored/],
   [said(285, 'TOO_FEW_LIVE_REPLICAS'), 'unavailable', /http:\/\/db\/ cannot do this now: .*\(TOO_FEW_LIVE_REPLICAS\)/],
-  [said(516, 'AUTHENTICATION_FAILED'), 'unavailable', /refuses its user/],
+  [said(516, 'AUTHENTICATION_FAILED'), 'unavailable', /refuses the user/],
   [said(62, 'SYNTAX_ERROR'), 'bug', /\(SYNTAX_ERROR\)/],
   [broken('ECONNREFUSED'), 'unavailable', /No answer from the ClickHouse server http:\/\/db\//],
   [new Error('x'.repeat(5_000)), 'unavailable', /^.{1,500}$/],

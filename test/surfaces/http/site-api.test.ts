@@ -159,9 +159,9 @@ describe('authentication', () => {
       return answer.json<{ detail: string }>().detail
     }
     expect(await detail('spoor_src_any')).toBe(
-      'What was sent is a source token (spoor_src_…); send a site key (spoor_site_…) that is in force.',
+      'The request carries a source token (spoor_src_…); send a site key (spoor_site_…) that is in force.',
     )
-    expect(await detail('spoor_acct_any')).toContain('is an account token (spoor_acct_…)')
+    expect(await detail('spoor_acct_any')).toContain('carries an account token (spoor_acct_…)')
     expect(await detail('spoor_site_any')).toBe(
       'The key is unrecognized or revoked; send a site key (spoor_site_…) that is in force.',
     )

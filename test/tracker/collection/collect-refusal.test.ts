@@ -205,7 +205,7 @@ test.each<[Record<string, unknown>, unknown]>([
   [signup({ plan: 5 }), 'The property "plan" is 5; it is declared as a text.'],
   [signup({ plan: { a: 1 } }), 'The property "plan" is an object; it is declared as a text.'],
   [revenue({ order_id: 1001 }), 'revenue.order_id is 1001; send a text of 1 to 128 characters, or leave it out.'],
-  [{ v: '1' }, 'v is "1"; this service speaks version 1.'],
+  [{ v: '1' }, 'v is "1"; this service accepts version 1.'],
   [{ id: 'x' }, 'id is "x"; send 8 to 64 letters, digits, _ or -, new for every event, or leave it out.'],
   [{ id: `\u202e${'x'.repeat(170)}` }, expect.stringMatching(/^id is "\ufffdx{118}…"; send/)],
   [

@@ -42,7 +42,7 @@ export const manageLists: Implementations<ManagementOperationOf<`registry.lists.
     if (ctx.fetchList === null) {
       throw new Refusal(
         'conflict',
-        'Spoor asks no other server under a simulated clock (--clock): import the lists from files with {next}',
+        'Under a simulated clock (--clock) Spoor sends no requests to other servers: import the lists from files with {next}',
         { next: { step: 'registry.lists.import' } },
       )
     }

@@ -62,7 +62,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return refuse('it begins like JSON and is none')
+    return refuse('it begins like JSON but is not valid JSON')
   }
 }
 

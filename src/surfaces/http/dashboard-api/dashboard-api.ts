@@ -113,7 +113,7 @@ function surfaceOf(api: DashboardApi, people: SignedInRequests) {
       const input = await reading
       demandTypedName(operation.id, input)
       if (!needsPassword(operation.id, input) || isConfirmed(people.of(request).caller, api.clock)) return input
-      throw new DashboardFailure('reauthentication_required', 'This asks for your password again, once in ten minutes.')
+      throw new DashboardFailure('reauthentication_required', 'This needs your password again, once in ten minutes.')
     },
   } satisfies Partial<Surface<Operation, object>> & Record<string, unknown>
 }

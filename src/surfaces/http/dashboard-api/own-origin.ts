@@ -63,7 +63,7 @@ export function refusePlainHttp(own: OwnOrigins): void {
   if (!isPlainHttp(own)) return
   throw new DashboardFailure(
     'insecure_origin',
-    `Signing in over plain http is refused, because others on the way could read the password: set SPOOR_PUBLIC_URL to an https address (it is ${own.public_url}), or open the service on its own machine.`,
+    `Signing in over plain http is refused, because others on the network could read the password: set SPOOR_PUBLIC_URL to an https address (it is ${own.public_url}), or open the service on its own machine.`,
   )
 }
 

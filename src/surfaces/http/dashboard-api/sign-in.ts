@@ -63,7 +63,7 @@ function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers
         previous: readSessionCookie(request.headers, public_url),
       })
       if (secret === null) {
-        throw new DashboardFailure('sign_in_failed', 'This e-mail address and this password do not belong together.')
+        throw new DashboardFailure('sign_in_failed', 'The e-mail address or the password is wrong.')
       }
       setCookie(reply, secret)
       return { ok: true }

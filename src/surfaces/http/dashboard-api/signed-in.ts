@@ -47,7 +47,7 @@ export function signedInRequests(app: FastifyInstance, ctx: SessionContext): Sig
       checkOwn(request)
       const secret = readSessionCookie(request.headers, ctx.public_url)
       const signed_in = secret === null ? null : await findSession(ctx, secret)
-      if (signed_in === null) throw new DashboardFailure('signed_out', 'Nobody is signed in here: sign in first.')
+      if (signed_in === null) throw new DashboardFailure('signed_out', 'You are not signed in: sign in first.')
       const { caller, account } = signed_in
       // An operator can end the suspension.
       if (account.status === 'suspended' && !caller.is_operator) refuseClosedAccount(account, ctx.clock)

@@ -48,7 +48,7 @@ export function registerSiteExport(app: FastifyInstance, ctx: ExportContext, peo
       if (!isConfirmed(caller, ctx.clock)) {
         throw new DashboardFailure(
           'reauthentication_required',
-          'An export asks for your password again, once in ten minutes.',
+          'An export needs your password again, once in ten minutes.',
         )
       }
       if (running.has(site.id)) {

@@ -20,7 +20,7 @@ test('with five active tokens one has to be revoked first; revoked ones do not c
     return textOf(await render(<TokensPage />, { ...at, reads: answers }))
   }
   expect(await page(4)).toContain('Make a token')
-  expect(await page(4)).toContain('12 requests to deprecated routes, the last on 2026-11-20')
+  expect(await page(4)).toContain('12 requests to deprecated routes, most recently on 2026-11-20')
   expect(await page(5)).toContain('5 of 5 tokens are active. Revoke one first.')
   expect(await page(5)).not.toContain('Make a token')
 })

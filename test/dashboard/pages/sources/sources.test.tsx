@@ -28,7 +28,7 @@ test('one that reports says what was sampled and why it is not complete', async 
   }
   const html = await render(<SourcesTable sources={[source]} names={[]} site={SITE} />)
   expect(textOf(html)).toContain('21 Nov 08:00 in part 1 in 10 exact')
-  expect(html).toContain('Nothing was heard of the sender web2, which is expected.')
+  expect(html).toContain('The sender web2 is expected but was silent.')
 })
 
 test('null sampling says never sampled; a limitation without words is printed as it came', () => {

@@ -139,7 +139,7 @@ describeInBrowser('the dashboard', () => {
         await signInAs(dashboard.service, dashboard.service.installation.operator),
       )
       const page = await dashboard.open(at('/sites/$site/funnels?window=365d'), at_refused)
-      expect(await page.getByText('Funnels answer for 3, 7 or 30 days.').count()).toBe(1)
+      expect(await page.getByText('Funnels cover 3, 7 or 30 days.').count()).toBe(1)
       await page.goto(`${dashboard.origin}${at('/sites/$site/performance?day=2025-01-01')}`)
       await page.getByText('day is "2025-01-01"; allowed is a day of the window').waitFor()
       await page.getByRole('link', { name: 'Use the defaults' }).click()
@@ -340,7 +340,7 @@ describeInBrowser('the dashboard', () => {
       await page.keyboard.press('c')
       await page.waitForURL(/\/crawlers/)
       await page.keyboard.press('?')
-      await page.getByLabel('Single keys do something').uncheck()
+      await page.getByLabel('Enable single-key shortcuts').uncheck()
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.keyboard.press('g')
