@@ -95,7 +95,7 @@ export const FINDINGS = {
     means: 'within 30 days the key that a site’s order ids are hashed with did not open, and another took its place',
   },
   cluster_servers: { level: 'ok', means: 'with `--cluster`: these ClickHouse servers answer' },
-  cluster_servers_failed: { level: 'fail', means: 'with `--cluster`: a server does not answer, or refuses its user' },
+  cluster_servers_failed: { level: 'fail', means: 'with `--cluster`: a server does not answer, or refuses the user' },
   cluster_topology: { level: 'ok', means: 'with `--cluster`: the cluster, its shards and the macros of its servers' },
   cluster_topology_failed: {
     level: 'fail',

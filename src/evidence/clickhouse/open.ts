@@ -32,7 +32,7 @@ export function connectClickHouse(url: string, cluster: string | null): { url: s
 
 /**
  * Opens the evidence store on ClickHouse servers and brings its tables up to date.
- * @throws EvidenceError unavailable: no server answers, or refuses its user; newer_schema, older_schema.
+ * @throws EvidenceError unavailable: no server answers, or all refuse the user; newer_schema, older_schema.
  */
 export async function openClickHouse(options: ClickHouseOptions): Promise<ServerEvidence> {
   const { urls, inTurn = (migrate) => migrate() } = options

@@ -175,7 +175,7 @@ test('user and password are used and never shown', async () => {
   const wrong = new URL(server.url)
   wrong.password = 'anotherpassword'
   const failure = await openClickHouse({ urls: [wrong.href] }).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('refuses its user') })
+  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('refuses the user') })
   expect(String(failure)).toContain(`http://127.0.0.1:${wrong.port}/`)
   expect(String(failure)).not.toMatch(/anotherpassword|spoor:/)
 })
