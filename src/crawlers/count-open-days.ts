@@ -1,7 +1,7 @@
 /**
- * Counts open days before anybody asks. The first read of a day of millions of facts costs seconds, and each later one
- * what has come since, so large days are counted once after a start, and what answers asked for lately is kept up to
- * date.
+ * Counts open days in advance. The first read of a day of millions of facts takes seconds, and later reads take longer
+ * the more has come since. So large days are counted once after a start, and counts that answers used lately are
+ * updated.
  */
 import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -13,11 +13,11 @@ import { readPerformance } from './performance.ts'
 import { readTopPages } from './top-pages.ts'
 import { readUnregisteredAgents } from './unregistered-agents.ts'
 
-/** Fewer requests of a day are counted fast enough when an answer needs them. */
+/** Days with fewer requests are counted fast enough when an answer needs them. */
 const MIN_REQUESTS = 200_000
-/** Each answer reads fewer that have come since the last piece: another piece would cost more than it saves. */
+/** With fewer new facts another piece would cost more than it saves: answers read them themselves. */
 const MIN_FACTS = 20_000
-/** More large sites than this are counted when an answer needs them. */
+/** Further large sites are counted when an answer needs them. */
 const MAX_SITES = 20
 
 /** One site and one read after the other, each statement with one thread. `stop` is called between two reads. */
@@ -37,7 +37,7 @@ export async function countOpenDays(
   const evidence = withOneThread(ctx.evidence)
   for (const { site_id } of await evidence.all(largeDays(day, min_requests, MAX_SITES))) {
     if (counted.get(site_id) === day) continue
-    // Also where it fails: it is tried once, and then when an answer needs it.
+    // Even if it fails: it is tried only once in advance.
     counted.set(site_id, day)
     for (const read of await defaultReads(ctx, site_id)) {
       if (stop()) return

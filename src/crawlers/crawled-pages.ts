@@ -39,7 +39,7 @@ export interface RankedIds {
 }
 
 export interface CrawledPagesInput {
-  /** While they are being ranked, those of the answer before are counted: most often they are the same. */
+  /** While pages are being ranked, those of the answer before are counted, which are most often the same. */
   ranked: RankedIds | Promise<RankedIds>
   /** What `readRedacted` returned. */
   redacted: Redacted
@@ -51,7 +51,7 @@ export interface CrawledPagesInput {
 
 export interface Redacted {
   paths: number
-  /** Another text when there is one more redacted path, or one less. */
+  /** Changes when a redacted path is added or removed. */
   digest: string
 }
 
@@ -66,8 +66,8 @@ export async function readRedacted(
 }
 
 /**
- * What crawlers asked for of these pages, and of redacted paths. Strangers can make any number of those: of a site with
- * many of them the store ranks them, and only those of the answer are read.
+ * What crawlers requested of these pages and of redacted paths. Strangers can make any number of redacted paths: for a
+ * site with many of them the store ranks them, and only those of the answer are read.
  */
 export async function countCrawled(
   ctx: SiteContext,
@@ -81,7 +81,7 @@ export async function countCrawled(
   if (paths > max_redacted) return rankInStore(ctx, scope, input, limits)
   const redacted = await ctx.derived.answers.recall(`redacted pages ${scope.site_id}`, {
     version: digest,
-    // One more than the bound shows that others came since they were counted.
+    // One more than the bound, to notice paths that were added since they were counted.
     read: () => ctx.evidence.all(redactedPages(scope.site_id, max_redacted + 1), limits),
     bytesOf: (rows) =>
       rows.reduce((sum, row) => sum + BYTES_A_ROW + row.hostname.length + row.path.length, BYTES_A_ROW),
@@ -108,7 +108,7 @@ export async function countCrawled(
   return { by_page, patterns: patterns.sort(inOrder).slice(0, input.max_patterns), total_patterns }
 }
 
-/** The same by one statement, which is run again for each answer. */
+/** The same by one statement, which each answer runs again. */
 async function rankInStore(
   { evidence }: SiteContext,
   scope: CrawlerScope,
@@ -130,7 +130,7 @@ const BYTES_A_ROW = 300
 const MAX_REDACTED = 10_000
 
 /**
- * Counts the same pages as for the answer before, as long as those of this one are among them: their counts are kept.
+ * Counts the candidates of the answer before, whose counts are kept, if they include the pages of this answer.
  */
 async function countCandidates<T>(
   { derived: { answers } }: SiteContext,

@@ -1,7 +1,7 @@
 /**
- * What an answer counts is kept for the next one. On closed days it counts again as long as the same builds, sources,
- * labels and filters do, because a build never changes; on days that are read from facts, until facts of theirs are
- * written.
+ * The counts of an answer are kept for the next one (ADR 46). Those of closed days are used while builds, sources,
+ * labels and filters are the same, because a build never changes; those of days that are read from facts, until facts
+ * of these days are written.
  */
 import { createHash } from 'node:crypto'
 import { dayRanges } from '#days/windows.ts'
@@ -15,7 +15,7 @@ import type { CrawlerScope } from './scope.sql.ts'
 
 /** A read of counts that add up: over closed days, and over the others. */
 export interface SplitRead<T> {
-  /** Names the read and whatever else than the scope its result depends on. */
+  /** Identifies the read and everything except the scope that its result depends on. */
   name: string
   read(scope: CrawlerScope, evidence: EvidenceStore): Promise<T>
   /** About how much memory a result takes. */
@@ -23,8 +23,8 @@ export interface SplitRead<T> {
 }
 
 /**
- * Reads the closed days of a scope, or recalls them, and its other days, in parts that add up: none where there is
- * nothing to read. Those who ask for the same meanwhile wait for one read.
+ * The counts of a scope's closed days, read or kept, and of its other days, in parts that add up; empty if there is
+ * nothing to read. Callers that need the same counts at the same time wait for one read.
  */
 export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: SplitRead<T>): Promise<T[]> {
   const { closed, open } = splitDays(scope)
@@ -36,7 +36,7 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
     isOneDay ? readReceivedOfLargeDay(ctx, open) : null,
   ])
   const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
-  // What is found to be empty takes memory too.
+  // Empty results take memory too.
   const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
   const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + bytesOfOne(result), 0)
   const readClosed = (part: CrawlerScope) => {
@@ -61,7 +61,7 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
   return (await Promise.all(parts)).flat()
 }
 
-/** Days whose roll-ups have all that answers read, and those that are read from facts; null for none. */
+/** Days whose roll-ups have everything that answers read, and days that are read from facts; null for none. */
 function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: CrawlerScope | null } {
   const outdated = new Set(scope.outdated_days)
   const builds = scope.builds.filter(({ day }) => !outdated.has(day))
@@ -77,7 +77,7 @@ function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: Cr
   }
 }
 
-/** The same evidence of these days, ascending, whatever window was asked for: its counts are kept once. */
+/** The slices limited to these days, ascending, so that counts for different windows have the same key. */
 const sliced = (slices: CrawlerScope['slices'], days: readonly string[]): CrawlerScope['slices'] =>
   slices.flatMap((slice) => {
     const among = days.filter((day) => slice.days.some(({ from, to }) => from <= day && day <= to))
@@ -85,8 +85,8 @@ const sliced = (slices: CrawlerScope['slices'], days: readonly string[]): Crawle
   })
 
 /**
- * What is counted under a key on days that are read from facts; null where the next answer may count other requests:
- * facts are being written, or some lie after the instant of the answer.
+ * The version of counts of days that are read from facts; null if the next answer may count other requests, because
+ * facts are being written or some are dated after the instant of the answer.
  */
 async function findVersion(
   ctx: SiteContext,
@@ -106,7 +106,7 @@ async function findVersion(
   return last <= as_of ? version : null
 }
 
-/** Leaves out the instant and the facts; which months are summed depends on how the days are read. */
+/** The key of counts. It leaves out the instant and the facts, and months, which follow from how the days are read. */
 function keyOf(scope: CrawlerScope, more: readonly string[]): string {
   const { site_id, registry_version, purposes, slices, fact_days } = scope
   const days = scope.builds.map(({ day, build }) => `${day} ${build}`)

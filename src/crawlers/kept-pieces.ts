@@ -1,7 +1,7 @@
 /**
- * Counts of the open day while its facts arrive: pieces of what had come by an instant are kept, and only what has
- * come since is read. Facts that were received late, deleted or merged change what names those of a piece, which is
- * then read again.
+ * Counts of the open day while facts arrive (ADR 46): the facts that had come by an instant are counted once, as a
+ * piece, and later answers read only what has come since. A piece is read again when its facts have changed, because
+ * some were received late, deleted or merged.
  */
 import { dayStart } from '#days/utc-day.ts'
 import { piecesBefore } from '#derived/pieces.ts'
@@ -11,33 +11,33 @@ import type { SiteContext } from './context.ts'
 import { type ReceivedFacts, readReceived, SPAN_MS } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
-/** What was received so long ago is stored by now, but for rare exceptions. */
+/** Facts that were received this long ago are stored by now, with rare exceptions. */
 const STORED_MS = 5_000
-/** Pieces end at multiples of this, so that those of all answers do. */
+/** Pieces end at multiples of this, so that all answers have the same pieces. */
 const PIECE_MS = SPAN_MS
-/** What has come since is read with several threads on days of so many facts. */
+/** From this many facts of a day on, what has come since the last piece is read with several threads. */
 const MIN_FACTS_OF_THREADS = 500_000
-/** Pieces are put together in the background; an answer does it itself, which takes longer, beyond so many. */
+/** Pieces are merged in the background. An answer merges them itself, which takes longer, only beyond this number. */
 const MAX_PIECES = 16
 
 interface Piece<T> {
-  /** What had come by this instant, epoch milliseconds, and is in no piece before it. */
+  /** Its end, epoch milliseconds: it holds what had come by then and is in no earlier piece. */
   to: number
   counts: T
-  /** Names the facts that were received before its end: it is read again when they are others. */
+  /** Identifies the facts that were received before its end; if they change, the piece is read again. */
   facts: string
 }
 
 interface PieceRead<T> {
-  /** Under which pieces are kept. */
+  /** The key under which pieces are kept. */
   key: string
   read(scope: CrawlerScope, evidence: EvidenceStore): Promise<T>
   bytesOf(counts: T): number
-  /** False when pieces must not be kept any more. */
+  /** False if pieces must not be kept any more. */
   isStillSo(): Promise<boolean>
 }
 
-/** Counts of one day that is read from facts, of which these are there now, in parts that add up. */
+/** Counts of one day that is read from facts, in parts that add up. `received`: the facts that are stored now. */
 export async function readPieces<T>(
   ctx: SiteContext,
   scope: CrawlerScope,
@@ -64,8 +64,8 @@ export async function readPieces<T>(
 }
 
 /**
- * Makes what has come since the last piece another one, where there is much of it, with one thread: answers have the
- * other processor.
+ * Makes another piece of what has come since the last one, if that is much. It uses one thread, so that answers have
+ * the other processor.
  */
 async function refreshPieces<T>(
   ctx: SiteContext,
@@ -73,9 +73,9 @@ async function refreshPieces<T>(
   of: PieceRead<T>,
   min_facts: number,
 ): Promise<void> {
-  // What made room, or may not be kept any more, would be read in vain.
+  // Pieces that were dropped, or may not be kept any more, are not updated.
   if (ctx.derived.answers.get(of.key) === undefined || !(await of.isStillSo())) return
-  // What had come by one instant is named once for all reads of a site.
+  // The facts up to this instant are identified once for all reads of a site.
   const received = await readReceived(ctx, { ...scope, facts_version: `by ${scope.as_of}` })
   const to = lastEnd(scope)
   const pieces = findKept(ctx, of, received, to)
@@ -84,17 +84,17 @@ async function refreshPieces<T>(
   await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { before, to, received })
 }
 
-/** The pieces that stay when what has come by `to` is counted: the others are read again together with it. */
+/** The pieces that stay when a piece up to `to` is made; the other ones are read again as a part of it. */
 const stayBefore = <P extends { to: number }>({ fact_days }: CrawlerScope, pieces: readonly P[], to: number): P[] =>
   piecesBefore(pieces, dayStart(fact_days[0] as string), to)
 
-/** The same store, which reads with one thread: for what no answer waits for. */
+/** The same store, which reads with one thread: for reads that no answer waits for. */
 export const withOneThread = (store: EvidenceStore): EvidenceStore =>
   changedStore(store, { all: (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }) })
 
 const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
 
-/** The pieces that are kept, up to the first whose facts are not those of before. */
+/** The kept pieces, up to the first one whose facts have changed. */
 function findKept<T>(
   { derived }: SiteContext,
   { key }: PieceRead<T>,
@@ -108,7 +108,7 @@ function findKept<T>(
 
 const BEFORE_ALL = 0
 
-/** The end of the last piece; before all facts where there is none. */
+/** The end of the last piece; without pieces, an instant before all facts. */
 function endOf(pieces: readonly Piece<unknown>[]): number {
   const last = pieces.at(-1)
   return last === undefined ? BEFORE_ALL : last.to
@@ -122,7 +122,7 @@ interface Growth<T> {
   received: ReceivedFacts
 }
 
-/** Reads another piece and keeps it; those who need the same piece of the same facts meanwhile wait for one read. */
+/** Reads another piece and keeps it; answers that need the same piece of the same facts wait for one read. */
 function addPiece<T>(
   { derived: { answers }, evidence }: SiteContext,
   scope: CrawlerScope,

@@ -1,24 +1,24 @@
-/** What names the facts of a day that is read from facts, by when they were received. */
+/** Identifies the facts of a day that is read from facts, by spans of the time of their receipt. */
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import type { SiteContext } from './context.ts'
 import { received } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
-/** Facts are named by when they were received, in spans of this length. */
+/** The length of these spans. */
 export const SPAN_MS = 10_000
 
 export interface ReceivedFacts {
   /** The instant of the last request, epoch milliseconds, whether it counts or not; 0 where there is none. */
   last_ms: number
-  /** What names the facts that were received before an instant, a multiple of SPAN_MS. */
+  /** Identifies the facts that were received before an instant, a multiple of SPAN_MS. */
   nameBefore(instant_ms: number): string
   /** How many facts were received from one such instant to another. */
   requestsFrom(from_ms: number, to_ms: number): number
 }
 
 /**
- * Reads what names the facts of the only day of a scope that is read from facts. Answers that know of the same facts
- * share it, but not while any are being written, because an answer must count what its coverage covers (rules 3).
+ * Identifies the facts of the only day of a scope that is read from facts. Answers whose snapshots have the same facts
+ * share the read, but not while facts are being written: an answer must count what its coverage covers (rules 3).
  */
 export async function readReceived(
   ctx: SiteContext,
@@ -58,8 +58,8 @@ interface DaySize {
 }
 
 /**
- * The same, where it is worth it to keep pieces of the day; null for a day of few facts. Where only this process stores
- * facts, that is known without reading them again.
+ * The same for a day that is large enough for pieces; null for a day of few facts. If only this process stores facts,
+ * it knows their number without reading them again.
  */
 export async function readReceivedOfLargeDay(ctx: SiteContext, scope: CrawlerScope): Promise<ReceivedFacts | null> {
   const { arrivals, answers, openDayReads } = ctx.derived

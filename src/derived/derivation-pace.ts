@@ -18,13 +18,13 @@ export type DerivedListener = (derived: DayDerived) => unknown
 export class DerivedDays {
   /** Numbers of builds whose rows are being inserted: they do not count yet, and must not be deleted. */
   readonly building = new Set<number>()
-  /** What detection read of builds that count. */
+  /** Rows that issue detection has read of builds that count. */
   readonly kept = new KeptDays(MAX_KEPT_BYTES)
-  /** What answers counted on closed days. */
+  /** Counts of answers. */
   readonly answers = new KeptDays(MAX_ANSWER_BYTES)
-  /** Visitors' sessions of open days that can grow no more, by site. */
+  /** Visitors' sessions of open days that cannot grow any more, by site. */
   readonly settled = new Map<string, SettledDay>()
-  /** All their sessions, where answers are asked for again and again. */
+  /** All sessions of open days of sites that get many requests for answers. */
   readonly snapshots = new SessionSnapshots()
   readonly openDays = new OpenDayPace()
   readonly openDayReads = new OpenDayReads()

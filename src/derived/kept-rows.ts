@@ -9,11 +9,11 @@ import type { KeptDays } from './kept-days.ts'
 /** A statement that reads builds, and nothing else that can change while these count. */
 class BuildStatement<T> extends Statement<T> {}
 
-/** Says of a statement that its rows may be kept. */
+/** Marks a statement whose rows may be kept. */
 export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> =>
   new BuildStatement(fragment, readRows)
 
-/** The same store, which reads such statements once as long as their rows are kept. Those must not be changed. */
+/** The same store, which reads marked statements once while their rows are kept. Callers must not change the rows. */
 export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore =>
   changedStore(store, {
     all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
@@ -29,7 +29,7 @@ export interface Decoding<T> {
   bytesOf(value: T): number
 }
 
-/** What the rows of a statement of builds are decoded to: it is kept instead of the rows, which take more memory. */
+/** Keeps the decoded value of a statement of builds instead of its rows, which take more memory. */
 export const keepDecoded = <T>(answers: KeptDays, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
   answers.recall(`decoded ${keyOf(statement)}`, { ...of, isStillSo: async () => true })
 
@@ -40,5 +40,5 @@ function keyOf({ fragment }: Statement<unknown>): string {
     .digest('base64')
 }
 
-/** About so much memory: objects take some times as much as their text. */
+/** An estimate: objects take several times as much memory as their text. */
 const bytesOf = (rows: readonly unknown[]): number => 200 + 4 * JSON.stringify(rows).length

@@ -1,20 +1,20 @@
-/** What is counted of open days again and again: it is kept up to date before the next answer asks for it. */
+/** Counts of open days that answers need repeatedly: they are updated in the background, before the next answer. */
 import { MINUTE_MS } from '#clock.ts'
 
 export interface OpenDayRead {
-  /** Counts what had come by `as_of` (epoch milliseconds), where that is at least so many facts. */
+  /** Counts the facts that had come by `as_of` (epoch milliseconds), if there are at least `min_facts` new ones. */
   refresh(min_facts: number, as_of: number): Promise<void>
 }
 
-/** No answer is expected to need what was not asked for so long. */
+/** Counts that no answer asked for during this time are not updated any more. */
 const RECENT_MS = 10 * MINUTE_MS
-/** A day that grows large meanwhile is counted by then, or when an answer needs it. */
+/** How often Spoor looks for days that have become large; an answer may count such a day earlier. */
 const LOOK_MS = 5 * MINUTE_MS
-/** Days of fewer facts are read whole by each answer: that takes no longer than what a piece needs around it. */
+/** Days of fewer facts are read whole by each answer, which takes no longer than the statements around a piece. */
 const MIN_FACTS_OF_PIECES = 50_000
-/** More that have come since the last piece become another one before an answer reads what came after it. */
+/** If more facts have come since the last piece, an answer first makes another piece of them. */
 const MAX_REST_FACTS = 100_000
-/** What was asked for longest ago makes room. */
+/** At more reads, the one that was asked for longest ago is dropped. */
 const MAX_READS = 64
 
 export class OpenDayReads {

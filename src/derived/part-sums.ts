@@ -1,6 +1,6 @@
 /**
- * What is summed of rows that keep arriving: the files that hold them ("parts") never change, so those that were summed
- * before are not read again.
+ * Sums of rows that keep arriving. The files that hold rows ("parts") never change, so parts that were summed before
+ * are not read again.
  */
 import type { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
@@ -8,16 +8,16 @@ import type { KeptDays } from './kept-days.ts'
 
 export interface PartSum {
   part: string
-  /** How many rows were summed; 0 beside the name of a part that is there, none of whose rows were. */
+  /** How many rows were summed; 0 for a part that exists but has none of these rows. */
   rows: number
 }
 
 export interface PartSums<R extends PartSum> {
-  /** Names the statement with everything that its rows depend on. */
+  /** Identifies the statement and everything that its rows depend on. */
   key: string
-  /** The rows of all parts but these, and the names of all parts that are there; null: of all, with an empty `part`. */
+  /** Rows of all parts except these, and the names of all existing parts; null: rows of all, with an empty `part`. */
   read(known: readonly string[] | null): Statement<R>
-  /** Of each statement; left out: those of the store. */
+  /** The limits of each statement; left out: the limits of the store. */
   limits?: StatementLimits | undefined
 }
 
@@ -27,8 +27,8 @@ interface Context {
 }
 
 /**
- * Rows of the statement of all parts that were there at one instant, in any order; those of a part may be there several
- * times on servers only, where each server has parts of its own and nothing is kept.
+ * The statement's rows of all parts that existed at one instant, in any order. Rows of a part may occur several times
+ * on servers only: there each server has parts of its own, and nothing is kept.
  */
 export async function sumParts<R extends PartSum>(
   { evidence, derived: { answers } }: Context,
@@ -38,7 +38,7 @@ export async function sumParts<R extends PartSum>(
   const key_of_parts = `parts ${key}`
   let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
   for (let tries = 1; ; tries++) {
-    // What was merged meanwhile is in a part that is not known, and would count twice: it is read again.
+    // Parts that were merged meanwhile are in a new part and would count twice, so the sums are read again.
     if (tries === TRIES) known = new Map()
     const found = await evidence.all(read([...known.keys()]), limits)
     const active = new Set(found.map(({ part }) => part))
@@ -59,7 +59,7 @@ export async function sumParts<R extends PartSum>(
 const TRIES = 4
 const BYTES_A_ROW = 300
 
-/** The sum of sums of 64 bits, decimal, the same whatever was summed together: it wraps around as theirs do. */
+/** The sum of 64-bit sums, decimal. It wraps around like them, so it does not depend on how rows were grouped. */
 export const sumOfHashes = (sums: readonly string[]): string =>
   String(
     BigInt.asUintN(

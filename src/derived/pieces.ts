@@ -1,8 +1,8 @@
-/** A day whose facts arrive is read in pieces of time that are kept. */
+/** A day that still receives facts is read in pieces of time whose counts are kept. */
 
 /**
- * A piece is read again, together with the time after it, unless it is more than so many times as long as that time. So
- * there are six at most, and together they read a day twelve times, also where answers are asked for from midnight on.
+ * A piece is read again together with the time after it, unless it is more than this many times as long as that time.
+ * So a day has at most six pieces, and all of them together read it twelve times, even if answers begin at midnight.
  */
 const MAX_TIMES_LONGER = 4
 

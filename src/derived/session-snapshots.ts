@@ -1,4 +1,4 @@
-/** What is kept of the open days of sites whose answers are asked for again and again. */
+/** Snapshots of the open days of sites that get many requests for answers. */
 
 /** All sessions of an open day as of an instant; only the process that derived it knows it. */
 export interface SessionSnapshot {

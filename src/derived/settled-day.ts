@@ -9,7 +9,7 @@ export interface SettledDay {
   builds: readonly { build: number; to: number }[]
   /** The first event of the sessions that had not settled by then was received at this instant or later, epoch ms. */
   open_from: number
-  /** The builds hold more than half of the events received by then: else all of the day is read from facts as fast. */
+  /** Whether the builds hold more than half of the events received by then; if not, reading all facts is as fast. */
   has_most: boolean
   /** When the builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number

@@ -1,8 +1,8 @@
 /**
- * Where the open day has many events, each answer gathers the visitors of the last half hour anew. While a site's
- * answers are asked for again and again, these sessions are derived once in some seconds instead, for all answers:
- * those are given as of that instant, and say so (`data_through`, ADR 52). A collector marks only every 30 s that it is
- * up (rules 6); an answer is as of longer ago only where a snapshot takes long (`maxAgeMs`).
+ * On an open day with many events, each answer gathers the visitors of the last half hour again. While a site gets many
+ * requests for answers, these sessions are derived every few seconds instead, for all of its answers. The answers are
+ * as of the instant of that snapshot, and say so (`data_through`, ADR 52). A collector marks only every 30 s that it is
+ * up (rules 6); an answer is older than that only if a snapshot takes long (`maxAgeMs`).
  */
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
@@ -22,14 +22,14 @@ import {
 import { insertBuild } from './session-sums.sql.ts'
 import { isStillSo } from './settled-sessions.ts'
 
-/** A younger snapshot is not taken again, nor one for twenty times as long as it took: the engine has other work. */
+/** The next one is taken after 20 times as long as the last one took, within bounds: the engine has other work. */
 const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
-/** Every answer may be given by a snapshot of this age. */
+/** Up to this age every snapshot may be used. */
 const AGE_MS = 30_000
 
 /**
- * Answers of a site whose snapshot is older are counted from facts, milliseconds. Where a snapshot takes long, each of
- * these answers does so too: together they would leave the engine no time for the next snapshot.
+ * Milliseconds; if the snapshot is older, answers are counted from facts. If a snapshot takes long, so does each of
+ * these answers: together they would leave the engine no time for the next snapshot.
  */
 const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Math.max(AGE_MS, 2 * fresh_ms)
 
@@ -56,15 +56,15 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const { site_id, day } = settled
   const at = ctx.collection.readableThrough()
   const after = endOf(settled)
-  // No answer could use it where accepted events have been waiting for so long to become readable.
+  // No answer could use a snapshot of an instant this long ago: accepted events are not readable yet.
   if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
   const begun = ctx.clock.elapsed()
-  // Named before the settled ones are compared: what is stored in between is noticed by one or the other.
+  // Read before the settled builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await nameEvents(ctx, settled, at + 1)
   if (!(await isStillSo(ctx, settled))) return
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
-  // All of the day is derived from facts as fast where few of its sessions have settled.
+  // If few sessions have settled, deriving the whole day from facts is as fast.
   const builds = settled.has_most ? settled.builds.map(({ build }) => build) : []
   const snapshot = { site_id, day, at, facts, settled: builds, ended, growing, renewed_at }
   hold(ctx, snapshot)
@@ -72,7 +72,7 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
     const settling = settled.has_most
       ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
       : {}
-    // The events up to `at` stay the same, or the snapshot is not used: fewer rows are lost ones.
+    // The snapshot is used only if the events up to `at` stay the same, so fewer rows than expected are lost ones.
     const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
     const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
     for (const insert of insertBuild(of))
@@ -107,7 +107,7 @@ function drop(ctx: OpenDayContext, snapshot: SessionSnapshot): void {
   release(ctx, snapshot)
 }
 
-/** The snapshot that an answer of the site may be given by; null where there is none. Notes that one is asked for. */
+/** The snapshot that an answer about the site may use, or null. Records that an answer asked for one. */
 export async function findSnapshot(
   ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
   site_id: string,
@@ -121,7 +121,7 @@ export async function findSnapshot(
   return (await haveStayed(ctx, known, known.at + 1)) ? known : null
 }
 
-/** The scope with the snapshot in place of the facts of its day; null where the scope is not one of that instant. */
+/** The scope with the snapshot instead of the facts of its day; null if the scope is not as of its instant. */
 export function withSnapshot(scope: TrackerScope, snapshot: SessionSnapshot): TrackerScope | null {
   const { day, at, settled, ended, growing } = snapshot
   if (scope.cutoff !== at || !scope.fact_days.includes(day)) return null

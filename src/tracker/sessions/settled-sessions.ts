@@ -1,8 +1,7 @@
 /**
- * Sessions of the open day that can grow no more are derived while the day is open, where it has many events: answers
- * sum them like those of closed days, and gather only the visitors of the last half hour. Their builds are known to
- * this process alone. For all others they are builds that never counted, which are deleted once this process no longer
- * renews them.
+ * On an open day with many events, sessions that cannot grow any more are derived already (ADR 21). Answers sum them
+ * like those of closed days, and gather only the visitors of the last half hour. Only this process knows their builds.
+ * For all others they are builds that never counted, which are deleted once this process no longer renews them.
  */
 import { MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -25,11 +24,11 @@ import {
 import { insertBuild } from './session-sums.sql.ts'
 import { openSessions } from './settled-sessions.sql.ts'
 
-/** Fewer events of a day are read from facts as fast. */
+/** Days with fewer events are read from facts as fast. */
 const MIN_EVENTS = 50_000
-/** What was received so long ago is stored by now, and before what answers count up to on any node. */
+/** Events that were received this long ago are stored by now, and are before the cutoff of answers on every node. */
 const STORED_MS = MINUTE_MS
-/** Sessions that have settled since the last build become another one when it is as old as this. */
+/** When the last build is this old, the sessions that have settled since become another one. */
 const BUILD_MS = 2 * MINUTE_MS
 const BEFORE_ALL = 0
 
@@ -75,7 +74,7 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   const found = ctx.derived.settled.get(site_id)
   if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
     return renew(ctx, found)
-  // Named before the builds that stay are compared: what is stored in between is noticed by one or the other.
+  // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await nameEvents(ctx, of, to)
   const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
@@ -109,11 +108,11 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   }
 }
 
-/** Whether the builds are there for sure, and their events the same. */
+/** Whether the builds certainly still exist, and their events are unchanged. */
 export const isStillSo = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
   isRenewed(ctx, kept.renewed_at) && (await nameEvents(ctx, kept, endOf(kept))) === kept.facts
 
-/** What is still open: `open_from` is when its first event was received, or a later one can be at the earliest. */
+/** Sessions that have not settled: no event of theirs was received before `open_from`. */
 async function findOpen(
   { evidence }: OpenDayContext,
   { site_id, day, to }: Settled,
@@ -129,7 +128,7 @@ async function findOpen(
   }
 }
 
-/** Other processes must see that the builds are in use. They are used no more when that comes too late. */
+/** Shows other processes that the builds are in use. If that comes too late, the builds are not used any more. */
 async function renew(ctx: OpenDayContext, kept: SettledDay): Promise<void> {
   const now = ctx.clock.shared()
   const builds = kept.builds.map(({ build }) => build)
@@ -152,8 +151,8 @@ function replace({ derived }: OpenDayContext, kept: SettledDay | undefined, by: 
 }
 
 /**
- * The scope with what was derived of an open day of it, if that is still so: its events are looked at once a second at
- * most. Answers that count development's events too read all of them.
+ * The scope with the settled builds of its open day, if its events are unchanged, which is checked once a second at
+ * most. Answers that count development events read all events instead.
  */
 export async function withSettled(
   ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
