@@ -10,13 +10,13 @@ import { statesOf } from '../coverage/site-day-completeness.ts'
 import type { SourceGroup } from '../coverage/source-groups.ts'
 import type { Assignment, Authority } from './read-authority.ts'
 
-/** An assignment as far as it stands: until the next one of its host. */
+/** An assignment for the time in which it is in force: until the next one of its host. */
 export interface AssignmentPeriod {
   assignment: Assignment
   /** Places of its days in the range, `from` inclusive, `to` exclusive. */
   from: number
   to: number
-  /** What counts it; undefined for a source that has no evidence yet. */
+  /** The group that counts the host; undefined for a source without evidence. */
   group: SourceGroup | undefined
   interruptions: AuthorityInterruptionRow[]
 }

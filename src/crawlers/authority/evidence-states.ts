@@ -10,7 +10,7 @@ const STALE_MS = 2 * HOUR_MS
 /** Worst first: of several hosts the worst is published (spec 1.5). */
 const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
-/** How the source is now matters only while the assignment stands; a finished one is as good as its worst day. */
+/** The source's current state matters only while the assignment is in force; an ended one has that of its worst day. */
 export function evidenceState(
   ranks: Uint8Array,
   { group }: AssignmentPeriod,
@@ -35,7 +35,7 @@ export function rankState(rank: number): EvidenceState {
   return rank === RANK.partial ? 'partial' : 'gap'
 }
 
-/** Unknown only while nothing is assigned; a host that counts nowhere keeps the whole from being complete. */
+/** Unknown only while nothing is assigned; a host that no source counts makes the result incomplete. */
 export function worstEvidenceState(states: readonly EvidenceState[], hasUnassigned: boolean): EvidenceState {
   const worst = WORST_FIRST.find((state) => states.includes(state)) ?? 'unknown'
   return worst === 'complete' && hasUnassigned ? 'partial' : worst

@@ -6,12 +6,12 @@ type Reporting = Pick<SourceRow, 'id' | 'data_through'>
 type Reported = Pick<CoverageIntervalRow, 'source_id' | 'from_at' | 'to_at'> &
   Partial<Pick<CoverageIntervalRow, 'sender'>>
 
-/** A sender that delivered nothing for so long is waited for no more (rules 3). */
+/** A sender that delivered nothing for so long is no longer expected (rules 3). */
 const WAITED_FOR_MS = 7 * DAY_MS
 
 /**
  * The newest instant that a source had reported through at `asOf`; null when it had reported nothing by then.
- * Of several senders the slowest one that is still expected decides.
+ * If there are several senders, the slowest one that is still expected decides.
  */
 export function reportedThrough(
   source: Reporting,
@@ -21,8 +21,7 @@ export function reportedThrough(
 ): number | null {
   const own = intervals.filter((interval) => interval.source_id === source.id && interval.from_at < asOf)
   if (source.data_through === null || (source.data_through > asOf && own.length === 0)) return null
-  // An interval that goes on past `asOf` was covered up to it. What has outlived its retention was reported all the
-  // same.
+  // An interval that ends after `asOf` covers the time up to it. Days past the retention were reported, too.
   const whole = source.data_through <= asOf ? source.data_through : coveredThrough(own, asOf)
   const waited = senders.filter(
     (sender) =>

@@ -26,7 +26,7 @@ export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
       .filter((other) => other.id !== upload.id && other.connection_status !== 'disconnected')
       .filter((other) => other.source_type !== 'log_upload' || upload.name === '')
       .flatMap((other) => laterCoverage(other, bySource.get(other.id) ?? [], known, through, asOf))
-    // What has outlived its retention named its hosts nowhere else: it spoke of all.
+    // The hosts of coverage past its retention are unknown: it counts as coverage of all.
     const hosts = own.length === 0 ? [EVERY_HOST] : [...new Set(own.map((row) => row.host))]
     if (hosts.every((host) => later.some((coverage) => covers(coverage, host)))) ended.add(upload.id)
   }
@@ -53,7 +53,7 @@ function laterCoverage(
   return [...hosts].map((host) => ({ host, zone }))
 }
 
-/** A zone none of whose names goes past its provider sees all that a site is asked. */
+/** A zone sees all requests of a site if all names of the site go through the provider. */
 function covers({ host: covered, zone }: LaterCoverage, host: string): boolean {
   if (covered === host) return true
   if (zone?.unproxied.includes(host)) return false

@@ -9,7 +9,7 @@ export interface JoinableRange extends TimeRange {
   silence_before_ms?: number
 }
 
-/** A range whose edges each know how far they call silence normal. */
+/** A range with a limit of normal silence for each edge. */
 export type EdgedRange = Required<JoinableRange>
 
 /**
@@ -55,7 +55,7 @@ function addTo(merged: LimitedRange[], next: LimitedRange): void {
     merged.push(next)
     return
   }
-  // What now joins farther may join what none of its parts did.
+  // The joined range has a larger joining distance than its parts, so it may join further ranges.
   addTo(merged, merged.splice(first).reduce(joined, next))
 }
 

@@ -1,4 +1,4 @@
-/** What primaries say about a window: the counting selection while the authority gate is closed (rules 3). */
+/** How primary sources cover a window: they count while the authority gate is closed (rules 3). */
 
 import type { DayRange } from '#days/windows.ts'
 import { type CountedDays, countDays } from './choose-counting-source.ts'
@@ -18,7 +18,7 @@ export interface Judgement {
 export function judgePrimaries(known: SiteCoverage, range: DayRange, asOf: number): Judgement {
   const { sources, intervals } = primariesOf(known, asOf)
   const days = countDays({ ...known, sources, intervals }, range, asOf)
-  // A source whose evidence has all outlived its retention has reported all the same: its days are gaps, not unknown.
+  // A source whose evidence is all past its retention has reported, too: its days are gaps, not unknown.
   const hasReported = sources.some((source) => source.data_through !== null && source.data_through < asOf)
   const ended = endedUploads({ ...known, sources, intervals }, asOf)
   const connected = sources.filter(

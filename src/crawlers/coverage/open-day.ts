@@ -8,8 +8,9 @@ import { readCoverageSources } from './site-coverage.ts'
 import type { Interval } from './source-groups.ts'
 
 /**
- * Runs `write`, which records coverage of a site, and remembers who counts the open day before and after it. Before it,
- * because what had become worse by then, for example by falling silent, must not come back with its next delivery.
+ * Runs `write`, which records coverage of a site, and stores which source counts the open day, before and after it.
+ * Before it, because a source that had become worse by then, for example by falling silent, must not count again after
+ * its next delivery.
  */
 export async function withOpenDay<T>(
   tx: ControlTransaction,
@@ -57,8 +58,8 @@ async function rememberWinners(tx: ControlTransaction, site_id: string, now: num
 const ROWS_AT_ONCE = 250
 
 /**
- * What decides who counts the open day, because this is read twice with each delivery: intervals from yesterday on as
- * they are; of older ones only whose they are, since when and until when.
+ * The rows that decide which source counts the open day. They are few, because each delivery reads them twice:
+ * intervals from yesterday on as they are, and of older ones only the source, the first and the last instant.
  */
 export async function readForOpenDay(
   tx: ControlTransaction,
@@ -83,7 +84,7 @@ export async function readForOpenDay(
   return [...recent, ...older.map((row) => ({ ...row, quality: 'partial' as const }))]
 }
 
-/** Most sites have one source and nothing to remember. One that may not count today may count again before midnight. */
+/** Most sites have one source, and store nothing. A source that cannot count now may count again before midnight. */
 async function hasRivals(tx: ControlTransaction, site_id: string): Promise<boolean> {
   const sources = await tx.selectFrom('sources').select(['id']).where('site_id', '=', site_id).limit(2).execute()
   return sources.length > 1

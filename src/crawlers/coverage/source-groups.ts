@@ -1,7 +1,7 @@
 /**
- * Who covered which host on which day, and how completely (rules 3). A group is what counts together: all named servers
- * of a site are one, every other source stands alone. In a group several observers look, the servers or the senders of
- * one source, and a minute was covered in full only where each expected one did.
+ * Who covered which host on which day, and how completely (rules 3). Sources that count together form a group: all
+ * named servers of a site are one, every other source is one by itself. A group has one or more observers, its servers
+ * or the senders of its source. A minute is covered in full only if each expected observer covered it in full.
  */
 
 import { DAY_MS } from '#clock.ts'
@@ -34,7 +34,7 @@ export type CoverageSource = Pick<
   'id' | 'source_type' | 'name' | 'connected_at' | 'data_through' | 'connection_status' | 'moved_to'
 >
 
-/** Hosts that a provider's zone does not see, whatever it covers besides. */
+/** Hosts that a provider's zone never sees. */
 export interface ZoneHosts {
   source_id: string
   unproxied: readonly string[]
@@ -45,10 +45,10 @@ export interface CoverageRecord {
   sources: readonly CoverageSource[]
   intervals: readonly Interval[]
   senders: readonly SenderRow[]
-  /** What senders covered on days that retention has ended: they stay expected. */
+  /** Coverage of senders on days past the retention: these senders stay expected. */
   expired: readonly ExpiredCoverageRow[]
   zones: readonly ZoneHosts[]
-  /** Which source counted which host of the open day so far; left out, nothing is known of it. */
+  /** Which source has counted which host of the open day so far; left out: unknown. */
   winners?: readonly Omit<OpenDayWinnerRow, 'site_id'>[]
 }
 
@@ -57,7 +57,7 @@ export const EVERY_HOST = '*'
 export interface SourceGroup {
   /** Sorted. */
   source_ids: string[]
-  /** The one that was connected first: it speaks for the group where only one source can be named. */
+  /** The one that was connected first; it is named where only one source of the group can be. */
   lead_source_id: string
   connected_at: number
   data_through: number | null
@@ -65,9 +65,9 @@ export interface SourceGroup {
   ranks(host: string): Uint8Array
   /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
   isComplete(host: string): boolean
-  /** When each of its expected watchers looked at everything, disjoint and ascending. */
+  /** When all of its expected observers covered everything, disjoint and ascending. */
   complete(host: string): readonly TimeRange[]
-  /** 1 for each day of the range on which it looked at a sample only. */
+  /** 1 for each day of the range on which it saw only a sample. */
   sampled(host: string): Uint8Array
   /** 1 for each day of the range whose covered minutes are all declared, none shown by a line. */
   declared(host: string): Uint8Array
@@ -79,7 +79,7 @@ export interface SourceGroup {
 
 /**
  * Groups of these sources, the one connected first first. Nothing after `asOf` counts as covered.
- * @param ended uploads that are primary no more: of a day that they have not reached they say nothing.
+ * @param ended uploads that are no longer primary: they make no statement about days after their last one.
  */
 export function sourceGroups(
   record: CoverageRecord,
@@ -96,12 +96,12 @@ export function sourceGroups(
     .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_source_id, b.lead_source_id))
 }
 
-/** True when the interval says that all was seen: not sampled, not the provider's history. */
+/** True when the interval covers everything: not sampled, not the provider's history. */
 function isWhole(interval: Interval): boolean {
   return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
 }
 
-/** Why an interval is less than whole coverage, as answers name it. */
+/** Why an interval is not full coverage, as answers name it. */
 export function intervalLimitations(interval: Interval): string[] {
   return [
     ...(isSampled(interval) ? ['sampled'] : []),
@@ -120,13 +120,13 @@ interface Observer {
   wildcards: readonly string[]
   /** Hosts that its `*` does not hold. */
   except: ReadonlySet<string>
-  /** Hosts that it covered on days that retention has ended: it is expected for them too. */
+  /** Hosts that it covered on days past the retention: it is expected for them too. */
   expired: ReadonlySet<string>
-  /** When the group is covered in full only if this observer looks. */
+  /** When this observer is expected: without it the group is not covered in full. */
   expected: TimeRange
   /** True for a named server: it is expected for every host, covered or not. */
   is_server: boolean
-  /** What it saw of all hosts, so that it is put together once. */
+  /** Its coverage of all hosts, which is computed once. */
   every_host: Seen
 }
 
@@ -148,7 +148,7 @@ function sourceGroup(
   const named = new Set(
     observers.flatMap((observer) => [...observer.by_host.keys(), ...observer.except, ...observer.expired]),
   )
-  // A server that was disconnected is waited for no more, nor is an unnamed one after its last day.
+  // A disconnected server is no longer expected, nor is an unnamed one after its last day.
   const awaited = servers.filter(
     (source) =>
       servers.length === 1 ||
@@ -160,7 +160,7 @@ function sourceGroup(
   )
   const isEnded = members.every(({ id }) => ended.has(id))
   const midnight = (dayIndexes.first + dayIndexes.today) * DAY_MS
-  // Others have reported what came after it, so until before midnight means that it knows nothing of today.
+  // Others have reported later times, so a source that has reported only until before midnight knows nothing of today.
   const fresh_through = isEnded && data_through !== null && data_through <= midnight ? null : data_through
   const covered = memo((host) => coverageOf(observers, host))
   const ranks = memo((host) => dayRanks(covered(host), fresh_through, dayIndexes))
@@ -258,7 +258,7 @@ function seenOf(observer: Observer, host: string): Seen {
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
 }
 
-/** When coverage is known to be whole, of intervals of any host. */
+/** The time that is known to be covered in full, by intervals of any host. */
 export function wholeCoverage(intervals: readonly Interval[]): TimeRange[] {
   return seenIn(intervals).whole
 }

@@ -1,17 +1,17 @@
 /**
- * The statements of one store as those of a cluster (decisions 8.1): rows lie in local replicated tables, and a table
- * of the name that the rest of Spoor knows spreads them over the shards. Made from the one set of migrations.
+ * Turns the statements of one store into those of a cluster (decisions 8.1): rows are in local replicated tables, and a
+ * distributed table with the usual name spreads them over the shards. Both are made from the same migrations.
  */
 import { EvidenceError } from '../errors.ts'
 
-/** Tables that stand complete on every server, so that what is joined with them is joined where it lies. */
+/** Tables that every server has in full, so that joins with them are local. */
 const ON_EVERY_SERVER: ReadonlySet<string> = new Set([
   ...['address_proofs', 'agent_labels', 'agents', 'identity', 'pages', 'schema_versions'],
 ])
 
-/** Of facts, sessions and roll-ups: what makes one day of one site lies on one shard. */
+/** Of facts, sessions and roll-ups: all rows of one day of one site are on one shard. */
 const BY_SITE_AND_DAY = 'cityHash64(site_id, day)'
-/** Of tables that know no site: what is joined, or dropped, together lies together. */
+/** Of tables without a site: rows that are joined or dropped together are on one shard. */
 const BY_BRAND = 'cityHash64(brand_id)'
 const SHARDING_KEYS: Readonly<Record<string, string>> = {
   answers: BY_BRAND,
@@ -56,7 +56,7 @@ export function clusterStatements(text: string, cluster: string): string[] {
   }
 }
 
-/** A read of what the server says of its own tables, as what all servers say, by the names that Spoor knows. */
+/** Turns a read of one server's system tables into a read of those of all servers, with the names that Spoor uses. */
 export function clusterRead(text: string, cluster: string): string {
   const everywhere = `clusterAllReplicas('${cluster}', system.parts)`
   return text.replace(

@@ -9,7 +9,7 @@ import { keyOfRow, receivedMsOfRow, seqOfRow } from './event-row.ts'
 import type { IdHashes, RecentEventIds } from './recent-ids.ts'
 import { linesOf, noteEvents, type SegmentRows, type StreamEvents } from './spool-segment.ts'
 
-/** For so long after its first receipt an id is the same event. */
+/** For this time after its first receipt an id stands for the same event. */
 const SAME_EVENT_MS = 72 * HOUR_MS
 const IDS_AT_ONCE = 5_000
 const LINE_END = 10
@@ -70,7 +70,7 @@ function placesSeen(filter: RecentEventIds, ids: IdHashes, at: number): number[]
   return places
 }
 
-/** The lines at these places, which rise. Most lines are at none, and are not made texts. */
+/** The lines at these ascending positions. The other lines, which are most of them, are not decoded. */
 function linesAt(lines: Buffer, places: readonly number[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   let start = 0
@@ -82,7 +82,7 @@ function linesAt(lines: Buffer, places: readonly number[]): ReadonlyMap<number, 
   return found
 }
 
-/** Of these lines, by their places: those whose id is stored or stands further up in the segment. */
+/** The positions of those lines whose id is stored or occurs earlier in the segment. */
 async function findRepeats(
   ctx: IdContext,
   date: string,
@@ -104,7 +104,7 @@ interface StoredId {
   at: number
 }
 
-/** TRICKY: a line stored under its own order number is itself, from before a crash, and keeps its verdict. */
+/** TRICKY: a line that is stored under its own order number is not a repeat but from before a crash; the verdict stays. */
 function isRepeat(line: string, stored: readonly StoredId[]): boolean {
   const seq = seqOfRow(line).toString()
   if (stored.some((row) => row.seq === seq)) return false

@@ -25,7 +25,7 @@ export const payloadOf = (frame: Buffer): Buffer => frame.subarray(HEADER_BYTES)
 
 export interface SpoolContent {
   payloads: Buffer[]
-  /** Bytes behind the last whole frame: a write that the end of its process cut, and that was never acknowledged. */
+  /** Bytes after the last whole frame: a write that a crash cut off, and that was never acknowledged. */
   torn_bytes: number
   /** Broken frames with others behind them: those were acknowledged, and are lost. */
   lost_frames: number
@@ -42,7 +42,7 @@ export function decodeFrames(file: Buffer): SpoolContent {
     const header = readHeader(file, at)
     const end = header === null ? at : at + HEADER_BYTES + header.length
     const payload = header === null || end > file.length ? null : file.subarray(at + HEADER_BYTES, end)
-    // A frame that begins, whole or not, says that what lies before it was synced and acknowledged.
+    // Where a frame begins, whole or not, everything before it was synced and acknowledged.
     if (header !== null && broken_at !== null) {
       content.lost_frames++
       content.lost_rows += broken_rows
@@ -56,7 +56,7 @@ export function decodeFrames(file: Buffer): SpoolContent {
     }
     broken_at ??= at
     if (header !== null) broken_rows += header.rows
-    // TRICKY: the length of a broken frame may be wrong itself, so the next frame is looked for, not counted out.
+    // TRICKY: the length of a broken frame may itself be wrong, so the next frame is searched for.
     const next = file.indexOf(MAGIC, at + 1)
     at = next === -1 ? file.length : next
   }

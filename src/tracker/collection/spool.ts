@@ -1,7 +1,7 @@
 /**
- * Where accepted events are durable before they are in the evidence store: files that are only appended to. One durable
- * write is under way at a time, for all that came meanwhile (group commit); each waiting caller is answered when it is
- * done.
+ * Append-only files that make accepted events durable before they are in the evidence store. One durable write runs
+ * at a time, for all events that arrived during the one before (group commit). Each waiting caller is answered when its
+ * write has ended.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
@@ -64,7 +64,7 @@ export interface SpoolOptions {
   confirm?: () => Promise<void>
 }
 
-/** How long events are gathered before they are written together; what came during a write has waited enough. */
+/** How long events are gathered before they are written; events that arrived during a write do not wait again. */
 const GATHER_MS = 2
 const FULL_ROWS = 20_000
 /** Rows of sealed files that are kept in memory, so that they need not be read back. */
@@ -122,7 +122,7 @@ export async function openSpool(
     active = { handle, identity: await spoolFileIdentity(handle), segment: newSegment(file, day) }
     return active
   }
-  // What was acknowledged must be on the disk until it is stored, not only in the memory of this process.
+  // Acknowledged events must be on the disk until they are stored, not only in the memory of this process.
   const restoreEnded = async () => {
     await confirm()
     onRemoved()
@@ -131,7 +131,7 @@ export async function openSpool(
       await (await writeAgain(segment, folder)).close()
     }
   }
-  /** The file that was written to is not in its place any more: writes it again, as far as it was acknowledged. */
+  /** The current file was removed or moved: writes its acknowledged events again. */
   const restoreActive = async (removed: Active) => {
     await confirm()
     await makeFolder(folder)
@@ -146,7 +146,7 @@ export async function openSpool(
       const { segment } = current
       const rows = records.reduce((sum, { count }) => sum + count, 0)
       const frame = encodeFrame(records.map(({ lines }) => lines).join(''), rows)
-      // Beside the write: a file that is removed after the look is missed either way, until the next group.
+      // During the write: a file that is removed after this check is noticed with the next group in any case.
       const [is_in_place] = await Promise.all([
         isInPlace(segment.file, current.identity),
         writeDurably(current.handle, frame, segment.bytes),

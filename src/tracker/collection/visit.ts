@@ -13,7 +13,7 @@ interface VisitParts {
 type Client = Pick<BrowserRequest, 'address' | 'user_agent'>
 type VisitedSite = Pick<TrackerSite, 'site_id' | 'is_development'>
 
-/** Waits for what a store answers, and says what it is to the sender when it does not. */
+/** Waits for a store, and turns its failure into a refusal for the sender. */
 export type Loading = <T>(work: Promise<T>) => Promise<T>
 
 /** When a visitor's request was received, and the visitor's hash of that day. */
@@ -30,7 +30,7 @@ export async function takeVisit(
   events: number,
   loading: Loading,
 ): Promise<Visit> {
-  // Nothing may wait between the receipt and the spool: readers believe that whatever was received earlier is known.
+  // No await may be between receipt and spool: readers rely on knowing everything that was received earlier.
   for (;;) {
     const receipt = parts.order.take(events)
     const visit = visitAt(parts, request, site, receipt)
@@ -48,7 +48,7 @@ export function visitAt(
 ): Visit | null {
   const salt = visitors.peek(receipt.day)
   if (salt === undefined) return null
-  // A developer is not the visitor that the same browser is on the site.
+  // The same browser must not be one visitor on the site and on a development origin.
   const of = is_development ? `${site_id} development` : site_id
   return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
 }

@@ -1,4 +1,4 @@
-/** The daily inspection: is the snippet on a site's home page? It proves a day that brings no event (rules 6). */
+/** The daily inspection for the snippet on a site's home page. It proves a day without events (rules 6). */
 import { HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -10,9 +10,9 @@ import { hasSnippet } from './find-snippet.ts'
 
 export interface InspectionContext extends ControlContext {
   outgoing: SafeFetchContext
-  /** Where a site's home page may be, the next asked when one cannot be had; https, then http by default. */
+  /** URLs of a site's home page, tried in order until one answers; https, then http by default. */
   homes?: (root_domain: string) => readonly string[]
-  /** Sees what came of each look. */
+  /** Is given the outcome of each inspection. */
   onInspected?: (outcome: string) => void
 }
 
@@ -23,7 +23,7 @@ interface Inspected {
   keys: string[]
 }
 
-/** What was not found, or could not be looked at, is looked at again after this. */
+/** After this time a page is inspected again, if it had no snippet or could not be fetched. */
 const AGAIN_MS = 6 * HOUR_MS
 const AT_ONCE = 8
 const LIMITS = { max_bytes: 2 * 1024 ** 2, timeout_ms: 10_000 }
