@@ -104,7 +104,7 @@ interface StoredId {
   at: number
 }
 
-/** TRICKY: a line that is stored under its own order number is not a repeat but from before a crash; the verdict stays. */
+/** TRICKY: a line that is stored under its own order number is from before a crash and keeps its verdict. */
 function isRepeat(line: string, stored: readonly StoredId[]): boolean {
   const seq = seqOfRow(line).toString()
   if (stored.some((row) => row.seq === seq)) return false
