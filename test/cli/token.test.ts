@@ -31,8 +31,8 @@ test('account tokens, brands and questions on the command line open the account 
   expect(again.stdout).toMatch(/^Not added: .* already; .* [0-9a-f-]{36}$/m)
   const wrong = await run(['question', 'add', 'x', '--brand', 'Acme', '--country', 'XX', ...here])
   expect([wrong.code, wrong.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^spoor: questions\.0\.country: "XX" is not a country/),
+    2,
+    expect.stringMatching(/^spoor: "XX" is not a country: give a code of ISO 3166-1/),
   ])
   await runJson(['account', 'set-question-limit', '1', ...here])
   const full = await run(['question', 'add', 'y', '--brand', 'Acme', ...here])
