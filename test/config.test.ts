@@ -19,7 +19,9 @@ describe('where the metrics are', () => {
   test.each(['0.0.0.0:9464', '[::]:9464', 'metrics.example.com:9464', '192.0.2.1:9464', '127.0.0.1.example.com:9464'])(
     'a listener on %s without a token is refused',
     (listen) => {
-      expect(() => readConfig({ SPOOR_METRICS_LISTEN: listen })).toThrow(/needs a bearer: set SPOOR_METRICS_TOKEN/)
+      expect(() => readConfig({ SPOOR_METRICS_LISTEN: listen })).toThrow(
+        /needs a bearer token: set SPOOR_METRICS_TOKEN/,
+      )
     },
   )
 

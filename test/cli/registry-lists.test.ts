@@ -57,7 +57,7 @@ test('under a simulated clock nothing goes outside', async () => {
   ]) {
     expect(await run(['registry', ...words, '--data', data])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Spoor asks no other server under a simulated clock/),
+      stderr: expect.stringMatching(/Under a simulated clock \(--clock\) Spoor sends no requests to other servers/),
     })
   }
 })

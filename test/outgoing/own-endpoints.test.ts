@@ -28,6 +28,6 @@ test('a service asks neither its API nor its metrics, wherever they listen', asy
     }
   }
   // Another endpoint of the machine, where nobody is: asked.
-  await expect(asked('https://127.0.0.1:1/')).rejects.toThrow(/takes no connection/)
+  await expect(asked('https://127.0.0.1:1/')).rejects.toThrow(/accepts no connection/)
   await client.close()
 })
