@@ -52,7 +52,10 @@ test('two processes share accounts, sites and keys at once; evidence stays with 
   expect(await counted(server, String(secret))).toMatchObject([{ observed_request_count: 5 }])
   for (const args of [other.importing, ['serve', '--port', '0']]) {
     const refused = await other.run(...args)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/belongs to the evidence store .*--data/) })
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/belongs to the evidence of another data folder.*--data/),
+    })
     expect(refused.stderr).not.toMatch(/\n {4}at /)
   }
   const [ill, well] = await Promise.all([other, one].map((each) => each.run('doctor', '--json')))
