@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#clock.ts'
 
 /** What derivations of open days may take of the time, all together: facts of a long day cost seconds each time. */
-const SHARE = 0.25
+const SHARE = 0.1
 /** How much of its share may be used ahead, milliseconds: what comes in a minute. */
 const MAX_AHEAD_MS = SHARE * MINUTE_MS
 
@@ -12,7 +12,7 @@ interface Derived {
 
 /**
  * When the open days of sites are derived again: each at most once a minute (rules 8.2), and all together for no more
- * than a quarter of the time. Until then answers count their facts, as they do in any case.
+ * than a tenth of the time. Until then answers count their facts, as they do in any case.
  */
 export class OpenDayPace {
   readonly #last = new Map<string, Derived>()
