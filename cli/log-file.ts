@@ -61,8 +61,8 @@ export class LogFile implements Log {
   }
 
   /**
-   * TRICKY: a named pipe that nobody writes to holds up whoever opens or reads it, and destroying the stream would wait
-   * for that as well ("a named pipe that nobody writes to").
+   * TRICKY: opening or reading a named pipe without a writer blocks, and destroying the stream would block as well ("a
+   * named pipe that nobody writes to").
    */
   async *#whileWanted(stream: Readable): AsyncGenerator<Buffer> {
     const { signal } = this.#broken_off

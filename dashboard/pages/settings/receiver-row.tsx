@@ -60,7 +60,7 @@ export function ReceiverRow({ receiver }: { receiver: Receiver }) {
           await remove.mutateAsync(input)
         }}
       >
-        <p>It is no longer alerted, and its deliveries are deleted.</p>
+        <p>It gets no more alerts, and the record of its deliveries is deleted.</p>
       </ConfirmByTyping>
     </li>
   )
