@@ -43,7 +43,9 @@ try {
   const service = await startServiceProcess(join(folder, 'data'))
   if (values.scaled) console.log(`a bare POST answers ${bare_posts.toFixed(0)} a second here`)
   console.log(`${site_count} sites; a second: ${rounded.join(', ')}\n`)
-  console.log(row('minute', 'cpu %', 'MiB', 'loop p99 ms', 'event p99 ms', 'read p99 ms', 'errors'))
+  console.log(
+    row('minute', 'cpu %', 'MiB', 'loop p99 ms', 'event p99 ms', 'batch p99 ms', 'slowest', 'read p99 ms', 'errors'),
+  )
   const memory: number[] = []
   const delays: number[] = []
   let errors = 0
@@ -58,7 +60,9 @@ try {
     errors += sent.errors
     first_error ??= sent.first_error
     const cpu = ((service.cpuSeconds() - before) / 60) * 100
-    const times = [sent.event_ms, sent.read_ms].map((all) => percentile(all, 99).toFixed(0))
+    const p99 = (of: readonly number[]) => percentile(of, 99).toFixed(0)
+    const slowest_batch = Math.max(...sent.batch_ms).toFixed(0)
+    const times = [p99(sent.event_ms), p99(sent.batch_ms), slowest_batch, p99(sent.read_ms)]
     console.log(
       row(
         String(minute),

@@ -43,8 +43,9 @@ export interface Sent {
   /** Answers that were not 2xx, and what the first of them said. */
   errors: number
   first_error: string | null
-  /** How long events and reads took, milliseconds. */
+  /** How long events, batches of records and reads took, milliseconds. */
   event_ms: number[]
+  batch_ms: number[]
   read_ms: number[]
 }
 
@@ -96,7 +97,7 @@ export async function sendTraffic(
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const sent: Sent = {
     ...{ crawler_records: 0, human_records: 0, events: 0, reads: 0, errors: 0, first_error: null },
-    ...{ event_ms: [], read_ms: [] },
+    ...{ event_ms: [], batch_ms: [], read_ms: [] },
   }
   const ask = async (path: string, method: string, headers: OutgoingHttpHeaders, body?: Buffer | string) => {
     const started = performance.now()
@@ -144,7 +145,8 @@ export async function sendTraffic(
       'content-type': 'application/x-ndjson',
     }
     start(
-      ask('/intake/logs', 'POST', headers, body).then(({ is_taken }) => {
+      ask('/intake/logs', 'POST', headers, body).then(({ is_taken, ms }) => {
+        sent.batch_ms.push(ms)
         if (is_taken) sent[kind] += records
       }),
     )

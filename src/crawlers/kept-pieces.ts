@@ -44,11 +44,11 @@ export async function readPieces<T>(
   of: PieceRead<T>,
   received: ReceivedFacts,
 ): Promise<T[]> {
-  ctx.derived.openDayReads.note(
-    of.key,
-    { refresh: (min_facts, as_of) => refreshPieces(ctx, { ...scope, as_of, facts_version: null }, of, min_facts) },
-    ctx.clock.now(),
-  )
+  if (ctx.is_in_advance !== true) {
+    const refresh = (min_facts: number, as_of: number) =>
+      refreshPieces(ctx, { ...scope, as_of, facts_version: null }, of, min_facts)
+    ctx.derived.openDayReads.note(of.key, { refresh }, ctx.clock.now())
+  }
   const to = lastEnd(scope)
   let pieces = findKept(ctx, of, received, to)
   const { max_rest_facts } = ctx.derived.openDayReads

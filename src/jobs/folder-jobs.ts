@@ -7,8 +7,8 @@ import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
 import { evaluateAllMentions } from '#brands/answers/evaluate-mentions.ts'
 import { followFixes } from '#brands/fixes/follow-fixes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
-import type { CrawlerContext } from '#crawlers/context.ts'
-import { countOpenDays } from '#crawlers/count-open-days.ts'
+import type { CrawlerContext, SiteContext } from '#crawlers/context.ts'
+import { countOpenDays, type ReadInAdvance } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
@@ -18,6 +18,7 @@ import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
+import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
@@ -42,6 +43,11 @@ const COUNT_EVERY_MS = MINUTE_MS / 4
 /** Answers by a snapshot are as of its instant, so that it is taken again long before they may no longer use it. */
 const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
+/** Visitors' pages have crawlers' requests beside them, which are counted among all of the day. */
+export const visitorReads = (of: SiteContext, { collection }: Pick<TrackerContext, 'collection'>): ReadInAdvance[] => [
+  () => readAnalyticsPages({ ...of, collection }, { window: '30d', limit: 50 }),
+]
+
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
   each({
@@ -54,7 +60,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'count_open_days',
     every_ms: COUNT_EVERY_MS,
     is_of_process: true,
-    run: (signal) => countOpenDays(ctx, () => signal.aborted),
+    run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (of) => visitorReads(of, ctx) }),
   }),
   each({
     name: 'derive_sessions',

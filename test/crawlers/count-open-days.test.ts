@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
+import { readCrawler } from '#crawlers/crawler.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { history } from '#demo/history.ts'
@@ -66,6 +67,9 @@ test('a large open day is counted once with one thread, and answers of any windo
   expect(seen.some(({ is_whole }) => is_whole)).toBe(true)
   expect(seen.every(({ limits }) => limits?.max_threads === 1)).toBe(true)
 
+  // What nobody has asked for is not updated.
+  expect(ctx.derived.openDayReads.recent(service.clock.now())).toEqual([])
+
   seen.length = 0
   service.clock.advance(20_000)
   await arrive(service, site, 2)
@@ -75,11 +79,28 @@ test('a large open day is counted once with one thread, and answers of any windo
     expect(pages).toMatchObject([{ path: '/a', observed_request_count: 7 }])
   }
   expect(seen.map(({ is_whole }) => is_whole)).toEqual(Array(6).fill(false))
+  seen.length = 0
+  const of_crawler = await readCrawler(ctx, { window: '30d', crawler_id: 'oai-searchbot', limit: 50 })
+  expect(of_crawler.observed_request_count).toBe(7)
+  expect(seen.every(({ is_whole }) => !is_whole)).toBe(true)
 
   seen.length = 0
   service.clock.advance(5 * 60_000)
   await countOpenDays(ctx, undefined, { min_requests: 5 })
   expect(seen).toEqual([])
+})
+
+test('answers of other modules about a large site are read in advance too, once', async () => {
+  const { service, site, ctx } = await opened()
+  const asked: string[] = []
+  const also = (of: SiteContext) => [async () => void asked.push(of.site.id)]
+  await countOpenDays(ctx, undefined, { min_requests: 6, also })
+  expect(asked).toEqual([])
+  for (const _ of [1, 2]) {
+    service.clock.advance(5 * 60_000)
+    await countOpenDays(ctx, undefined, { min_requests: 5, also })
+  }
+  expect(asked).toEqual([site.id])
 })
 
 test('a removed fact is not counted again, whatever was counted beforehand', async () => {
