@@ -6,6 +6,9 @@ import type { MarkedDay } from './dirty-days.ts'
 /** A day that may be derived now; marks are read before facts. None where other things than marks name the work. */
 export type ReadyDay = MarkedDay
 
+/** Nothing else writes rows of a retired build, and a delete takes seconds, so that deliveries do not wait for it. */
+export const BESIDE_WRITES = { is_beside_writes: true }
+
 /** Rows in the evidence store that are deleted some time after they stopped counting. */
 export interface Retirable {
   kind: RetiredKind

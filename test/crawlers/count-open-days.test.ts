@@ -13,9 +13,12 @@ import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import { visitorReads } from '#jobs/folder-jobs.ts'
 import type { Site } from '#sites/site.ts'
+import { readAnalyticsPages } from '#tracker/pages.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
+import { enableTracker, storeEvents } from '../support/tracker.ts'
 
 const TODAY = '2026-03-10'
 const DEFAULT = { window: '30d' as const, purpose: ['search' as const, 'assistant' as const, 'unknown' as const] }
@@ -101,6 +104,23 @@ test('answers of other modules about a large site are read in advance too, once'
     await countOpenDays(ctx, undefined, { min_requests: 5, also })
   }
   expect(asked).toEqual([site.id])
+})
+
+test('visitors’ pages are read in advance, with what crawlers asked for beside them', async () => {
+  const { service, site, seen, ctx } = await opened()
+  const collection = { readableThrough: () => service.clock.now() }
+  await enableTracker(service, site, { from: `${TODAY}T00:00:00Z`, through: new Date(service.clock.now()).toISOString() })
+  await storeEvents(service, site, [{ at: `${TODAY}T10:00:00Z`, path: '/a' }])
+  for (const read of visitorReads({ ...ctx, is_in_advance: true }, { collection })) await read()
+  expect(seen.some(({ is_whole }) => is_whole)).toBe(true)
+
+  seen.length = 0
+  service.clock.advance(20_000)
+  await arrive(service, site, 2)
+  const { pages } = await readAnalyticsPages({ ...ctx, collection }, { window: '30d', limit: 50 })
+  expect(pages).toMatchObject([{ path: '/a', pageviews: 1, crawler: { observed_request_count: 7 } }])
+  expect(seen.map(({ is_whole }) => is_whole)).not.toContain(true)
+  expect(seen).not.toEqual([])
 })
 
 test('a removed fact is not counted again, whatever was counted beforehand', async () => {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
-import type { Derivation, ReadyDay } from '#derived/derivation.ts'
+import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { daysOfMarks, findMarks, markDays } from '#derived/dirty-days.ts'
 import { insertTwoAtOnce, pageRanges, pieceCount } from './build-pieces.ts'
 import type { RollUpContext } from './rebuild-roll-ups.ts'
@@ -69,7 +69,7 @@ export const crawlerMonths = (ctx: RollUpContext, site_id?: string): Derivation<
   },
   isCurrent: async (tx, of) => digestOf(await findDayBuilds(tx, of)) === digestOf(of.builds),
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'crawler_months', site_id, day, retired_at }),
-  deleteRows: (retired) => ctx.evidence.run(deleteMonthBuilds(retired)),
+  deleteRows: (retired) => ctx.evidence.run(deleteMonthBuilds(retired), BESIDE_WRITES),
 })
 
 async function findDayBuilds(db: ControlDb, { site_id, day }: { site_id: string; day: string }): Promise<DayBuild[]> {

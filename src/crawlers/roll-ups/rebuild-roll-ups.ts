@@ -3,7 +3,7 @@
  * there. The open day is derived all the same, for its signal: it stays dirty, and answers read it from facts.
  */
 import { utcDay } from '#days/utc-day.ts'
-import type { Derivation, ReadyDay } from '#derived/derivation.ts'
+import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -14,6 +14,7 @@ import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import {
   areOfPiece,
   type BuildOf,
+  type DayFacts,
   deleteRollUpBuilds,
   factsByDay,
   insertCrawlerDaily,
@@ -77,19 +78,22 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
   isCurrent: (tx, of) => isDirty(tx, 'crawlers', of),
   replace: retireMonth,
   async deleteRows(retired) {
-    for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command)
+    for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command, BESIDE_WRITES)
   },
 })
 
 async function insertBuild({ evidence }: RollUpContext, of: BuildOf, is_open: boolean): Promise<void> {
-  const facts = new Map((await evidence.all(factsByDay(of))).map(({ name, facts }) => [name, facts]))
+  const found = await evidence.all(factsByDay(of))
+  const facts = new Map(found.map(({ name, facts }) => [name, facts]))
+  // On servers the insert may read other parts than this did, of which fewer are merged.
+  const merged = new Set(evidence.has_own_parts ? found.filter(isInOnePart).map(({ name }) => name) : [])
   const pieces = piecesOfDays(of.days, facts)
   // A single day may be large, and has both processors.
   const has_one_thread = of.has_one_thread || pieces.length > 1
   await insertTwoAtOnce(pieces, async (days) => {
     const has_one_table = areForOneTable(rowsOfDays(days, facts))
     const piece = { ...of, days, has_one_thread, has_one_table }
-    const has_repeats = is_open || !has_one_table || (await mayHaveRepeats(evidence, piece))
+    const has_repeats = is_open || !has_one_table || (await mayHaveRepeats(evidence, piece, merged))
     const limits = { is_beside_writes: true, confirmed: { are: areOfPiece(piece), may_grow: is_open } }
     await evidence.run(insertPageOutcomes({ ...piece, has_repeats }), limits)
     await evidence.run(insertCrawlerDaily(piece), limits)
@@ -97,12 +101,17 @@ async function insertBuild({ evidence }: RollUpContext, of: BuildOf, is_open: bo
 }
 
 /**
- * What is stored after this marked its day first, so that the day is read from facts until it is derived again. On
- * servers the insert may read other parts than this did, of which fewer are merged.
+ * Whether a fact of these days may be stored twice. What is stored after this marked its day first, so that the day is
+ * read from facts until it is derived again.
+ * @param merged days of which every fact is stored once.
  */
-async function mayHaveRepeats(evidence: EvidenceStore, of: BuildOf): Promise<boolean> {
-  return !evidence.has_own_parts || (await evidence.all(repeatedDays(of))).length > 0
+async function mayHaveRepeats(evidence: EvidenceStore, of: BuildOf, merged: ReadonlySet<string>): Promise<boolean> {
+  if (!evidence.has_own_parts) return true
+  const days = of.days.filter((day) => !merged.has(day))
+  return days.length > 0 && (await evidence.all(repeatedDays({ ...of, days }))).length > 0
 }
+
+const isInOnePart = ({ is_in_one_part }: DayFacts): boolean => is_in_one_part === 1
 
 async function findDays(ctx: RollUpContext, site_id?: string, day?: string): Promise<ReadyDay[]> {
   const range = day === undefined ? undefined : { from: day, to: day }

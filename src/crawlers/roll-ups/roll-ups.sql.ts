@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
 import { count, day as date, type Fragment, list, ONE_THREAD, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { PageNumbers } from './build-pieces.ts'
@@ -46,11 +46,15 @@ const slicesOf = (table: Fragment, are: Fragment): Fragment => sql`
  */
 const ONE_TABLE: Fragment = sql`${ONE_THREAD}, group_by_two_level_threshold = 0, group_by_two_level_threshold_bytes = 0`
 
-const DayFacts = Type.Object({ name: Type.String(), facts: count() })
+const DayFacts = Type.Object({ name: Type.String(), facts: count(), is_in_one_part: count() })
+export type DayFacts = Static<typeof DayFacts>
 
-/** How many stored facts some days have, repeated ones with them: those without any are left out. */
+/**
+ * How many stored facts some days have, repeated ones with them, and whether (1) they lie in one part of the table,
+ * within which every fact is stored once. Days without facts are left out.
+ */
 export const factsByDay = ({ site_id, days }: BuildOf) => rows(DayFacts)`
-  SELECT toString(day) AS name, count() AS facts
+  SELECT toString(day) AS name, count() AS facts, toUInt64(min(_part_index) = max(_part_index)) AS is_in_one_part
   FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}
   GROUP BY day`

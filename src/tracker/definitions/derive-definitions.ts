@@ -3,7 +3,7 @@
  * the set of conversions that were in force (decision 0022). Answers evaluate what is not stored yet.
  */
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
-import type { Derivation, ReadyDay } from '#derived/derivation.ts'
+import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import type { TrackerContext } from '../context.ts'
@@ -48,7 +48,7 @@ export const definitionCounts = (ctx: CountsContext): Derivation<DayOfDefinition
   async replace(tx, { site_id, day, stale }, retired_at) {
     if (stale.length > 0) await retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }, stale)
   },
-  deleteRows: (retired) => ctx.evidence.run(deleteDefinitionBuilds(retired)),
+  deleteRows: (retired) => ctx.evidence.run(deleteDefinitionBuilds(retired), BESIDE_WRITES),
 })
 
 /** Definitions that lack a stored count of one closed day, and that day's sessions. */

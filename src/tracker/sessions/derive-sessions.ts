@@ -2,7 +2,7 @@
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
 import { retireBuilds } from '#derived/builds.ts'
-import type { Derivation, ReadyDay } from '#derived/derivation.ts'
+import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { TrackerContext } from '../context.ts'
@@ -39,6 +39,6 @@ export const visitorSessions = (ctx: SessionsContext): Derivation => ({
   /** What definitions counted on the day is of the sessions before. */
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }),
   async deleteRows(retired) {
-    for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command)
+    for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command, BESIDE_WRITES)
   },
 })

@@ -67,12 +67,13 @@ const Line = Type.Object({ line: Type.String(), n: count() })
 const FIELDS = sql`toString(source_id), host, toString(page_id), toString(agent_key), toString(status)`
 
 test.each([
-  ['none', []],
-  ['one day', [3]],
-  ['every day', [0, 1, 2, 3, 4]],
+  ['none', [], false],
+  ['one day', [3], false],
+  ['every day', [0, 1, 2, 3, 4], false],
+  ['every day, in parts that are merged by now', [0, 1, 2, 3, 4], true],
 ])(
   'with facts repeated on %s, a month of several pieces, sources, hosts and methods says what its facts say',
-  async (_, repeated) => {
+  async (_, repeated, are_merged) => {
     const { crawlers, addSite, rebuild } = await shared.fresh('2026-03-10T12:00:00.000Z')
     const { evidence, control } = crawlers
     const { id: site_id } = await addSite('example.com')
@@ -100,6 +101,7 @@ test.each([
         [NULL, 'none', 'block', 'challenge'][1 + intDiv(n, 3) % 4], 'a', n % 13, now64() + toIntervalDay(${uint(days_later)})
       FROM (SELECT ${numbers})`)
     }
+    if (are_merged) await evidence.run(sql`OPTIMIZE TABLE spoor.requests FINAL`)
     const days = [1, 2, 3, 4, 5].map((day) => ({ site_id, day: `2026-02-0${day}` }))
     await control.transaction((tx) => markDays(tx, { kind: 'crawlers', cause: 'test', state: 'written', now: 1 }, days))
     expect(await rebuild()).toBe(5)
