@@ -20,6 +20,6 @@ export interface CrawlerContext extends ControlContext {
 /** The same, for one site that the caller may see. */
 export interface SiteContext extends CrawlerContext {
   site: Site
-  /** Nobody waits for the answer: what is kept of it is updated only once somebody asks for it. */
+  /** The answer is only counted in advance: what is kept of it is updated once a request asks for it. */
   is_in_advance?: boolean
 }

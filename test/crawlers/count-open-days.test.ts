@@ -109,7 +109,10 @@ test('answers of other modules about a large site are read in advance too, once'
 test('visitors’ pages are read in advance, with what crawlers asked for beside them', async () => {
   const { service, site, seen, ctx } = await opened()
   const collection = { readableThrough: () => service.clock.now() }
-  await enableTracker(service, site, { from: `${TODAY}T00:00:00Z`, through: new Date(service.clock.now()).toISOString() })
+  await enableTracker(service, site, {
+    from: `${TODAY}T00:00:00Z`,
+    through: new Date(service.clock.now()).toISOString(),
+  })
   await storeEvents(service, site, [{ at: `${TODAY}T10:00:00Z`, path: '/a' }])
   for (const read of visitorReads({ ...ctx, is_in_advance: true }, { collection })) await read()
   expect(seen.some(({ is_whole }) => is_whole)).toBe(true)
