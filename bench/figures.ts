@@ -29,7 +29,7 @@ function readJiffies(): { all: number; stolen: number } | null {
   return { all: counted.reduce((sum, each) => sum + each, 0), stolen: counted[7] as number }
 }
 
-const WIDTHS = [36, 9, 10, 12, 14, 15, 12]
+const WIDTHS = [36, 9, 10, 12, 14, 15, 12, 12]
 
 /** One line of a table of figures. */
 export function row(...cells: readonly (string | number)[]): string {
