@@ -4,7 +4,7 @@ import { and, count, type Fragment, instant, list, rows, sql, uint, unionAll, uu
 import { SOURCE, sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
-import { FACT_EVENT, listMarks, looksAtProperties, matched } from '../definitions/matching.sql.ts'
+import { FACT_EVENT, listMarks, usesProperties, matched } from '../definitions/matching.sql.ts'
 import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
 import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import {
@@ -146,7 +146,7 @@ export function metOfClosed(batch: ConversionBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const met = matched(batch.matchers, listMarks, event)
   const at = sql`toUnixTimestamp64Milli(started_at) + later`
-  return looksAtProperties(batch.matchers)
+  return usesProperties(batch.matchers)
     ? sql`arrayMap((page, name, later, prop) -> ${counting(batch, met, at)}, pages, names, offsets, props)`
     : sql`arrayMap((page, name, later) -> ${counting(batch, met, at)}, pages, names, offsets)`
 }

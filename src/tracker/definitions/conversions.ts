@@ -1,4 +1,4 @@
-/** Conversions: a site's successes, in immutable revisions (decisions 5). Editors steer them (`edit_definitions`). */
+/** Conversions of a site, in immutable revisions (decisions 5). Changes need the permission `edit_definitions`. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ControlContext } from '#control/context.ts'
@@ -7,11 +7,11 @@ import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { ConversionEdit, ConversionInput } from './definition-input.ts'
 import type { ConversionRevision, FunnelRevision, Matcher } from './definitions.ts'
-import { firstMoment, nextMoment, refuseRemoved } from './effective-from.ts'
+import { firstEffectiveInstant, nextEffectiveInstant, refuseRemoved } from './effective-from.ts'
 import {
   findLatestConversions,
   findLatestFunnels,
-  pick,
+  pickDefinition,
   refuseFurther,
   refuseStale,
   refuseTaken,
@@ -20,15 +20,15 @@ import { MAX_CONVERSIONS } from './limits.ts'
 import { resolveMatcher } from './matcher.ts'
 import { reviseFunnelsOf } from './revise-funnels.ts'
 
-/** Where a definition belongs; hosts of pages are held against the root domain. */
+/** The site of a definition. The hosts of its pages must be `root_domain` or subdomains of it. */
 export interface OwnSite {
   id: string
   root_domain: string
 }
 
 /**
- * Makes a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; left out,
- * from the first day with evidence.
+ * Creates a conversion with its first revision, which counts from `effective_from` (epoch milliseconds) on; without
+ * `effective_from`, from the first day with evidence on.
  * @throws Refusal invalid_input, conflict (name taken, 100 active), site_not_found.
  */
 export function addConversion(
@@ -38,7 +38,7 @@ export function addConversion(
   const name = checkName(definition.name, 'a conversion')
   return control.transaction(async (trx) => {
     const now = clock.now()
-    const effective_from = await firstMoment(trx, site.id, { now, asked })
+    const effective_from = await firstEffectiveInstant(trx, site.id, { now, asked })
     refuseFurther('conversion', await findLatestConversions(trx, site.id), { most: MAX_CONVERSIONS, name })
     const matcher = await resolveMatcher(trx, site, definition.matcher)
     const id = randomUUID()
@@ -49,9 +49,9 @@ export function addConversion(
 }
 
 /**
- * Changes name or matcher: a new revision counts from now on, and so do new revisions of the active funnels that use
- * it. What changes nothing makes none.
- * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
+ * Changes the name or the matcher. A new revision counts from now on, and so do new revisions of the active funnels
+ * that use the conversion. An edit that changes nothing creates no revision.
+ * @throws Refusal not_found, invalid_input, conflict (archived, name taken, `revision` is not the newest one).
  */
 export function editConversion(
   { control, clock }: ControlContext,
@@ -69,7 +69,7 @@ export function editConversion(
       : resolveMatcher(trx, site, edit.matcher))
     if (name === old.name && isDeepStrictEqual(matcher, old.matcher)) return { conversion: old, revised_funnels: [] }
     const now = clock.now()
-    const effective_from = nextMoment(now, old)
+    const effective_from = nextEffectiveInstant(now, old)
     await endRevision(trx, old, effective_from)
     const next = { conversion_id: old.conversion_id, site_id: old.site_id, revision: old.revision + 1 }
     const conversion = await insertRevision(trx, { ...next, name, matcher, effective_from, created_at: now })
@@ -78,7 +78,7 @@ export function editConversion(
 }
 
 /**
- * Ends a conversion: it counts nothing more and keeps what it has counted. Archiving it again changes nothing.
+ * Archives a conversion: it counts no further events and keeps its results. Archiving it again changes nothing.
  * @throws Refusal not_found, conflict (active funnels use it; they are named).
  */
 export function archiveConversion(
@@ -100,7 +100,7 @@ export function archiveConversion(
         `Active funnels use the conversion "${old.name}": ${names}. Archive them, or edit their steps, first.`,
       )
     }
-    const archived_at = nextMoment(clock.now(), old)
+    const archived_at = nextEffectiveInstant(clock.now(), old)
     await endRevision(trx, old, archived_at)
     await trx.updateTable('conversions').set({ archived_at }).where('id', '=', old.conversion_id).execute()
     return { ...old, effective_to: archived_at, archived_at }
@@ -120,11 +120,12 @@ export function listConversions(
 
 /** By id or name. @throws Refusal not_found, conflict. */
 export const pickConversion = (rows: readonly ConversionRevision[], text: string) =>
-  pick('conversion', rows, { idOf: (row) => row.conversion_id }, text)
+  pickDefinition('conversion', rows, { idOf: (row) => row.conversion_id }, text)
 
 /**
- * A matcher that the edit leaves alone: its rules take the revisions of the properties in force, which change only so
- * that rules still fit; a page stays, also when the site has another domain now.
+ * The matcher of the next revision where the edit does not change it. Its rules take the newest revisions of their
+ * properties, which are compatible: `editProperty` refuses a change that makes a rule invalid. A page stays the same,
+ * even if the site's domain has changed.
  */
 function keptMatcher(trx: ControlTransaction, site: OwnSite, matcher: Matcher): Matcher | Promise<Matcher> {
   if (matcher.kind === 'pageview') return matcher

@@ -1,7 +1,7 @@
 import { type BuildOfDay, sitesOf } from '#derived/builds.sql.ts'
 import { type Fragment, sql, tuples } from '#evidence/sql.ts'
 
-/** Deletes what definitions counted on days, by builds that no longer count. */
+/** Deletes the stored counts of definitions that belong to retired builds. */
 export const deleteDefinitionBuilds = (builds: readonly (BuildOfDay & { part: string })[]): Fragment => sql`
   DELETE FROM spoor.definition_daily
   WHERE site_id IN ${sitesOf(builds)} AND (site_id, definition_id, day, build) IN ${tuples(

@@ -1,4 +1,7 @@
-/** Definitions as given: the contract's form, with all that follows from other fields left out or correct. */
+/**
+ * Definitions as callers send them: the form of the contract, in which every field that is computed from other fields
+ * is optional, and must be correct if it is present.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import Type from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
@@ -73,23 +76,24 @@ const reader =
   }
 
 function reasonOf(error: TLocalizedValidationError): string {
-  // A field that a closed object does not have is held against the schema `false`.
+  // TypeBox validates a field that a closed object does not have against the schema `false`.
   if (error.keyword === 'boolean') return 'is unknown here'
   if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
   return error.message
 }
 
-/** Each reads one JSON value. @throws Refusal invalid_input, naming the place. */
+/** Each validates one JSON value. @throws Refusal invalid_input, which names the field. */
 export const readConversionInput = reader('conversion', ConversionInput)
 export const readFunnelInput = reader('funnel', FunnelInput)
 export const readConversionEdit = reader('edit of a conversion', ConversionEdit)
 export const readFunnelEdit = reader('edit of a funnel', FunnelEdit)
 
 /**
- * Fields that follow from others may be given, as a definition that was read out gives them, but only as they are.
- * @throws Refusal conflict, naming the field.
+ * Callers may send fields that are computed from other fields, because a definition that was read from the API has
+ * them. They must have the value that Spoor computes.
+ * @throws Refusal conflict, which names the field.
  */
-export function refuseOther(where: string, given: object, is: object, follows: readonly string[]): void {
+export function refuseContradiction(where: string, given: object, is: object, follows: readonly string[]): void {
   const [said, actual] = [new Map(Object.entries(given)), new Map(Object.entries(is))]
   for (const field of follows) {
     const value = said.get(field)
@@ -97,7 +101,9 @@ export function refuseOther(where: string, given: object, is: object, follows: r
     const now = JSON.stringify(actual.get(field))
     throw new Refusal(
       'conflict',
-      `${where}: ${field} is ${now === undefined ? 'nothing that it has' : `${now} now`}; leave it out or give that.`,
+      now === undefined
+        ? `${where} has no ${field}: leave it out.`
+        : `${where} has ${field} ${now}, not ${JSON.stringify(value)}: leave ${field} out, or give ${now}.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** Conversions and funnels as stored revisions; nothing of them ever changes but their end (decisions 5). */
+/** Stored revisions of conversions and funnels. Only their end (`effective_to`) ever changes (decisions 5). */
 import type { Static } from 'typebox'
 import type { ConversionMatcher, StepDefinition } from '#contract/site-api/funnel-definition.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -12,7 +12,7 @@ interface Revision {
   site_id: string
   revision: number
   name: string
-  /** Epoch milliseconds; it counts in [effective_from, effective_to). */
+  /** Epoch milliseconds. The revision counts in [effective_from, effective_to). */
   effective_from: number
   effective_to: number | null
   created_at: number
@@ -31,7 +31,7 @@ export interface FunnelRevision extends Revision {
   steps: Step[]
 }
 
-/** What the control store holds as JSON. */
+/** Both parse a JSON column of the control store. */
 export const parseMatcher = (matcher: string): Matcher => JSON.parse(matcher)
 export const parseSteps = (steps: string): Step[] => JSON.parse(steps)
 

@@ -1,6 +1,6 @@
 /**
- * What every definition counted on closed days is stored once, so that answers only sum it: conversions, funnels, and
- * the set of conversions that were in force (decision 0022). Answers evaluate what is not stored yet.
+ * Stores the counts of every definition on closed days once, so that answers only sum them: counts of conversions, of
+ * funnels, and of the set of conversions in force (decision 0022). Answers evaluate days that are not stored yet.
  */
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
 import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
@@ -20,7 +20,7 @@ import { isInForceOn } from './in-force.ts'
 
 type CountsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived'>
 
-/** Stores what is missing, newest days first; returns how many days it did. `stop` is called between two days. */
+/** Stores missing counts, newest days first. Returns the number of days. `stop` is called between two days. */
 export function deriveDefinitions(ctx: CountsContext, stop: () => boolean = () => false): Promise<number> {
   return derive(ctx, definitionCounts(ctx), stop)
 }
@@ -40,7 +40,7 @@ export const definitionCounts = (ctx: CountsContext): Derivation<DayOfDefinition
     const [work] = batch as [DayOfDefinitions]
     return () => insertCounts(ctx, work, build)
   },
-  /** False when the day's sessions were derived again meanwhile: then the definitions are evaluated anew. */
+  /** False if the day's sessions were derived again meanwhile. Then the definitions are evaluated again. */
   async isCurrent(tx, { site_id, day, build }) {
     const [current] = await findBuilds(tx, 'sessions', site_id, { from: day, to: day })
     return current?.build === build
@@ -51,15 +51,15 @@ export const definitionCounts = (ctx: CountsContext): Derivation<DayOfDefinition
   deleteRows: (retired) => ctx.evidence.run(deleteDefinitionBuilds(retired), BESIDE_WRITES),
 })
 
-/** Definitions that lack a stored count of one closed day, and that day's sessions. */
+/** The definitions without stored counts of one closed day, and the build of that day's sessions. */
 export interface DayOfDefinitions extends ReadyDay {
-  /** Of the sessions that are evaluated. */
+  /** The build of the sessions that are evaluated. */
   build: number
   funnels: FunnelRevision[]
   conversions: ConversionRevision[]
-  /** The conversions in force on the day; null when their sum is stored already, or there are none. */
+  /** The conversions in force on the day; null if their sum is stored already, or there are none. */
   converted: { id: string; revisions: ConversionRevision[] } | null
-  /** Definitions whose stored counts are unused: sets of conversions that are not in force any more. */
+  /** Ids whose stored counts are unused: sets of conversions that were not the set in force on the day. */
   stale: string[]
 }
 

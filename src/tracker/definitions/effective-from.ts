@@ -1,10 +1,10 @@
-/** From when revisions count (rules 6). */
+/** The instant from which a revision of a definition counts (rules 6). */
 import { DAY_MS, instantText } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 
-/** @throws Refusal site_not_found: the site was removed since it was found. */
+/** Returns the retention of the site. @throws Refusal site_not_found: the site was removed since it was found. */
 export async function refuseRemoved(trx: ControlTransaction, site_id: string): Promise<{ retention_days: number }> {
   const site = await trx.selectFrom('sites').select('retention_days').where('id', '=', site_id).executeTakeFirst()
   if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
@@ -12,11 +12,11 @@ export async function refuseRemoved(trx: ControlTransaction, site_id: string): P
 }
 
 /**
- * From when the first revision of a definition counts, in epoch milliseconds: as asked, else the start of the first day
- * with evidence, else now.
- * @throws Refusal invalid_input (in the future, or before what the site keeps), site_not_found.
+ * The instant from which the first revision of a definition counts, epoch milliseconds: the requested one, else the
+ * start of the first day with evidence, else now.
+ * @throws Refusal invalid_input (in the future, or before the start of the retention), site_not_found.
  */
-export async function firstMoment(
+export async function firstEffectiveInstant(
   trx: ControlTransaction,
   site_id: string,
   { now, asked }: { now: number; asked: number | undefined },
@@ -47,5 +47,5 @@ export async function firstMoment(
   return asked
 }
 
-/** When the next revision takes over: now, and never before the one that it follows, also when a clock went back. */
-export const nextMoment = (now: number, { effective_from }: { effective_from: number }) => Math.max(now, effective_from)
+/** The instant at which the next revision replaces this one: now, or the start of this one if the clock went back. */
+export const nextEffectiveInstant = (now: number, { effective_from }: { effective_from: number }) => Math.max(now, effective_from)

@@ -1,4 +1,4 @@
-/** What definitions counted on one closed day, as rows of spoor.definition_daily. */
+/** Evaluates definitions on one closed day. The results are rows of spoor.definition_daily. */
 import type { EvidenceStore } from '#evidence/store.ts'
 import { convertedToStore } from '../conversions/converted.sql.ts'
 import { batchOf, countConversions } from '../conversions/count-conversions.ts'
@@ -8,10 +8,11 @@ import type { DayOfDefinitions } from './derive-definitions.ts'
 import { type Evaluation, planEvaluation } from './evaluated-days.ts'
 
 export interface DefinitionCount {
+  /** Id of a revision, or of a set of conversions. */
   definition_id: string
   /** From 1 for a funnel, else 0. */
   step: number
-  /** Empty for the total. */
+  /** What `identity` is a value of, such as `page`; empty for the total. */
   dimension: string
   identity: string
   sessions: number
@@ -27,15 +28,15 @@ export async function evaluateDay(evidence: EvidenceStore, work: DayOfDefinition
   ]
 }
 
-/** All of it anew, from the sessions of the day. */
-const anew = (
+/** A plan that evaluates these definitions from the sessions of the day, without stored counts. */
+const planDay = (
   { site_id, day, build }: DayOfDefinitions,
   definitions: readonly (FunnelRevision | ConversionRevision)[],
 ): Evaluation => planEvaluation({ site_id, builds: [{ day, build }], fact_days: [], cutoff: 0 }, definitions, [])
 
 async function evaluateFunnels(evidence: EvidenceStore, work: DayOfDefinitions): Promise<DefinitionCount[]> {
   if (work.funnels.length === 0) return []
-  const counts = await countFunnels(evidence, work.funnels, anew(work, work.funnels))
+  const counts = await countFunnels(evidence, work.funnels, planDay(work, work.funnels))
   return [...counts].flatMap(([definition_id, { reached, ambiguous }]) =>
     reached
       .map((sessions, at) => ({
@@ -48,7 +49,7 @@ async function evaluateFunnels(evidence: EvidenceStore, work: DayOfDefinitions):
 
 async function evaluateConversions(evidence: EvidenceStore, work: DayOfDefinitions): Promise<DefinitionCount[]> {
   if (work.conversions.length === 0) return []
-  const { by_revision } = await countConversions(evidence, work.conversions, anew(work, work.conversions))
+  const { by_revision } = await countConversions(evidence, work.conversions, planDay(work, work.conversions))
   return [...by_revision].flatMap(([definition_id, count]) => {
     const row = { definition_id, step: 0, ambiguous: 0 }
     const { converted_sessions, conversion_events } = count

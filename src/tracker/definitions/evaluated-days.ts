@@ -1,4 +1,4 @@
-/** On which closed days a definition's counts are stored, and which are still to be evaluated (decision 0022). */
+/** The closed days on which a definition's counts are stored, and those that must be evaluated (decision 0022). */
 
 import type { BuildRow } from '#control/tables.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
@@ -6,13 +6,13 @@ import { dayStillOpen, type TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'
 import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
-/** How the closed days of a scope are counted for some definitions; the open and dirty days always come from facts. */
+/** How some definitions are counted on the closed days of a scope. Open and dirty days are always read from facts. */
 export interface Evaluation {
   scope: TrackerScope
   definition_ids: readonly string[]
   /** Days and builds that stored counts may be taken from. */
   stored: { day: string; build: number }[]
-  /** These definitions are evaluated from sessions on all of these days, whatever is stored of them there. */
+  /** These definitions are evaluated from sessions on all of these days, even where their counts are stored. */
   missing: { definition_ids: string[]; builds: { day: string; build: number }[] }
 }
 
@@ -21,8 +21,8 @@ interface Defined extends EffectivePeriod {
 }
 
 /**
- * On days on which a definition is not in force it counts nothing and nothing of it is stored: they need no look at
- * their sessions, else every answer after an edit would evaluate the whole window again.
+ * A definition counts nothing on days on which it is not in force, and no counts are stored for them. Their sessions
+ * are not read for it; otherwise every answer after an edit would evaluate the whole window again.
  */
 export function planEvaluation(
   scope: TrackerScope,
@@ -32,7 +32,7 @@ export function planEvaluation(
   const definition_ids = definitions.map(({ id }) => id)
   const asked = new Set(definition_ids)
   const closed = new Set(scope.builds.map(({ day }) => day))
-  // A day that is open again, or dirty, may have counts of when it was whole.
+  // A day that is open again, or dirty, may have counts from the time when it was closed.
   const open_day = dayStillOpen(scope)
   const usable = builds.filter((row) => asked.has(row.part) && closed.has(row.day) && row.day !== open_day)
   const known = new Set(usable.map((row) => `${row.day} ${row.part}`))
@@ -50,14 +50,14 @@ export function planEvaluation(
   }
 }
 
-/** A statement bears lists of this length (evidence/parameters.ts); more pairs take several lists. */
-const PAIRS_IN_A_LIST = 10_000
+/** The greatest length of a list in a statement (evidence/parameters.ts); more pairs take several lists. */
+const MAX_PAIRS_IN_LIST = 10_000
 
-/** Rows of spoor.definition_daily that count. */
+/** Rows of spoor.definition_daily that belong to the builds in use. */
 export function inDefinitionBuilds({ scope, definition_ids, stored, missing }: Evaluation): Fragment {
   const lists: Fragment[] = []
-  for (let at = 0; at < stored.length; at += PAIRS_IN_A_LIST) {
-    lists.push(inBuilds(stored.slice(at, at + PAIRS_IN_A_LIST)))
+  for (let at = 0; at < stored.length; at += MAX_PAIRS_IN_LIST) {
+    lists.push(inBuilds(stored.slice(at, at + MAX_PAIRS_IN_LIST)))
   }
   const missing_days = missing.builds.map(({ day }) => day)
   return sql`site_id = ${uuid(scope.site_id)} AND definition_id IN ${list('UUID', definition_ids)} AND ${or(lists)}

@@ -3,7 +3,7 @@ import { PATH_LIMIT, pathV1, REDACTED } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 
-/** A page as definitions name it (spec 2.6); only exact ones can be distinguished from others. */
+/** A page in a definition (spec 2.6). Its path is exact: shortened or redacted paths would match several pages. */
 export interface ExactPage {
   hostname: string
   path: string
@@ -12,9 +12,9 @@ export interface ExactPage {
 }
 
 /**
- * The page that a person means, in the form in which visits are stored: encoded as browsers encode it, then path/v1.
- * Without a hostname it is on the root domain itself.
- * @throws Refusal invalid_input: no host of the site, no path, or one that path/v1 does not keep whole.
+ * The page with this host and path, in the form in which visits are stored: the path is encoded as browsers encode it
+ * and then normalized by path/v1. Without a hostname, the page is on the root domain.
+ * @throws Refusal invalid_input: the host is not of the site, the path is missing, or path/v1 shortens or redacts it.
  */
 export function exactPage(
   site: { root_domain: string },
@@ -27,7 +27,7 @@ export function exactPage(
     throw refused(path, 'query strings and fragments are never stored; leave out everything from the ? or # on')
   }
   if (/[\s\p{Cc}]/u.test(path) || !path.isWellFormed()) {
-    throw refused(path, 'it holds spaces, control characters or half characters; write a space as %20')
+    throw refused(path, 'it contains spaces, control characters or unpaired surrogates; write a space as %20')
   }
   const encoded = asBrowsersSend(path)
   const { path: kept, fidelity } = pathV1(encoded)
@@ -35,17 +35,17 @@ export function exactPage(
     throw refused(
       path,
       encoded.length > PATH_LIMIT
-        ? `it is longer than ${PATH_LIMIT} characters and is stored cut, so it cannot be distinguished from others`
-        : `path/v1 stores it as ${kept}, because a part of it is an e-mail address, a token or a card number, so it cannot be distinguished from others`,
+        ? `it is longer than ${PATH_LIMIT} characters; longer paths are stored shortened, so it cannot be distinguished from others`
+        : `path/v1 stores it as ${kept}, because it contains an e-mail address, a token or a card number, so it cannot be distinguished from others`,
     )
   }
   if (kept.split('/').includes(REDACTED)) {
-    throw refused(path, `every path whose segment may not be kept is stored with ${REDACTED}, so it names many pages`)
+    throw refused(path, `redacted segments are stored as ${REDACTED}, so it stands for many pages`)
   }
   return { hostname: hostOf(site, host), path: kept, path_fidelity: 'exact', path_transform_version: 'path/v1' }
 }
 
-/** `//` at the beginning would be read as a host. */
+/** The path as browsers encode it. The host is a placeholder: without one, a leading `//` would be parsed as a host. */
 function asBrowsersSend(path: string): string {
   try {
     return new URL(`http://host.invalid${path}`).pathname
@@ -65,4 +65,4 @@ function hostOf({ root_domain }: { root_domain: string }, given: string | undefi
 }
 
 const refused = (path: string, reason: string) =>
-  new Refusal('invalid_input', `${quoted(path)} cannot be a page here: ${reason}.`)
+  new Refusal('invalid_input', `${quoted(path)} cannot be the path of a page here: ${reason}.`)

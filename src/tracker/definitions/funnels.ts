@@ -1,4 +1,4 @@
-/** Funnels: 2 to 5 steps in a session, in immutable revisions (decisions 5). `edit_definitions` steers them. */
+/** Funnels of 2 to 5 steps in a session, in immutable revisions (decisions 5). Changes need `edit_definitions`. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ControlContext } from '#control/context.ts'
@@ -6,16 +6,16 @@ import { checkName } from '#names.ts'
 import type { OwnSite } from './conversions.ts'
 import type { FunnelEdit, FunnelInput } from './definition-input.ts'
 import { type FunnelRevision, findFunnelRevisions } from './definitions.ts'
-import { firstMoment, nextMoment, refuseRemoved } from './effective-from.ts'
-import { findLatestFunnels, pick, refuseFurther, refuseStale, refuseTaken } from './latest-revisions.ts'
+import { firstEffectiveInstant, nextEffectiveInstant, refuseRemoved } from './effective-from.ts'
+import { findLatestFunnels, pickDefinition, refuseFurther, refuseStale, refuseTaken } from './latest-revisions.ts'
 import { MAX_FUNNELS } from './limits.ts'
 import { endFunnelRevision, insertFunnelRevision, reviseFunnel } from './revise-funnels.ts'
 import { funnelSlug } from './slug.ts'
 import { resolveSteps } from './steps.ts'
 
 /**
- * Makes a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on; left
- * out, from the first day with evidence. Its slug is made from this first name and never changes.
+ * Creates a funnel with its first revision, which counts sessions from `effective_from` (epoch milliseconds) on;
+ * without `effective_from`, from the first day with evidence on. Its slug is made from this name and never changes.
  * @throws Refusal invalid_input, not_found (no such conversion), conflict (name taken, 30 active), site_not_found.
  */
 export function addFunnel(
@@ -25,7 +25,7 @@ export function addFunnel(
   const name = checkName(definition.name, 'a funnel')
   return control.transaction(async (trx) => {
     const now = clock.now()
-    const effective_from = await firstMoment(trx, site.id, { now, asked })
+    const effective_from = await firstEffectiveInstant(trx, site.id, { now, asked })
     refuseFurther('funnel', await findLatestFunnels(trx, site.id), { most: MAX_FUNNELS, name })
     const steps = await resolveSteps(trx, site, definition.steps)
     const id = randomUUID()
@@ -37,8 +37,9 @@ export function addFunnel(
 }
 
 /**
- * Changes name or steps: a new revision counts sessions that begin from now on. What changes nothing makes none.
- * @throws Refusal not_found, invalid_input, conflict (archived, name taken, not at `revision` any more).
+ * Changes the name or the steps. A new revision counts sessions that begin from now on. An edit that changes nothing
+ * creates no revision.
+ * @throws Refusal not_found, invalid_input, conflict (archived, name taken, `revision` is not the newest one).
  */
 export function editFunnel(
   { control, clock }: ControlContext,
@@ -57,7 +58,7 @@ export function editFunnel(
   })
 }
 
-/** Ends a funnel, which keeps its results; archiving it again changes nothing. @throws Refusal not_found. */
+/** Archives a funnel, which keeps its results. Archiving it again changes nothing. @throws Refusal not_found. */
 export function archiveFunnel(
   { control, clock }: ControlContext,
   { site, funnel }: { site: OwnSite; funnel: string },
@@ -65,7 +66,7 @@ export function archiveFunnel(
   return control.transaction(async (trx) => {
     const old = pickFunnel(await findLatestFunnels(trx, site.id), funnel)
     if (old.archived_at !== null) return old
-    const archived_at = nextMoment(clock.now(), old)
+    const archived_at = nextEffectiveInstant(clock.now(), old)
     await endFunnelRevision(trx, old, archived_at)
     await trx.updateTable('funnels').set({ archived_at }).where('id', '=', old.funnel_id).execute()
     return { ...old, effective_to: archived_at, archived_at }
@@ -92,4 +93,4 @@ export function showFunnel(
 }
 
 const pickFunnel = (rows: readonly FunnelRevision[], text: string) =>
-  pick('funnel', rows, { idOf: (row) => row.funnel_id, slugOf: (row) => row.slug }, text)
+  pickDefinition('funnel', rows, { idOf: (row) => row.funnel_id, slugOf: (row) => row.slug }, text)

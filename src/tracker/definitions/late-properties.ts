@@ -7,10 +7,11 @@ import type { DayRange } from '#days/windows.ts'
 import type { Matcher } from './definitions.ts'
 import { misfit } from './property-rules.ts'
 
-/** Why what asks for such a property is a lower bound. */
+/** The limitation of definitions whose counts are lower bounds because a property was declared too late. */
 export const PROPERTY_DECLARED_LATER = 'property_declared_later'
 
-interface Ruled {
+/** A conversion or funnel, with all matchers that it uses. */
+interface DefinitionMatchers {
   id: string
   effective_from: number
   effective_to: number | null
@@ -18,17 +19,17 @@ interface Ruled {
 }
 
 /**
- * Ids of those with a rule that could not be met all the time that they count in the window: its property was not
- * declared, or not with the values that the rule asks for. What was sent then was not stored, so counts are lower
- * bounds.
+ * Ids of the definitions with a property rule that events could not meet during their whole effective period in the
+ * window, because its property was not declared, or not with the values of the rule. Properties that were sent then
+ * were not stored, so the counts are lower bounds.
  */
 export async function findLateProperties(
   db: ControlDb,
   site_id: string,
-  definitions: readonly Ruled[],
+  definitions: readonly DefinitionMatchers[],
   { from }: DayRange,
 ): Promise<Set<string>> {
-  const rulesOf = ({ matchers }: Ruled) => matchers.flatMap((matcher) => matcher.property_rules)
+  const rulesOf = ({ matchers }: DefinitionMatchers) => matchers.flatMap((matcher) => matcher.property_rules)
   const ruled = definitions.filter((definition) => rulesOf(definition).length > 0)
   if (ruled.length === 0) return new Set()
   const declared = await db
@@ -36,14 +37,14 @@ export async function findLateProperties(
     .select(['event_name', 'property_key', 'scalar_kind', 'enum_values', 'created_at', 'ended_at'])
     .where('site_id', '=', site_id)
     .execute()
-  const isLate = (definition: Ruled) => {
+  const isLate = (definition: DefinitionMatchers) => {
     const counts = {
       from: Math.max(definition.effective_from, dayStart(from)),
       to: definition.effective_to ?? Number.POSITIVE_INFINITY,
     }
     return (
       counts.from < counts.to &&
-      rulesOf(definition).some((rule) => overlap(heldOf(rule, declared), counts) !== 'inside')
+      rulesOf(definition).some((rule) => overlap(declaredRanges(rule, declared), counts) !== 'inside')
     )
   }
   return new Set(ruled.filter(isLate).map(({ id }) => id))
@@ -51,8 +52,8 @@ export async function findLateProperties(
 
 type Declared = Omit<PropertyRow, 'id' | 'site_id' | 'revision'>
 
-/** When events that the rule asks for could be stored. */
-const heldOf = (rule: PropertyRule, declared: readonly Declared[]): TimeRange[] =>
+/** The time ranges in which properties that meet the rule were stored, because a declaration allowed them. */
+const declaredRanges = (rule: PropertyRule, declared: readonly Declared[]): TimeRange[] =>
   union(
     declared
       .filter((row) => row.event_name === rule.event_name && row.property_key === rule.property_key && fits(rule, row))

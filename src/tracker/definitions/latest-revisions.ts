@@ -12,12 +12,12 @@ import {
   findFunnelRevisions,
 } from './definitions.ts'
 
-/** By name, active ones first. */
+/** The newest revision of each conversion of a site, active ones first, then by name. */
 export async function findLatestConversions(db: ControlDb, site_id: string): Promise<ConversionRevision[]> {
   return latest(await findConversionRevisions(db, site_id), (row) => row.conversion_id)
 }
 
-/** By name, active ones first. */
+/** The newest revision of each funnel of a site, active ones first, then by name. */
 export async function findLatestFunnels(db: ControlDb, site_id: string): Promise<FunnelRevision[]> {
   return latest(await findFunnelRevisions(db, site_id), (row) => row.funnel_id)
 }
@@ -45,11 +45,11 @@ function latest<Row extends Named>(rows: Row[], idOf: (row: Row) => string): Row
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The definition that a text names: by its id, by name, where an active one goes before archived ones, or by slug, of
- * which an unambiguous start is enough.
- * @throws Refusal not_found, conflict (several archived ones have the name, or several slugs begin so).
+ * Finds the definition with this id, slug or name, or with a slug that begins with `text`. If several have the name,
+ * the active one is meant.
+ * @throws Refusal not_found, conflict (several archived ones have the name, or several slugs begin with `text`).
  */
-export function pick<Row extends Named>(
+export function pickDefinition<Row extends Named>(
   what: 'conversion' | 'funnel',
   rows: readonly Row[],
   { idOf, slugOf }: { idOf(row: Row): string; slugOf?(row: Row): string },
@@ -67,14 +67,14 @@ export function pick<Row extends Named>(
     })
   }
   if (first.archived_at !== null && second !== undefined) {
-    throw new Refusal('conflict', `Several archived ${what}s are called ${quoted(text)}: address it by its id.`)
+    throw new Refusal('conflict', `Several archived ${what}s are called ${quoted(text)}: give the id of one.`)
   }
   return first
 }
 
 /**
- * The one whose slug begins with a text; one active before archived ones. Null for none. @throws Refusal conflict:
- * several.
+ * Finds the definition whose slug begins with `text`; an active one takes precedence over archived ones. Null if there
+ * is none. @throws Refusal conflict: several slugs begin with `text`.
  */
 function pickByStart<Row extends Named>(
   what: string,
@@ -93,7 +93,7 @@ function pickByStart<Row extends Named>(
   )
 }
 
-/** @throws Refusal conflict: so many are active already, or one of them has that name. */
+/** Checks that a definition may be added. @throws Refusal conflict: `most` are active, or one of them has the name. */
 export function refuseFurther(
   what: 'conversion' | 'funnel',
   rows: readonly Named[],
@@ -106,7 +106,7 @@ export function refuseFurther(
   refuseTaken(what, active, name)
 }
 
-/** @throws Refusal conflict: an active definition of the kind, but its own, has that name. */
+/** @throws Refusal conflict: another active definition of the kind (not `own`) has the name. */
 export function refuseTaken(what: 'conversion' | 'funnel', rows: readonly Named[], name: string, own?: Named): void {
   if (rows.some((row) => row !== own && row.archived_at === null && row.name === name)) {
     throw new Refusal(
@@ -116,15 +116,15 @@ export function refuseTaken(what: 'conversion' | 'funnel', rows: readonly Named[
   }
 }
 
-/** @throws Refusal conflict: it is archived, or is not at the revision that the edit was made from. */
+/** @throws Refusal conflict: the definition is archived, or `revision`, on which the edit is based, is outdated. */
 export function refuseStale(what: 'conversion' | 'funnel', row: Named, revision: number | undefined): void {
   if (row.archived_at !== null) {
-    throw new Refusal('conflict', `The ${what} "${row.name}" is archived and stays as it is: add a new one.`)
+    throw new Refusal('conflict', `The ${what} "${row.name}" is archived and cannot be changed: add a new one.`)
   }
   if (revision !== undefined && revision !== row.revision) {
     throw new Refusal(
       'conflict',
-      `The ${what} "${row.name}" is at revision ${row.revision}, not ${revision}: look at it again, then repeat the edit.`,
+      `The ${what} "${row.name}" is at revision ${row.revision}, not ${revision}: read it again, then repeat the edit.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** Properties, conversions and funnels of a site as operations; definitions are named by id or name (rules 7). */
+/** Operations on the properties, conversions and funnels of a site, which callers name by id or name (rules 7). */
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -76,7 +76,7 @@ export const manageFunnels: Implementations<ManagementOperationOf<`funnel.${stri
     return describeFunnel(await archiveFunnel(ctx, { site: ctx.site, funnel }))
   },
 
-  /** For notes beside definitions: they themselves never depend on what was seen. */
+  /** For hints beside definitions. A definition itself is valid without visits to its pages. */
   async 'page.unseen'(ctx, { pages }) {
     return { unseen: await findUnseenPages(await ctx.crawlers(), ctx.site.id, pages) }
   },

@@ -1,6 +1,6 @@
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
-import { type MatcherInput, refuseOther } from './definition-input.ts'
+import { type MatcherInput, refuseContradiction } from './definition-input.ts'
 import type { Matcher } from './definitions.ts'
 import { checkEventName } from './event-names.ts'
 import { exactPage } from './exact-page.ts'
@@ -8,8 +8,8 @@ import { findPropertiesInForce } from './properties.ts'
 import { resolveRules } from './property-rules.ts'
 
 /**
- * What a conversion counts, in full: an event with its property rules, or one exact page (spec 2.6).
- * @throws Refusal invalid_input, conflict (a given field that follows from others is not what it is).
+ * Completes the matcher of a conversion: an event with its property rules, or one exact page (spec 2.6).
+ * @throws Refusal invalid_input, conflict (a computed field was sent with another value).
  */
 export async function resolveMatcher(
   trx: ControlTransaction,
@@ -21,18 +21,18 @@ export async function resolveMatcher(
     if (event_name !== undefined || property_rules.length > 0) {
       throw new Refusal(
         'invalid_input',
-        'A pageview conversion has a hostname and a path, no event_name and no property_rules.',
+        'A pageview conversion takes a hostname and a path: leave event_name and property_rules out.',
       )
     }
     const page = exactPage(site, asked)
-    refuseOther('The matcher', asked, page, ['path_fidelity', 'path_transform_version'])
+    refuseContradiction('The matcher', asked, page, ['path_fidelity', 'path_transform_version'])
     return { kind, ...page, property_rules: [] }
   }
   if (event_name === undefined) throw new Refusal('invalid_input', 'An event conversion needs an event_name.')
   if (asked.hostname !== undefined || asked.path !== undefined) {
-    throw new Refusal('invalid_input', 'An event conversion has no hostname and no path: those are for pageview.')
+    throw new Refusal('invalid_input', 'An event conversion has no hostname and no path: leave them out, or use kind pageview.')
   }
-  refuseOther('The matcher', asked, {}, ['path_fidelity', 'path_transform_version'])
+  refuseContradiction('The matcher', asked, {}, ['path_fidelity', 'path_transform_version'])
   const name = checkEventName(event_name)
   if (name === 'pageview') {
     throw new Refusal(

@@ -1,9 +1,9 @@
-/** Which definitions an event meets, as SQL over one event; each matcher belongs to one revision (rules 6). */
+/** SQL expressions for the definitions that one event matches; each matcher belongs to one revision (rules 6). */
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { and, type Fragment, list, sql, text } from '#evidence/sql.ts'
 import type { Matcher } from './definitions.ts'
 
-/** One event, as expressions: `page` is 0 and `name` not empty for all but pageviews. */
+/** Expressions for the columns of one event. `page` is 0, and `name` is not empty, except for pageviews. */
 export interface EventColumns {
   page: Fragment
   name: Fragment
@@ -17,17 +17,17 @@ export const FACT_EVENT: EventColumns = {
   props: sql`props`,
 }
 
-/** How the numbers of the definitions that an event meets are held together: as bits of a number, or as a list. */
+/** How a value (a mark) holds the set of definitions that an event matches: as the bits of a number, or as a list. */
 export interface Marks {
-  /** Engine type of a mark. */
+  /** ClickHouse type of a mark. */
   type: string
-  /** The mark of these definitions, as the engine reads it from text. */
+  /** The mark of these definitions as text, which ClickHouse parses. */
   write(definitions: readonly number[]): string
   join(left: Fragment, right: Fragment): Fragment
 }
 
 export const BITS = 256
-/** Up to 256 definitions as the bits of one number. */
+/** For up to 256 definitions: the bits of one number. */
 export const bitMarks: Marks = {
   type: 'UInt256',
   write: (definitions) => definitions.reduce((mask, bit) => mask | (1n << BigInt(bit)), 0n).toString(),
@@ -36,7 +36,7 @@ ${left},
 ${right}
 )`,
 }
-/** Any number of definitions as a list of their numbers. */
+/** For any number of definitions: a list of their numbers. */
 export const listMarks: Marks = {
   type: 'Array(UInt16)',
   write: (definitions) => `[${definitions.join(',')}]`,
@@ -46,14 +46,14 @@ ${right}
 )`,
 }
 
-/** True when a matcher looks at properties, which are only then worth reading. */
-export const looksAtProperties = (matchers: readonly Matcher[]): boolean =>
+/** Whether a matcher has property rules. Otherwise the properties need not be read. */
+export const usesProperties = (matchers: readonly Matcher[]): boolean =>
   matchers.some((matcher) => matcher.kind === 'event' && matcher.property_rules.length > 0)
 
-/** The mark of all definitions, numbered as they stand in the list, whose matcher an event meets. */
+/** The mark of all definitions whose matcher the event matches. A definition's number is its index in `matchers`. */
 export function matched(matchers: readonly Matcher[], marks: Marks, event: EventColumns): Fragment {
   const none = constant(marks, marks.write([]))
-  const { pages, names, ruled } = byWhatTheyLookAt(matchers)
+  const { pages, names, ruled } = groupMatchers(matchers)
   const parts: Fragment[] = []
   if (pages.size > 0) {
     const found = [...pages.values()]
@@ -80,8 +80,11 @@ export function matched(matchers: readonly Matcher[], marks: Marks, event: Event
 type EventMatcher = Extract<Matcher, { kind: 'event' }>
 type PageMatcher = Extract<Matcher, { kind: 'pageview' }>
 
-/** Each different matcher once, with the numbers of the definitions that have it. */
-function byWhatTheyLookAt(matchers: readonly Matcher[]) {
+/**
+ * Each distinct matcher once, with the numbers of the definitions that have it: matchers of pages, of event names, and
+ * of event names with property rules.
+ */
+function groupMatchers(matchers: readonly Matcher[]) {
   const pages = new Map<string, PageMatcher & { met: number[] }>()
   const names = new Map<string, number[]>()
   const ruled = new Map<string, EventMatcher & { met: number[] }>()
@@ -99,7 +102,7 @@ function byWhatTheyLookAt(matchers: readonly Matcher[]) {
   return { pages, names, ruled }
 }
 
-/** One look-up for all of them, many times faster than a comparison for each. */
+/** The mark of the known value that `value` equals. One look-up is many times faster than a comparison for each. */
 function lookUp(marks: Marks, value: Fragment, known: Fragment, met: readonly (readonly number[])[]): Fragment {
   const written = [[], ...met].map((definitions) => marks.write(definitions)).join(',')
   const table = sql`CAST(${text(`[${written}]`)}, ${text(`Array(${marks.type})`)})`
@@ -115,7 +118,8 @@ transform(${value}, ${known}, ${places}, toUInt64(1))
 export const constant = (marks: Marks, written: string): Fragment => sql`CAST(${text(written)}, ${text(marks.type)})`
 
 /**
- * Stored values are text: an enum's value, decimal digits, `true` or `false`; an undeclared property was not stored.
+ * Whether the properties of an event meet a rule. Stored values are text: an enum's value, decimal digits, `true` or
+ * `false`. Undeclared properties are not stored.
  */
 function ruleHolds({ property_key, operator, comparison }: PropertyRule, props: Fragment): Fragment {
   const value = sql`${props}[${text(property_key)}]`

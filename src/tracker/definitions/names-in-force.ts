@@ -2,18 +2,18 @@ import type { ControlDb } from '#control/store.ts'
 import { type TimeRange, union } from '#days/intervals.ts'
 import { type Matcher, parseMatcher, parseSteps } from './definitions.ts'
 
-/** From when to when a property, a conversion or a funnel named an event, epoch milliseconds. */
+/** The time range in which a property, a conversion or a funnel in force named an event, epoch milliseconds. */
 interface NamedRange extends TimeRange {
   name: string
 }
 
-/** The event names that a site's properties, conversions and funnels in force name: so many as its owner defined. */
+/** The event names in a site's properties, conversions and funnels in force. limits.ts bounds their number. */
 export async function findNamesInForce(db: ControlDb, site_id: string): Promise<Set<string>> {
   const ranges = await findNamed(db, site_id, { with_ended: false })
   return new Set(ranges.map(({ name }) => name))
 }
 
-/** The same of all time, by name: when it was in force, disjoint and ascending. */
+/** When each event name was in force, also in the past: by name, disjoint ranges in ascending order. */
 export async function findNamedRanges(db: ControlDb, site_id: string): Promise<Map<string, TimeRange[]>> {
   const ranges = await findNamed(db, site_id, { with_ended: true })
   const by_name = Map.groupBy(ranges, ({ name }) => name)

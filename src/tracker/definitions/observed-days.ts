@@ -1,7 +1,7 @@
 import type { TrackerReading } from '../coverage/reading.ts'
 import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
-/** Days with numbers on which any of these definitions counts, ascending; on no other day is nothing a zero. */
+/** Counted days on which any of these definitions is in force, ascending. On other days a missing count is not zero. */
 export const daysObserved = (
   { days }: Pick<TrackerReading, 'days'>,
   definitions: readonly EffectivePeriod[],

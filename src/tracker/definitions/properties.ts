@@ -1,4 +1,4 @@
-/** Declared properties of named events: only these are stored (decisions 5). `edit_definitions` steers them. */
+/** Declared properties of events. Others are not stored (decisions 5). Changes need `edit_definitions`. */
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -28,12 +28,12 @@ export interface NamedProperty {
 
 interface Kind {
   scalar_kind: PropertyRow['scalar_kind']
-  /** Of an enum: 1 to 50 different ones of 1 to 64 characters. */
+  /** For an enum: 1 to 50 different values of 1 to 64 characters. */
   enum_values?: readonly string[] | undefined
 }
 
 /**
- * Declares a property, or takes one that had ended back under its next revision.
+ * Declares a property. One that was ended before gets its next revision.
  * @throws Refusal invalid_input, conflict (declared already, 500 in force).
  */
 export async function declareProperty(
@@ -47,7 +47,7 @@ export async function declareProperty(
     property_key: checkPropertyKey(asked.property_key),
   }
   if (named.event_name === 'pageview') {
-    throw new Refusal('invalid_input', 'Pageviews have no properties: send a named event beside them.')
+    throw new Refusal('invalid_input', 'Pageviews have no properties: send a named event with the property as well.')
   }
   const kind = checkKind(asked)
   return control.transaction(async (trx) => {
@@ -69,9 +69,9 @@ export async function declareProperty(
 }
 
 /**
- * Changes kind or values: a new revision takes the old one's place at once. What changes nothing makes none. Without
- * `enum_values` an enum keeps its values.
- * @throws Refusal invalid_input, not_found (not in force), conflict (a rule of an active conversion).
+ * Changes the kind or the values. A new revision replaces the old one at once. An edit that changes nothing creates no
+ * revision. Without `enum_values`, an enum keeps its values.
+ * @throws Refusal invalid_input, not_found (not in force), conflict (makes a rule of an active conversion invalid).
  */
 export function editProperty(
   { control, clock }: ControlContext,
@@ -97,7 +97,7 @@ export function editProperty(
 }
 
 /**
- * Takes a property out of force: events that carry it are refused from now on; what is stored stays.
+ * Ends a property. Events with this property are refused from now on; stored events keep it.
  * @throws Refusal not_found (not in force), conflict (an active conversion has a rule for it).
  */
 export function endProperty({ control, clock }: ControlContext, asked: NamedProperty): Promise<Property> {
@@ -123,7 +123,7 @@ export async function listProperties(
   return (await rowsOf(control.db, site_id).execute()).map(propertyOf)
 }
 
-/** Those that the collector stores and rules may ask about, by event and key; at most 500. */
+/** The properties that the collector stores and that rules may use, by event and key; at most 500. */
 export async function findPropertiesInForce(db: ControlDb, site_id: string): Promise<Property[]> {
   return (await rowsOf(db, site_id).where('ended_at', 'is', null).execute()).map(propertyOf)
 }
@@ -147,7 +147,10 @@ function propertyOf({ enum_values, ...row }: PropertyRow): Property {
 function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_kind' | 'enum_values'> {
   if (scalar_kind !== 'enum') {
     if (enum_values === undefined) return { scalar_kind, enum_values: null }
-    throw new Refusal('invalid_input', `Only enums have values; this property is of the kind ${scalar_kind}.`)
+    throw new Refusal(
+      'invalid_input',
+      `Only enums have values; this property is of the kind ${scalar_kind}: leave enum_values out.`,
+    )
   }
   const values = enum_values === undefined ? [] : [...enum_values]
   if (values.length < 1 || values.length > MAX_ENUM_VALUES) {
@@ -160,7 +163,10 @@ function checkKind({ scalar_kind, enum_values }: Kind): Pick<Property, 'scalar_k
       `${quoted(wrong)} cannot be a value of an enum: give 1 to ${MAX_NAME_LENGTH} characters, some of them visible, and no control characters.`,
     )
   }
-  if (new Set(values).size < values.length) throw new Refusal('invalid_input', 'A value of the enum is named twice.')
+  const repeated = values.find((value, at) => values.indexOf(value) < at)
+  if (repeated !== undefined) {
+    throw new Refusal('invalid_input', `The enum has the value ${quoted(repeated)} twice: give each value once.`)
+  }
   return { scalar_kind, enum_values: values }
 }
 
@@ -179,7 +185,7 @@ async function findInForce(trx: ControlTransaction, { site_id, event_name, prope
 
 type Rule = Parameters<typeof misfit>[0]
 
-/** Names of the active conversions with such a rule for this property, sorted. */
+/** Names of the active conversions with a rule for this property that `is` is true for, sorted. */
 async function conversionsWith(trx: ControlTransaction, property: NamedProperty, is: (rule: Rule) => boolean) {
   const active = (await findLatestConversions(trx, property.site_id)).filter((row) => row.archived_at === null)
   const using = active.filter(({ matcher }) =>
@@ -190,7 +196,7 @@ async function conversionsWith(trx: ControlTransaction, property: NamedProperty,
   return using.map((row) => row.name).sort()
 }
 
-/** A clock that went back never ends a revision before it began. */
+/** Ends a revision; never before its start, even if the clock went back. Returns the instant, epoch milliseconds. */
 async function endRevision(trx: ControlTransaction, { id, created_at }: Property, now: number): Promise<number> {
   const ended_at = Math.max(now, created_at)
   await trx.updateTable('properties').set({ ended_at }).where('id', '=', id).execute()

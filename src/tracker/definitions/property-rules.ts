@@ -1,15 +1,15 @@
-/** Property rules of an event matcher, held against the properties in force (spec 2.6, rules 6). */
+/** Checks the property rules of an event matcher against the properties in force (spec 2.6, rules 6). */
 
 import type { PropertyRule } from '#contract/site-api/funnel-definition.ts'
 import { excerpt, quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
-import { type RuleInput, refuseOther } from './definition-input.ts'
+import { type RuleInput, refuseContradiction } from './definition-input.ts'
 import { MAX_ONE_OF, MAX_RULES } from './limits.ts'
 import type { Property } from './properties.ts'
 
 /**
- * The rules in full, with the kind and revision of the property that each asks about.
- * @throws Refusal invalid_input, conflict (a given revision or kind is not the one in force).
+ * Completes the rules: each gets the kind and the revision of its property.
+ * @throws Refusal invalid_input, conflict (a revision or kind that was sent is not the one in force).
  */
 export function resolveRules(
   event_name: string,
@@ -40,12 +40,12 @@ export function resolveRules(
       comparison: rule.comparison as PropertyRule['comparison'],
     }
     const place = `The rule for ${property.property_key}`
-    refuseOther(place, rule, resolved, ['event_name', 'property_revision', 'scalar_kind'])
+    refuseContradiction(place, rule, resolved, ['event_name', 'property_revision', 'scalar_kind'])
     return resolved
   })
 }
 
-/** Why a rule cannot hold for a property; null when it can. */
+/** Why a rule is invalid for a property, as part of a sentence; null if it is valid. */
 export function misfit(
   { operator, comparison }: Pick<RuleInput, 'operator' | 'comparison'>,
   { scalar_kind, enum_values }: Pick<Property, 'scalar_kind' | 'enum_values'>,
@@ -58,13 +58,13 @@ export function misfit(
   if (operator === 'between') {
     if (scalar_kind !== 'integer') return `between is for integers; this property is of the kind ${scalar_kind}`
     if (!Number.isSafeInteger(lower) || !Number.isSafeInteger(upper)) return 'its bounds must stay within ±(2^53-1)'
-    return Number(lower) <= Number(upper) ? null : `lower ${lower} is above upper ${upper}`
+    return Number(lower) <= Number(upper) ? null : `lower (${lower}) is greater than upper (${upper})`
   }
   if (operator === 'one_of') {
     if (scalar_kind !== 'enum') return `one_of is for enums; this property is of the kind ${scalar_kind}`
     const wanted = values as string[]
     if (wanted.length < 1 || wanted.length > MAX_ONE_OF) return `one_of takes 1 to ${MAX_ONE_OF} values`
-    if (new Set(wanted).size < wanted.length) return 'a value is named twice'
+    if (new Set(wanted).size < wanted.length) return 'it has a value twice'
     return undeclared(
       wanted.find((one) => !declared.has(one)),
       declared,

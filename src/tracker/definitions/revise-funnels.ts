@@ -1,12 +1,12 @@
-/** New revisions of funnels; the slug stays (rules 6). */
+/** Creates new revisions of funnels. The slug never changes (rules 6). */
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ConversionRevision, FunnelRevision, Step } from './definitions.ts'
-import { nextMoment } from './effective-from.ts'
+import { nextEffectiveInstant } from './effective-from.ts'
 import { findLatestFunnels } from './latest-revisions.ts'
 import { conversionStep } from './steps.ts'
 
-/** Lets the active funnels that use a conversion go on with its new revision; returns their new revisions. */
+/** Revises the active funnels that use a conversion, so that they use its new revision. Returns their new revisions. */
 export async function reviseFunnelsOf(
   trx: ControlTransaction,
   conversion: ConversionRevision,
@@ -30,7 +30,7 @@ export async function reviseFunnel(
   { name, steps }: { name: string; steps: Step[] },
   now: number,
 ): Promise<FunnelRevision> {
-  const effective_from = nextMoment(now, old)
+  const effective_from = nextEffectiveInstant(now, old)
   await endFunnelRevision(trx, old, effective_from)
   return insertFunnelRevision(trx, { ...old, revision: old.revision + 1, name, steps, effective_from, created_at: now })
 }
@@ -43,7 +43,7 @@ export async function endFunnelRevision(
   await trx.updateTable('funnel_revisions').set({ effective_to }).where('id', '=', id).execute()
 }
 
-/** Stores a revision in force under a new id. */
+/** Stores a revision, which is in force, under a new id. */
 export async function insertFunnelRevision(
   trx: ControlTransaction,
   given: Omit<FunnelRevision, 'id' | 'effective_to' | 'archived_at'>,

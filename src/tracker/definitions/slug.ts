@@ -1,7 +1,7 @@
-/** Longest part of a slug that comes from the name, so that the whole has at most 64 characters (rules 6). */
+/** Maximum length of the part of a slug that comes from the name. The whole slug has up to 64 characters (rules 6). */
 const MAX_PART_LENGTH = 31
 
-/** The slug of a funnel: its name in plain letters, `-`, and its id without dashes. Fixed (spec 2.6, rules 6). */
+/** The slug of a funnel: its first name in a-z and 0-9, `-`, and its id without dashes (spec 2.6, rules 6). */
 export function funnelSlug(name: string, funnel_id: string): string {
   return `${slugPart(name)}-${funnel_id.replaceAll('-', '')}`
 }

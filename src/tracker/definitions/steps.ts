@@ -1,14 +1,14 @@
 import { MAX_STEPS } from '#contract/management-api/definitions.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
-import { refuseOther, type StepInput } from './definition-input.ts'
+import { refuseContradiction, type StepInput } from './definition-input.ts'
 import type { ConversionRevision, Step } from './definitions.ts'
 import { exactPage } from './exact-page.ts'
-import { findLatestConversions, pick } from './latest-revisions.ts'
+import { findLatestConversions, pickDefinition } from './latest-revisions.ts'
 import { MIN_STEPS } from './limits.ts'
 
 /**
- * Steps in full: exact pages, and conversions with the revision that is in force (spec 2.6).
+ * Completes the steps of a funnel: exact pages, and conversions with their revision in force (spec 2.6).
  * @throws Refusal invalid_input, not_found (no such conversion), conflict (it is archived, or a field differs).
  */
 export async function resolveSteps(
@@ -25,38 +25,39 @@ export async function resolveSteps(
   )
 }
 
-/** A conversion as a step holds it. */
+/** A conversion as a step of a funnel. */
 export function conversionStep({ conversion_id, id, revision, name, matcher }: ConversionRevision): Step {
   return { kind: 'conversion', conversion_id, revision_id: id, revision, name, matcher }
 }
 
-const OF_CONVERSIONS = ['conversion', 'conversion_id', 'revision_id', 'revision', 'name', 'matcher'] as const
-const OF_PAGES = ['hostname', 'path', 'path_fidelity', 'path_transform_version'] as const
+const CONVERSION_FIELDS = ['conversion', 'conversion_id', 'revision_id', 'revision', 'name', 'matcher'] as const
+const PAGE_FIELDS = ['hostname', 'path', 'path_fidelity', 'path_transform_version'] as const
 
 function pageStep(site: { root_domain: string }, step: StepInput, position: number): Step {
   const page = exactPage(site, step)
-  refuseForeign(step, OF_CONVERSIONS, position)
-  refuseOther(`Step ${position}`, step, page, ['path_fidelity', 'path_transform_version'])
+  refuseFields(step, CONVERSION_FIELDS, position)
+  refuseContradiction(`Step ${position}`, step, page, ['path_fidelity', 'path_transform_version'])
   return { kind: 'page', ...page }
 }
 
 function resolveConversionStep(conversions: readonly ConversionRevision[], step: StepInput, position: number): Step {
-  refuseForeign(step, OF_PAGES, position)
+  refuseFields(step, PAGE_FIELDS, position)
   const text = step.conversion_id ?? step.conversion ?? step.name
   if (text === undefined)
     throw new Refusal('invalid_input', `Step ${position} names no conversion: give its id or name.`)
-  const found = pick('conversion', conversions, { idOf: (row) => row.conversion_id }, text)
+  const found = pickDefinition('conversion', conversions, { idOf: (row) => row.conversion_id }, text)
   if (found.archived_at !== null) {
     throw new Refusal('conflict', `Step ${position}: the conversion "${found.name}" is archived; name an active one.`)
   }
   const resolved = conversionStep(found)
-  refuseOther(`Step ${position}`, step, resolved, ['conversion_id', 'revision_id', 'revision', 'name', 'matcher'])
+  refuseContradiction(`Step ${position}`, step, resolved, ['conversion_id', 'revision_id', 'revision', 'name', 'matcher'])
   return resolved
 }
 
-function refuseForeign(step: StepInput, fields: readonly (keyof StepInput)[], position: number): void {
+/** @throws Refusal invalid_input: the step has one of these fields, which belong to steps of the other kind. */
+function refuseFields(step: StepInput, fields: readonly (keyof StepInput)[], position: number): void {
   const given = fields.find((field) => step[field] !== undefined)
   if (given !== undefined) {
-    throw new Refusal('invalid_input', `Step ${position} is of the kind ${step.kind}, which has no ${given}.`)
+    throw new Refusal('invalid_input', `Step ${position} is of the kind ${step.kind}, which has no ${given}: leave it out.`)
   }
 }

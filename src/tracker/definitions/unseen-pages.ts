@@ -1,4 +1,4 @@
-/** Pages of a definition without visitors: mostly another host, or a final slash (rules 6, Definitions). */
+/** Pages of a definition without visitors. Most have the wrong host or a wrong final slash (rules 6, Definitions). */
 import Type from 'typebox'
 import type { ControlStore } from '#control/store.ts'
 import { findBuilds } from '#derived/builds.ts'
@@ -11,7 +11,7 @@ export interface DefinitionPage {
   path: string
 }
 
-/** `seen` are the pages of visitors that may be meant: the path on other hosts, with and without a slash at its end. */
+/** `seen` are visited pages that may be meant: the same path on other hosts, with or without a final slash. */
 export interface UnseenPage extends DefinitionPage {
   seen: DefinitionPage[]
 }
@@ -20,8 +20,8 @@ const MAX_SEEN_PAGES = 5
 const SeenPage = Type.Object({ hostname: Type.String(), path: Type.String() })
 
 /**
- * Those of the given pages that no visitor was seen on within the retention, each once. Null while the site has no
- * event at all, so that nothing can be said. @throws EvidenceError.
+ * The given pages without a visit within the retention, each once. Null if the site has no event yet, because then
+ * nothing is known of any page. @throws EvidenceError.
  */
 export async function findUnseenPages(
   { control, evidence }: { control: ControlStore; evidence: EvidenceStore },
@@ -49,7 +49,7 @@ function otherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
 }
 
-/** Days whose visits no build holds yet; null before the first event. */
+/** Days whose visits no current build contains; null before the first event. */
 async function daysOfFacts({ db }: ControlStore, site_id: string): Promise<string[] | null> {
   const counts = await db
     .selectFrom('collection_counts')

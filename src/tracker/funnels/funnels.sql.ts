@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
-import { bitMarks, constant, FACT_EVENT, looksAtProperties, matched } from '../definitions/matching.sql.ts'
+import { bitMarks, constant, FACT_EVENT, usesProperties, matched } from '../definitions/matching.sql.ts'
 import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
 import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
@@ -136,7 +136,7 @@ function inForce({ effective_periods }: FunnelBatch, startedAt: Fragment): Fragm
 function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)
-  const marks = looksAtProperties(funnels.matchers)
+  const marks = usesProperties(funnels.matchers)
     ? sql`arrayMap((page, name, prop) -> ${mark}, pages, names, props)`
     : sql`arrayMap((page, name) -> ${mark}, pages, names)`
   const bits = inForce(funnels, sql`started_at`)

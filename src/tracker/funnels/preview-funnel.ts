@@ -5,7 +5,7 @@ import type { TrackerContext } from '../context.ts'
 import { envelope } from '../coverage/envelope.ts'
 import { readFunnelInput } from '../definitions/definition-input.ts'
 import type { FunnelRevision } from '../definitions/definitions.ts'
-import { firstMoment } from '../definitions/effective-from.ts'
+import { firstEffectiveInstant } from '../definitions/effective-from.ts'
 import { funnelSlug } from '../definitions/slug.ts'
 import { resolveSteps } from '../definitions/steps.ts'
 import { countEffective } from './count-funnels.ts'
@@ -48,7 +48,7 @@ function unsavedRevision({ control, clock, site }: TrackerContext, definition: u
     return {
       ...{ id: randomUUID(), site_id: site.id, funnel_id, slug: funnelSlug(name, funnel_id), revision: 1, name },
       steps: await resolveSteps(trx, site, given.steps),
-      effective_from: await firstMoment(trx, site.id, { now, asked: undefined }),
+      effective_from: await firstEffectiveInstant(trx, site.id, { now, asked: undefined }),
       ...{ effective_to: null, created_at: now, archived_at: null },
     }
   })
