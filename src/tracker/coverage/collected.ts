@@ -1,4 +1,4 @@
-/** What the control store knows of a site's collection: the first read of every tracker answer (rules 3, 6). */
+/** Reads the control store's records of a site's collection. Every tracker answer reads them first (rules 3, 6). */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type {
@@ -19,39 +19,39 @@ import { findSnippetInspections, type SnippetInspection } from '#inspections/sni
 import { findNamedRanges } from '../definitions/names-in-force.ts'
 import { findFirstBrowserDay } from './first-browser-day.ts'
 
-/** A mark of the collector comes every 30 s; one that is missing for longer than this is an interruption (rules 6). */
+/** The collector records every 30 s that it is up. Without a record for longer than this, it was down (rules 6). */
 export const MAX_SILENCE_MS = 90_000
 
 export interface Collected {
-  /** Null while the site never had a tracker key. */
+  /** Null until the site gets its first tracker key. */
   tracker: TrackerRow | null
   retention_days: number
   pauses: TrackerPauseRow[]
-  /** Those that reach into the range, and the newest one in any case; ascending. */
+  /** Runs of the collector that overlap the range; without one, the newest run. Ascending. */
   runs: CollectorRunRow[]
-  /** Of the days of the range. */
+  /** Counts of events on the days of the range. */
   counts: CollectionCountRow[]
   /** Refused events of the range that may be missing evidence. */
   refused: RefusedEvidenceRow[]
-  /** When definitions were in force that name an event, by its name; empty where nothing was refused. */
+  /** By event name: when definitions that name the event were in force. Empty if no event was refused. */
   named: ReadonlyMap<string, readonly TimeRange[]>
-  /** Days of the range on which the inspection found the snippet: they are covered without an event. */
+  /** Days of the range on which the inspection found the snippet. They are covered even without an event. */
   inspected_days: string[]
-  /** Days of the range on which a page loaded the script: a visit, of which events should have followed. */
+  /** Days of the range on which a page loaded the script. A load is a visit, so events should have followed. */
   loaded_days: string[]
   /** UTC day of the first accepted browser event, or inspection that found the snippet; null before both. */
   browsers_from: string | null
-  /** The newest proof of the snippet of all time, epoch milliseconds. */
+  /** When the snippet was last proven, also outside of the range; epoch milliseconds. */
   last_proof_at: number | null
   inspection: SnippetInspection | null
-  /** Of closed days of the range; the ones of dirty days do not count. */
+  /** Builds of closed days of the range. Builds of dirty days do not count. */
   builds: BuildRow[]
   dirty_days: string[]
-  /** Days whose builds, by an older version, hold every event but only the pages of pageviews. */
+  /** Days whose builds an older version made: they hold every event, but the pages of pageviews only. */
   outdated_days: string[]
 }
 
-/** Call it in the snapshot of the answer; `as_of`, epoch milliseconds, is the end of the range by default. */
+/** Call it in the control snapshot of the answer. `as_of` is epoch milliseconds, by default the end of the range. */
 export async function readCollected(
   tx: ControlTransaction,
   site_id: string,
@@ -74,7 +74,7 @@ export async function readCollected(
   }
 }
 
-/** Runs that begin later are of a clock that was ahead once: they say nothing of what was up since. */
+/** Runs that begin after `as_of` were recorded by a clock that was ahead. They prove nothing, and are left out. */
 async function readRuns(tx: ControlTransaction, range: DayRange, as_of: number): Promise<CollectorRunRow[]> {
   const begun = tx.selectFrom('collector_runs').selectAll().where('from_at', '<=', as_of)
   const touching = await begun
@@ -119,7 +119,7 @@ async function readSignals(tx: ControlTransaction, site_id: string, range: DayRa
   }
 }
 
-/** Names are of use only beside refusals, which most sites do not have. */
+/** Names are read only if events were refused, which is rare. */
 async function readRefused(tx: ControlTransaction, site_id: string, range: DayRange) {
   const refused = await tx
     .selectFrom('refused_evidence')

@@ -1,4 +1,4 @@
-/** What tracker answers say of their evidence: `meta` of spec 2.6 without `configuration`, `pagination` (rules 6). */
+/** Builds the `meta` of tracker answers (spec 2.6), without `configuration` and `pagination` (rules 6). */
 import { instantText } from '#clock.ts'
 import { DEVELOPMENT_INCLUDED } from '../development/include.ts'
 import type { OpenedReading } from './open-reading.ts'
@@ -8,16 +8,16 @@ interface EnvelopeParts<Version extends string, Evaluator extends string, Preset
   contract_version: Version
   evaluator_version: Evaluator
   preset: Preset
-  /** Of the operation itself, besides those of the evidence. */
+  /** Limitations of the operation itself, in addition to those of the evidence. */
   limitations?: readonly string[]
 }
 
-/** A tracker sees only the browsers that run it, however whole its collection: complete does not exist (rules 6). */
+/** A tracker observes only the browsers that run it, so a window is never complete (rules 6). */
 const OBSERVED_ONLY = 'observed_browsers_only'
-/** Beside those, numbers are exact: among the visitors who allow counting. */
+/** Numbers are exact for the visitors who allow counting; the others are not counted. */
 const OPTED_OUT = 'opted_out_visitors_not_counted'
 
-/** What is said of numbers whose days may still be complete. */
+/** Limitations of numbers that do not make a day incomplete. */
 export const caveatsOf = (reading: Pick<TrackerReading, 'has_opted_out' | 'has_development'>): string[] => [
   ...(reading.has_development ? [DEVELOPMENT_INCLUDED] : []),
   ...(reading.has_opted_out ? [OPTED_OUT] : []),

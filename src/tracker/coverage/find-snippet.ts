@@ -1,15 +1,15 @@
 /**
- * Whether a page carries the tracker: an external script that names one of the site's public keys. Its file may have
- * any name, because a site may serve it from a path of its own. What is commented out does not count.
+ * Whether a page has the tracker's snippet: an external script with one of the site's public keys. The script may have
+ * any name, because a site may serve it from a path of its own. Scripts in HTML comments do not count.
  */
 export function hasSnippet(html: string, keys: readonly string[]): boolean {
   for (const tag of scriptTags(withoutComments(html))) {
-    if (/\ssrc\s*=/i.test(tag) && keys.some((key) => names(tag, key))) return true
+    if (/\ssrc\s*=/i.test(tag) && keys.some((key) => hasKey(tag, key))) return true
   }
   return false
 }
 
-/** TRICKY: one pattern for a whole tag would read to the page's end at every tag (test: "unfinished tags"). */
+/** TRICKY: one pattern for a whole tag would scan to the end of the page for every tag (test: "unfinished tags"). */
 function* scriptTags(html: string): Generator<string> {
   const begins = /<script\b/gi
   for (let found = begins.exec(html); found !== null; found = begins.exec(html)) {
@@ -20,8 +20,8 @@ function* scriptTags(html: string): Generator<string> {
   }
 }
 
-/** The key as a whole: another one may begin with it. */
-function names(tag: string, key: string): boolean {
+/** Whether the tag contains the key as a whole word, because another key may begin with the same characters. */
+function hasKey(tag: string, key: string): boolean {
   for (let at = tag.indexOf(key); at >= 0; at = tag.indexOf(key, at + 1)) {
     if (!/[\w-]/.test(tag.charAt(at + key.length)) && !/[\w-]/.test(tag.charAt(at - 1))) return true
   }

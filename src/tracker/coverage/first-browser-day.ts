@@ -1,10 +1,10 @@
-/** From when on the tracker covers browsers: a server's event says nothing of them (rules 6). */
+/** The day from which the tracker covers browsers. Events of servers prove no coverage of browsers (rules 6). */
 import type { ControlDb } from '#control/store.ts'
 import { FROM_SERVERS } from '../collection/collection-counts.ts'
 
 /**
- * The first UTC day that the control store still remembers with an accepted event of a browser, or an inspection that
- * found the snippet; null for none. `trackers.browsers_from` holds the day once retention has deleted what proves it.
+ * The first UTC day in the control store with an accepted event of a browser, or with an inspection that found the
+ * snippet; null if there is none. Once retention has deleted these records, `trackers.browsers_from` holds the day.
  */
 export async function findFirstBrowserDay(db: ControlDb, site_id: string): Promise<string | null> {
   const counted = await db

@@ -1,4 +1,4 @@
-/** The daily inspection for the snippet on a site's home page. It proves a day without events (rules 6). */
+/** Looks for the snippet on each site's home page once a day. A found snippet covers a day without events (rules 6). */
 import { HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -12,7 +12,7 @@ export interface InspectionContext extends ControlContext {
   outgoing: SafeFetchContext
   /** URLs of a site's home page, tried in order until one answers; https, then http by default. */
   homes?: (root_domain: string) => readonly string[]
-  /** Is given the outcome of each inspection. */
+  /** Is called with the outcome of each inspection (`inspectHome`). */
   onInspected?: (outcome: string) => void
 }
 
@@ -23,17 +23,20 @@ interface Inspected {
   keys: string[]
 }
 
-/** After this time a page is inspected again, if it had no snippet or could not be fetched. */
-const AGAIN_MS = 6 * HOUR_MS
-const AT_ONCE = 8
+/** A page without a snippet, or one that could not be fetched, is inspected again after this time. */
+const RETRY_MS = 6 * HOUR_MS
+const MAX_CONCURRENT = 8
 const LIMITS = { max_bytes: 2 * 1024 ** 2, timeout_ms: 10_000 }
 
-/** Inspects enabled sites without inspection or browser event today. Failures are outcomes and stop no other site. */
+/**
+ * Inspects enabled sites without a found snippet and without a browser event today. A failed inspection is an outcome
+ * and does not stop the others. Returns the number of inspected sites.
+ */
 export async function inspectSnippets(ctx: InspectionContext, signal: AbortSignal): Promise<{ inspected: number }> {
   const due = await findDue(ctx)
-  for (let at = 0; at < due.length; at += AT_ONCE) {
+  for (let at = 0; at < due.length; at += MAX_CONCURRENT) {
     signal.throwIfAborted()
-    await Promise.all(due.slice(at, at + AT_ONCE).map((site) => inspect(ctx, site, signal)))
+    await Promise.all(due.slice(at, at + MAX_CONCURRENT).map((site) => inspect(ctx, site, signal)))
   }
   return { inspected: due.length }
 }
@@ -55,7 +58,7 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
       .select('site_id')
       .where((is) => is.and({ day: today, proof: 'inspection' }))
       .execute()
-    const heard = await tx
+    const with_events = await tx
       .selectFrom('collection_counts')
       .select('site_id')
       .where((is) => is.and({ day: today, outcome: 'accepted' }))
@@ -68,9 +71,9 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
       .where('kind', '=', 'public')
       .where('revoked_at', 'is', null)
       .execute()
-    const proved = new Set([...proofs, ...heard].map((row) => row.site_id))
+    const proved = new Set([...proofs, ...with_events].map((row) => row.site_id))
     const isDue = (inspected_at: number | undefined) =>
-      inspected_at === undefined || inspected_at <= now - AGAIN_MS || utcDay(inspected_at) !== today
+      inspected_at === undefined || inspected_at <= now - RETRY_MS || utcDay(inspected_at) !== today
     const lastOf = ({ id }: { id: string }) => inspections.get(id)?.inspected_at ?? Number.NEGATIVE_INFINITY
     return sites
       .filter(({ id }) => !proved.has(id) && isDue(inspections.get(id)?.inspected_at))
@@ -85,12 +88,12 @@ async function findDue({ control, clock }: InspectionContext): Promise<Inspected
 
 async function inspect(ctx: InspectionContext, site: Inspected, signal: AbortSignal): Promise<void> {
   const inspected_at = ctx.clock.now()
-  const outcome = await lookAt(ctx, site, signal)
+  const outcome = await inspectHome(ctx, site, signal)
   ctx.onInspected?.(outcome)
   const { site_id } = site
   await ctx.control.transaction(async (tx) => {
     const kept = await tx.selectFrom('trackers').select('site_id').where('site_id', '=', site_id).executeTakeFirst()
-    // The site may have been removed while its page was on the way.
+    // The site may have been removed while its page was fetched.
     if (kept === undefined) return
     await recordSnippetInspection(tx, { site_id, host: site.root_domain, inspected_at, outcome })
     if (outcome !== 'found') return
@@ -102,19 +105,23 @@ async function inspect(ctx: InspectionContext, site: Inspected, signal: AbortSig
   })
 }
 
-/** `found`, `not_found`, `no_key`, `http_` and a status, or the code of why there was no answer. */
-async function lookAt(ctx: InspectionContext, { root_domain, keys }: Inspected, signal: AbortSignal): Promise<string> {
+/** The outcome: `found`, `not_found`, `no_key`, `http_` with the status, or the code of an `OutgoingRefusal`. */
+async function inspectHome(
+  ctx: InspectionContext,
+  { root_domain, keys }: Inspected,
+  signal: AbortSignal,
+): Promise<string> {
   if (keys.length === 0) return 'no_key'
   const homes = ctx.homes?.(root_domain) ?? [`https://${root_domain}/`, `http://${root_domain}/`]
   let outcome = 'not_found'
   for (const home of homes) {
-    outcome = await lookAtPage(ctx, home, keys, signal)
+    outcome = await inspectPage(ctx, home, keys, signal)
     if (outcome === 'found' || outcome === 'not_found') break
   }
   return outcome
 }
 
-async function lookAtPage(ctx: InspectionContext, url: string, keys: readonly string[], signal: AbortSignal) {
+async function inspectPage(ctx: InspectionContext, url: string, keys: readonly string[], signal: AbortSignal) {
   try {
     const { status, body } = await safeFetch(ctx.outgoing, url, { ...LIMITS, signal, headers: { accept: 'text/html' } })
     if (status < 200 || status > 299) return `http_${status}`

@@ -1,4 +1,4 @@
-/** How whole the collection of each UTC day was (rules 6; docs/tracker/coverage.md explains it to readers). */
+/** Decides how complete the collection of each UTC day was (rules 6; docs/tracker/coverage.md explains it to users). */
 import { DAY_MS } from '#clock.ts'
 import { intersection, overlap, type TimeRange, union } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -7,52 +7,54 @@ import { FROM_SERVERS } from '../collection/collection-counts.ts'
 import { type Collected, MAX_SILENCE_MS } from './collected.ts'
 import type { TrackerDay } from './reading.ts'
 
-/** Refusals that lost visitors' events for the service's reasons; others are the sender's fault (rules 6.5). */
+/** Refusals of visitors' events that the service caused. The sender caused all others (rules 6.5). */
 export const LOSSES: ReadonlySet<string> = new Set([
   ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable', 'internal_error'],
-  // Acknowledged, and lost on the way to the evidence store.
+  // Events that were acknowledged, and lost on their way to the evidence store.
   ...['spool_damaged', 'not_stored', 'node_lost'],
 ])
 
-/** As of which instants a window is judged, epoch milliseconds. */
+/** The instants that a window is judged by, epoch milliseconds. */
 export interface JudgedInstants {
   as_of: number
-  /** Accepted events can be read up to here, and the collector was up. */
+  /** Up to here the collector was up, and accepted events are readable. */
   data_through: number | null
 }
 
-/** The evidence of a window, put side by side. */
+/** The evidence that the days of a window are judged by; sets hold UTC days. */
 interface CollectionRecord {
-  /** UTC day from which on anything is known: of the first accepted event, or of `browsers_from`. */
+  /** First UTC day with evidence: that of the first accepted event, or `browsers_from` if it is earlier. */
   known_from: string
-  /** UTC day with which coverage of browsers begins; null while it has not. */
+  /** UTC day on which coverage of browsers begins; null if it has not begun. */
   browsers_from: string | null
-  /** From when on the tracker could collect: before it nothing was interrupted. */
+  /** Epoch milliseconds. Before this instant the tracker could not collect, so nothing was interrupted. */
   begins_at: number
+  /** Start of the retention, epoch milliseconds. */
   kept_from: number
   up: TimeRange[]
   paused: TimeRange[]
-  /** Days with an accepted event: the collector was up. */
+  /** Days with an accepted event, which proves that the collector was up. */
   collected: ReadonlySet<string>
-  /** Those on which only customers' servers sent events, where the answer counts them. */
+  /** Days with an accepted event, if the answer also counts events of customers' servers; else empty. */
   served: ReadonlySet<string>
-  /** Days of which visits are known: a browser's event was accepted, or the inspection found the snippet. */
+  /** Days with an accepted event of a browser, or an inspection that found the snippet. */
   proven: ReadonlySet<string>
-  /** Days on which pages loaded the script. */
+  /** Days on which a page loaded the script. */
   loaded: ReadonlySet<string>
-  /** Days on which visitors came who do not want to be counted. */
+  /** Days with visitors who opted out of being counted. */
   opted_out: ReadonlySet<string>
+  /** Days on which the service lost events (`LOSSES`). */
   lossy: ReadonlySet<string>
 }
 
 const UNKNOWN = { is_proven: false, is_counted: false }
 const gap = (limitation: string): TrackerDay => ({ state: 'gap', limitation, ...UNKNOWN })
-/** Something happened that no accepted event shows, so that every count is null. */
+/** There were visits without an accepted event, so every count is null. */
 const unseen = (limitation: string): TrackerDay => ({ state: 'partial', limitation, ...UNKNOWN })
 
 /**
- * Every day of the range, ascending. A day on which only customers' servers sent events says nothing of visitors: it is
- * counted only by answers that count such events (`of_servers`), where it is partial.
+ * Judges every day of the range, ascending. A day on which only customers' servers sent events has no evidence about
+ * visitors. Only answers that count such events (`of_servers`) count it, and there it is partial.
  */
 export function judgeDays(
   collected: Collected,
@@ -90,10 +92,10 @@ function judgeOf(collected: Collected, at: JudgedInstants, of_servers: boolean):
   return (day) => judgeDay(collection, day, at)
 }
 
-/** What a server reports says nothing about the snippet (rules 6). */
+/** Events of servers do not prove that pages have the snippet (rules 6). */
 const isOfBrowser = ({ reason }: Collected['counts'][number]) => reason !== FROM_SERVERS
 
-/** The reason that weighs most is the published one; what makes a gap weighs more than what makes a day partial. */
+/** Publishes the most serious reason only. Reasons for a gap come before reasons for a partial day. */
 function judgeDay(collection: CollectionRecord, day: string, at: JudgedInstants): TrackerDay {
   if (day < collection.known_from) return gap('before_first_event')
   const from = day === utcDay(collection.begins_at) ? collection.begins_at : dayStart(day)
@@ -102,7 +104,7 @@ function judgeDay(collection: CollectionRecord, day: string, at: JudgedInstants)
   const paused = overlap(collection.paused, span)
   if (paused === 'inside') return gap('disabled')
   const up = overlap(collection.up, span)
-  // An event that was accepted proves that the collector was up, however short of a mark that was.
+  // An accepted event proves that the collector was up, even if it had no time to record that.
   if (up === 'apart' && !collection.collected.has(day)) return gap('collection_interrupted')
   if (at.data_through === null || at.data_through < span.from) return gap('not_yet_readable')
   const is_proven = collection.proven.has(day)
@@ -122,43 +124,43 @@ function judgeDay(collection: CollectionRecord, day: string, at: JudgedInstants)
   return { state: 'complete', limitation: null, is_proven, is_counted: true }
 }
 
-/** A day without an accepted event of a browser, on which the inspection did not find the snippet either. */
+/** Judges a day without an accepted event of a browser and without a found snippet. */
 function judgeUnproven({ browsers_from, loaded, opted_out }: CollectionRecord, day: string): TrackerDay {
   if (browsers_from === null || day < browsers_from) return gap('no_signal')
   if (opted_out.has(day)) return unseen('visitors_opted_out')
-  // A load is a visit: it proves that there was one, and never that there was none.
+  // A load of the script proves a visit. A day without a load does not prove that there were no visits.
   return loaded.has(day) ? unseen('loads_without_events') : gap('no_signal')
 }
 
-/** What the owner switched off is not an interruption. */
+/** Whether the collector was up all the time. A time in which the owner had switched it off is not an interruption. */
 function isUp({ up, paused }: CollectionRecord, span: TimeRange, reached: ReturnType<typeof overlap>): boolean {
   if (reached === 'inside') return true
   const accounted = union([...intersection(up, [span]), ...intersection(paused, [span])])
   return overlap(accounted, span) === 'inside'
 }
 
-/** How far the open day may lag behind and still be whole so far; the same that calls freshness current (rules 6). */
+/** The open day may lag behind by this much and count as complete so far. `freshness` has the same bound (rules 6). */
 export const CURRENT_MS = 5 * 60_000
 
-/** The open day is whole so far; a closed one only when all of it can be read. */
+/** Whether events of the day are not readable yet. The open day may lag; a closed day must be readable to its end. */
 function isLate(data_through: number, span: TimeRange, { as_of }: JudgedInstants): boolean {
   const isOpen = dayStart(utcDay(span.from)) + DAY_MS > as_of
   return isOpen ? as_of - data_through > CURRENT_MS : data_through < span.to
 }
 
-/** Ranges end before `to`: a state at the answer's instant reaches just past it, so that midnight has one too. */
+/** Ranges exclude `to`. A state that still holds at the answer's instant ends just after it, so that it includes it. */
 const past = (as_of: number) => as_of + 1
 
-/** When a collector was up: runs whose marks are at most 90 s apart are one (rules 6). */
+/** When a collector was up. Runs that are at most 90 s apart count as one (rules 6). */
 function upRanges(runs: Collected['runs'], as_of: number): TimeRange[] {
   const up = runs.map((run) => ({ from: run.from_at, to: run.through_at + MAX_SILENCE_MS }))
-  // What a mark reaches is only granted up to the next mark: without one the collector was down right after it.
+  // The 90 s only join runs: after the last record of a joined range, the collector counts as down.
   return union(up)
     .map(({ from, to }) => ({ from, to: to >= as_of ? past(as_of) : to - MAX_SILENCE_MS }))
     .filter(({ from, to }) => from < to)
 }
 
-/** When the owner kept the tracker switched off. */
+/** When the owner had switched the tracker off. */
 function pausedRanges({ tracker, pauses }: Collected, as_of: number): TimeRange[] {
   const since = tracker?.disabled_at ?? null
   return union([

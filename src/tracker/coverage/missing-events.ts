@@ -1,4 +1,4 @@
-/** Refused events are missing evidence: which answers they make a lower bound (rules 6.6). */
+/** Decides which answers are lower bounds because refused events are missing from them (rules 6.6). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
@@ -16,14 +16,14 @@ import type { Collected } from './collected.ts'
 import type { MissingEvents, TrackerDay, TrackerReading } from './reading.ts'
 import { READ_LIMITS } from './with-evidence.ts'
 
-/** Why a day is less than complete when too many of its events were refused. */
+/** The limitation of a day on which too many events were refused. */
 export const EVENTS_REFUSED = 'events_refused'
 
-/** Refusals of up to one in so many accepted events are noise. */
-const NOISE = 1_000
-const isOver = (refused: number, accepted: number) => refused * NOISE > accepted
+/** At most one refused event per so many accepted events is ignored as noise. */
+const ACCEPTED_PER_NOISE = 1_000
+const exceedsNoise = (refused: number, accepted: number) => refused * ACCEPTED_PER_NOISE > accepted
 
-/** Refusals that are missing evidence: of enough visitors, and more than noise among accepted events of the name. */
+/** Refused events that count as missing: of enough visitors, and more than noise among accepted events of the name. */
 export async function findMissing(
   { evidence, site }: Pick<TrackerContext, 'evidence' | 'site'>,
   { refused, counts, named }: Collected,
@@ -34,22 +34,22 @@ export async function findMissing(
       .filter((row) => row.day === day && row.outcome === 'accepted')
       .reduce((total, { events }) => total + events, 0)
   const isNamed = ({ kind }: RefusedEvidenceRow) => kind === 'event' || kind === 'revenue'
-  // What is more than noise among all events is so among those of its name.
-  const unsure = candidates.filter((row) => isNamed(row) && !isOver(row.events, acceptedOn(row.day)))
+  // A count that exceeds the noise among all events exceeds it among the events of its name, too.
+  const unsure = candidates.filter((row) => isNamed(row) && !exceedsNoise(row.events, acceptedOn(row.day)))
   const in_force = [...named].filter(([, ranges]) => ranges.at(-1)?.to === Number.POSITIVE_INFINITY)
   const names = in_force.map(([name]) => name)
   const by_name = unsure.length === 0 ? null : await countNamed(evidence, site.id, unsure, names)
   const isMissing = (row: RefusedEvidenceRow) => {
-    if (!unsure.includes(row)) return isOver(row.events, acceptedOn(row.day))
+    if (!unsure.includes(row)) return exceedsNoise(row.events, acceptedOn(row.day))
     const accepted = by_name?.get(`${row.day} ${row.name}`)
-    return accepted === undefined || isOver(row.events, accepted)
+    return accepted === undefined || exceedsNoise(row.events, accepted)
   }
   return candidates
     .filter(isMissing)
     .map(({ day, kind, name, events, first_at }) => ({ day, kind, name, events, first_at, named }))
 }
 
-/** Accepted events by day and name, other names together. Null when the evidence cannot be read. */
+/** Accepted events by `DAY NAME`; all other names are one. Null if the evidence store cannot answer. */
 async function countNamed(
   evidence: TrackerContext['evidence'],
   site_id: string,
@@ -75,10 +75,10 @@ const acceptedByName = (site_id: string, days: readonly string[], names: readonl
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND stream IN ('browser', 'server') AND kind != 'pageview'
   GROUP BY day, kept`
 
-/** A pageview or any event of a page: it is missing from every answer. */
-const isOfAll = ({ kind }: MissingEvents) => kind === 'key' || kind === 'pageview'
+/** Whether pageviews, or events of every kind, are missing: then every answer lacks events. */
+const affectsEveryAnswer = ({ kind }: MissingEvents) => kind === 'key' || kind === 'pageview'
 
-/** A reading that knows what is missing from it; in the overview an event of any name is missing from the sessions. */
+/** Adds missing events to a reading. In the overview, the sessions lack events of any name. */
 export function withMissing(
   reading: TrackerReading,
   missing: readonly MissingEvents[],
@@ -86,7 +86,7 @@ export function withMissing(
 ): TrackerReading {
   const counted = missing.filter(({ day }) => reading.days.get(day)?.is_counted === true)
   if (counted.length === 0) return reading
-  const affected = new Set(counted.filter((row) => is_overview || isOfAll(row)).map(({ day }) => day))
+  const affected = new Set(counted.filter((row) => is_overview || affectsEveryAnswer(row)).map(({ day }) => day))
   const judge = (date: string, day: TrackerDay): TrackerDay =>
     affected.has(date) && day.state === 'complete' ? { ...day, state: 'partial', limitation: EVENTS_REFUSED } : day
   const days = new Map([...reading.days].map(([date, day]) => [date, judge(date, day)]))
@@ -99,17 +99,17 @@ export function withMissing(
   }
 }
 
-/** Whether events are missing that one of these matchers would have counted while its revision was in force. */
+/** Whether events are missing that one of these matchers may have counted while the revision was in force. */
 export const missesMatched = ({ missing }: TrackerReading, revision: InForce, matchers: readonly Matcher[]): boolean =>
   missing.some((row) => {
     if (!isInForceOn(revision, row.day)) return false
     const isMeant = (name: string) => row.name === name || (row.name === OTHER_NAME && mayBeOther(row, name, revision))
-    return isOfAll(row) || matchers.some((matcher) => matcher.kind === 'event' && isMeant(matcher.event_name))
+    return affectsEveryAnswer(row) || matchers.some((matcher) => matcher.kind === 'event' && isMeant(matcher.event_name))
   })
 
 /**
- * Whether events kept as `:other` may have had this name. Not if it was in force from the first of them until the
- * revision or the day ended: they would have been kept under their name (rules 6.6). Any other name may be among them.
+ * Whether events that were counted as `:other` may have had this name. They cannot if a definition named it from the
+ * first of them until the revision or the day ended: then they were counted under their name (rules 6.6).
  */
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
   if (name === REVENUE_NAME) return false
@@ -118,9 +118,9 @@ function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { eff
   return to > first_at && overlap(kept, { from: first_at, to }) !== 'inside'
 }
 
-/** Whether money is missing that was reported on a counted day. */
+/** Whether revenue of a counted day may be missing. */
 export const missesRevenue = ({ missing }: TrackerReading): boolean =>
-  missing.some((row) => isOfAll(row) || row.kind === 'revenue')
+  missing.some((row) => affectsEveryAnswer(row) || row.kind === 'revenue')
 
-/** Whether events of every kind are missing from a day. */
-export const missesAll = ({ missing }: TrackerReading): boolean => missing.some(isOfAll)
+/** Whether pageviews, or events of every kind, are missing from a counted day. */
+export const missesAll = ({ missing }: TrackerReading): boolean => missing.some(affectsEveryAnswer)

@@ -1,4 +1,4 @@
-/** Opens the reading of one tracker answer: gate, then coverage in one snapshot; counts come after (rules 3, 6). */
+/** Opens the reading of a tracker answer: gate and coverage in one control snapshot, before counts (rules 3, 6). */
 
 import type { Operational } from '#contract/tracker-meta.ts'
 import type { Freshness, Window } from '#contract/vocabulary.ts'
@@ -22,27 +22,27 @@ import { judgeOperation } from './operational.ts'
 import { gateOf, type Reader } from './readers.ts'
 import type { MeasurementState, TrackerReading } from './reading.ts'
 
-/** A reading that an envelope can be made of. */
+/** A reading with everything that the `meta` of an answer needs. */
 export interface OpenedReading<T = unknown> extends TrackerReading {
   reader: Reader
   freshness: { state: Freshness; limitations: string[] }
   operational: Operational
   /** The window has days whose channels are less exact (`oldOrigins`). */
   has_old_origins: boolean
-  /** Of the days of the window, the bots and the refused ones too. */
+  /** Counts of events on the days of the window, including bots and refused events. */
   counts: CollectionCountRow[]
-  /** What `also` read in the same snapshot. */
+  /** The result of `ReadingInput.also`. */
   also: T
 }
 
 export interface ReadingInput<T> extends Including {
   window: Window
   reader: Reader
-  /** Reads in the same snapshot what the answer needs besides, for example definitions and their builds. */
+  /** Reads more in the same control snapshot, for example definitions and their builds. */
   also?: (tx: ControlTransaction, range: DayRange) => Promise<T>
 }
 
-/** Coverage, pointers and definitions of a window at one instant. @throws Refusal reader_unavailable: gate closed. */
+/** Reads the coverage and the builds of a window as of one instant. @throws Refusal reader_unavailable: gate closed. */
 export async function openTrackerReading<T = undefined>(
   ctx: TrackerContext,
   { window, reader, include, also }: ReadingInput<T>,
@@ -52,7 +52,7 @@ export async function openTrackerReading<T = undefined>(
   const range = windowDays(window, as_of)
   const counts_sessions = !COUNT_FACTS.has(reader)
   const snapshot = counts_sessions && !with_development ? await evidenceOrNull(findSnapshot(ctx, ctx.site.id)) : null
-  // Before the control store is read: what is readable by then can only be more when the counts are read.
+  // Taken before the control store is read: until the counts are read, only more events can become readable.
   const readable = Math.min(ctx.collection.readableThrough(), snapshot?.at ?? Number.POSITIVE_INFINITY)
   const read = await ctx.control.snapshot(async (tx) => {
     if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
@@ -82,12 +82,12 @@ export async function openTrackerReading<T = undefined>(
   }
 }
 
-/** Answers that count events of customers' servers too (rules 6). */
+/** Readers that also count events of customers' servers (rules 6). */
 const COUNT_SERVERS: ReadonlySet<Reader> = new Set(['conversions', 'revenue', 'events'])
-/** Answers that count no sessions. */
+/** Readers that count no sessions. */
 const COUNT_FACTS: ReadonlySet<Reader> = new Set(['revenue', 'events'])
 
-/** The scope with what was derived of the open day. */
+/** The scope with the builds of the open day, where they can be used. */
 async function withBuilds(
   ctx: TrackerContext,
   scope: TrackerScope,
@@ -97,7 +97,7 @@ async function withBuilds(
   return taken ?? (await evidenceOrNull(withSettled(ctx, scope))) ?? scope
 }
 
-/** A store that cannot answer is left to the statements of the answer. */
+/** Null if the evidence store cannot answer: then the statements of the answer fail, and `withEvidence` reports it. */
 async function evidenceOrNull<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found
@@ -107,16 +107,16 @@ async function evidenceOrNull<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Answers that a refused event of any name is missing from. */
+/** Readers whose answers lack refused events of any name. */
 const COUNT_ALL_NAMES: ReadonlySet<Reader> = new Set(['overview', 'events'])
 
-/** What a reading counts besides the events of visitors. */
+/** Events that a reading counts besides those of visitors. */
 interface Counted {
   of_servers?: boolean
   with_development?: boolean
 }
 
-/** What may be counted of a range, and how whole that is; also of the one that a window is compared with. */
+/** Judges what can be counted of a range and how complete it is; also for the range that a window is compared with. */
 export function judgeRange(
   site_id: string,
   collected: Collected,
@@ -134,14 +134,14 @@ export function judgeRange(
     range,
     days,
     measurement_state,
-    // Named one by one: a whole reading may be given as `at`, and nothing else of it belongs to this range.
+    // Not spread: `at` may be a whole reading, whose other fields belong to another range.
     as_of: at.as_of,
     data_through: at.data_through,
     scope: measurement_state === 'measured' ? scope : { ...scope, builds: [], fact_days: [] },
     has_evidence: uncounted.length < days.size,
     is_whole: [...days.values()].every(({ state }) => state === 'complete'),
     available_from: measurement_state === 'measured' ? utcDay(collected.tracker?.first_event_at as number) : null,
-    // Without any key nothing was ever to be collected: all is unknown, and no part of it a gap (rules 3).
+    // Without a key the site never collected: the whole window is unknown, so no day is a gap (rules 3).
     gaps: measurement_state === 'uninstalled' ? [] : dayRanges(gaps),
     limitations: limitationsOf(days.values()),
     missing: [],
@@ -161,7 +161,7 @@ function measurementState({ tracker }: Collected, as_of: number): MeasurementSta
   return first === null || first > as_of ? 'awaiting_first_evidence' : 'measured'
 }
 
-/** Conversions of pages need the pages of all events: until its new build an outdated day is read from facts. */
+/** The reader of pages needs the pages of all events. Outdated days are read from facts until they are built again. */
 const withoutOutdated = (collected: Collected): Collected => ({
   ...collected,
   dirty_days: [...collected.dirty_days, ...collected.outdated_days],
@@ -172,7 +172,7 @@ const hasOldOrigins = ({ tracker }: Collected, { from }: DayRange): boolean =>
 
 const throughOf = ({ through_at }: { through_at: number }) => through_at
 
-/** Until when the collector was up and accepted events are readable (rules 6); null if never up for the site. */
+/** Until when the collector was up and accepted events are readable (rules 6); null if it was never up for the site. */
 function dataThrough({ tracker }: Collected, marks: readonly number[], readable: number, as_of: number): number | null {
   if (tracker === null || marks.length === 0) return null
   const through = Math.min(Math.max(...marks), readable, as_of)
@@ -200,7 +200,7 @@ function scopeOf(
   }
 }
 
-/** An uncounted day has no number in any answer, whatever is still stored: retention may wait for its job. */
+/** The scope without uncounted days. Their evidence may still be stored, until retention deletes it. */
 function withoutDays(scope: TrackerScope, uncounted: readonly string[]): TrackerScope {
   const unknown = new Set(uncounted)
   return {

@@ -1,15 +1,15 @@
-/** Whether collection itself is well, beside what it measured: the state machine of rules 6. */
+/** Whether collection works, apart from what it measured: the state machine of rules 6. */
 import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
 import type { Operational } from '#contract/tracker-meta.ts'
 import type { RecentCollection } from '../context.ts'
 import type { Collected } from './collected.ts'
 
-/** Refusals that say that pages of another origin used the site's key. */
+/** Refusals which show that pages of another origin used the site's key. */
 const OF_ORIGIN: ReadonlySet<string> = new Set(['foreign_origin', 'origin_missing', 'url_of_another_site'])
-/** Refused because the owner wanted it so: no trouble once it is switched on again. */
+/** The owner had switched the tracker off. After it is switched on again, these refusals need no attention. */
 const WANTED = 'tracker_disabled'
 
-/** `recent` is what the collector itself saw in the last hour; without a collector the day's counts speak. */
+/** `recent` has the collector's counts of the last hour; null without a collector, then `collected.counts` is used. */
 export function judgeOperation(collected: Collected, recent: RecentCollection | null, as_of: number): Operational {
   const operational = (state: Operational['state'], reason_code: string | null): Operational => ({
     contract_version: 'operational/v1',
@@ -39,7 +39,7 @@ function findTrouble(collected: Collected, recent: RecentCollection, as_of: numb
 
 const sum = (counts: readonly [string, number][]) => counts.reduce((total, [, events]) => total + events, 0)
 
-/** No event for a day, and the last look at the site's pages did not find the snippet. */
+/** Whether there was no event for 24 hours, and the last inspection of the home page did not find the snippet. */
 export function isSilent(
   { tracker, inspection, last_proof_at }: Pick<Collected, 'tracker' | 'inspection' | 'last_proof_at'>,
   as_of: number,
@@ -49,7 +49,7 @@ export function isSilent(
   return newest <= day_ago && inspection?.outcome === 'not_found'
 }
 
-/** The counts of a day that was added to within the last hour stand for that hour. */
+/** Counts of the days that were updated within the last hour, in place of counts of that hour. */
 function recentOf({ counts }: Collected, as_of: number): RecentCollection {
   const fresh = counts.filter((row) => row.last_at > as_of - HOUR_MS)
   const accepted = fresh.filter((row) => row.outcome === 'accepted').reduce((sum, row) => sum + row.events, 0)

@@ -1,4 +1,4 @@
-/** The eight readers of tracker evidence, and what each does when that evidence cannot be read (rules 6). */
+/** The eight readers of tracker evidence, and what each answers if the evidence store fails (rules 6). */
 import type { GateName } from '#sites/gates.ts'
 
 export const READERS = [
@@ -11,13 +11,13 @@ export const READERS = [
   'journeys',
   'revenue',
 ] as const
-/** Events by name have no gate of their own: they are the overview's. */
+/** The reader `events` has no gate of its own: the gate of the overview applies. */
 export type Reader = (typeof READERS)[number] | 'events'
 
-/** The gate that switches a reader of a site; on unless its owner closed it. */
+/** The gate of a reader. It is open unless the site's owner closed it. */
 export const gateOf = (reader: Reader): GateName => `analytics_${reader === 'events' ? 'overview' : reader}_reader`
 
 const STRICT: ReadonlySet<Reader> = new Set<Reader>(['funnels', 'funnel', 'journeys', 'revenue'])
 
-/** Whether it answers 503 when the evidence store fails; the others are unavailable with nulls (spec 4.2, rules 6). */
+/** Whether the reader answers 503 if the evidence store fails. Others answer `unavailable` (spec 4.2, rules 6). */
 export const isStrict = (reader: Reader): boolean => STRICT.has(reader)

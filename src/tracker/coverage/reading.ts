@@ -1,24 +1,24 @@
-/** What every answer of the tracker starts from: coverage first, counts after (rules 3, 6). */
+/** The coverage that every tracker answer starts from: it is read before the counts (rules 3, 6). */
 import type { RefusedEvidenceRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { TrackerScope } from '../scope.ts'
 import type { Collected } from './collected.ts'
 
-/** How whole the collection of one UTC day was. */
+/** How complete the collection of one UTC day was. */
 export interface TrackerDay {
-  /** `gap`: unobserved. `partial`: something is missing. `complete`: all that the snippet sent was taken. */
+  /** `gap`: unobserved. `partial`: evidence is missing. `complete`: all events that the snippet sent were accepted. */
   state: 'complete' | 'partial' | 'gap'
-  /** Why it is not complete: `no_signal`, `collection_interrupted`, `before_first_event`, `disabled` …; else null. */
+  /** Why the day is not complete: `no_signal`, `collection_interrupted`, `before_first_event`, `disabled` …. */
   limitation: string | null
-  /** A browser's event was accepted, or an inspection found the snippet: else visits are unknown in any case. */
+  /** An event of a browser was accepted, or an inspection found the snippet. Otherwise visits are unknown. */
   is_proven: boolean
-  /** The answer counts what was observed on it; false for gaps, and for partial days of which it can know nothing. */
+  /** Answers count what was observed on the day. False for gaps, and for partial days without an accepted event. */
   is_counted: boolean
 }
 
-/** Refused events that an answer lacks (rules 6). */
+/** Refused events that are missing from an answer (rules 6). */
 export interface MissingEvents extends Pick<RefusedEvidenceRow, 'day' | 'kind' | 'name' | 'events' | 'first_at'> {
-  /** Of events of other names: when each name was kept as itself, so that it was none of theirs. */
+  /** When each name was counted under its own name. At other times, its events were counted as `:other`. */
   named: Collected['named']
 }
 
@@ -30,9 +30,9 @@ export interface TrackerReading {
   /** Every day of the range, ascending. */
   days: ReadonlyMap<string, TrackerDay>
   measurement_state: MeasurementState
-  /** False when no day of the window carries a number: not measured, or not counted. Then every count is null. */
+  /** False if no day of the window is counted. Then every count is null. */
   has_evidence: boolean
-  /** True when every day of the window is complete: a zero is one. Else numbers are what was observed at least. */
+  /** True if every day of the window is complete: then a zero is exact. Otherwise counts are lower bounds. */
   is_whole: boolean
   /** UTC day of the first accepted event. */
   available_from: string | null
@@ -41,11 +41,11 @@ export interface TrackerReading {
   as_of: number
   /** Maximal ranges of gap days, ascending. */
   gaps: DayRange[]
-  /** Sorted, each once: why days are less than complete. */
+  /** The limitations of all days, sorted, each once. */
   limitations: string[]
-  /** Of counted days. */
+  /** Missing events of counted days. */
   missing: readonly MissingEvents[]
-  /** Visitors who do not want to be counted were left out: numbers are those of the others. */
+  /** Some visitors opted out of being counted: counts are those of the others. */
   has_opted_out: boolean
   /** Events of development origins are counted like those of visitors (rules 6.14). */
   has_development: boolean

@@ -1,4 +1,4 @@
-/** Whether the trackers of all sites are heard of, from the control store alone (rules 6, operational). */
+/** Whether the trackers of all sites send events, from the control store alone (rules 6, operational). */
 import type { ControlDb } from '#control/store.ts'
 import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
 import { isSilent } from './operational.ts'
@@ -6,6 +6,7 @@ import { isSilent } from './operational.ts'
 export interface TrackerSignal {
   site_id: string
   root_domain: string
+  /** Epoch milliseconds. */
   last_event_at: number | null
   /** `awaited`: no event was ever accepted. */
   signal: 'live' | 'no_signal' | 'disabled' | 'awaited'
@@ -18,12 +19,12 @@ export async function readTrackerSignals(db: ControlDb, now: number): Promise<Tr
     const { site_id, last_event_at } = tracker
     const inspection = inspections.get(site_id) ?? null
     const silent = isSilent({ tracker, inspection, last_proof_at }, now)
-    const heard = tracker.first_event_at === null ? 'awaited' : silent ? 'no_signal' : 'live'
-    return { site_id, root_domain, last_event_at, signal: tracker.disabled_at === null ? heard : 'disabled' }
+    const enabled = tracker.first_event_at === null ? 'awaited' : silent ? 'no_signal' : 'live'
+    return { site_id, root_domain, last_event_at, signal: tracker.disabled_at === null ? enabled : 'disabled' }
   })
 }
 
-/** The trackers of all sites, and when each was last seen in a page. */
+/** The trackers of all sites, each with the time of the last proof that a page has the snippet (`last_proof_at`). */
 export const trackersWithProofs = (db: ControlDb) =>
   db
     .selectFrom('trackers')

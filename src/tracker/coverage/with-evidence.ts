@@ -1,4 +1,4 @@
-/** What an answer does when its evidence cannot be read (spec 4.2, rules 6). */
+/** Runs the statements of an answer, and handles an evidence store that cannot answer (spec 4.2, rules 6). */
 import Type from 'typebox'
 import { keepingBuilds } from '#derived/kept-rows.ts'
 import { EvidenceError } from '#evidence/errors.ts'
@@ -10,17 +10,17 @@ import type { TrackerContext } from '../context.ts'
 import type { OpenedReading } from './open-reading.ts'
 import { isStrict } from './readers.ts'
 
-/** Days that cannot be evaluated within this are as good as unreadable (rules 6). */
+/** A statement that takes longer counts as an evidence store that cannot answer (rules 6). */
 export const READ_LIMITS: StatementLimits = { max_seconds: 10 }
 
 type EvidenceContext = Pick<TrackerContext, 'clock' | 'derived' | 'evidence' | 'site'>
 
 /**
- * Runs the statements of an answer on the store that `work` is given. An answer that needs none asks whether the store
- * can be read, so that it says the same of it as the others. When the store cannot answer, readers of funnels, journeys
- * and revenue refuse, and the others answer what `unavailable` makes of a reading without evidence: `measurement_state`
- * unavailable, every number null.
- * @throws Refusal reader_unavailable of a strict reader; a defect of a statement stays what it is.
+ * Calls `work` with the evidence store and its limits. If `work` runs no statement, a statement of one row checks that
+ * the store can answer, so that all readers report a failure alike. If the store cannot answer, strict readers
+ * (`isStrict`) refuse, and the others return `unavailable(reading)`, with a reading without evidence:
+ * `measurement_state` is `unavailable` and every number null.
+ * @throws Refusal reader_unavailable for a strict reader; EvidenceError of the kind `bug`.
  */
 export async function withEvidence<T, R extends OpenedReading>(
   ctx: EvidenceContext,
@@ -40,7 +40,7 @@ export async function withEvidence<T, R extends OpenedReading>(
     if (isStrict(reading.reader) || unavailable === undefined) {
       throw new Refusal(
         'reader_unavailable',
-        'The evidence cannot be read at the moment, and an answer without it would be a guess: ask again later.',
+        'The evidence store cannot answer at the moment: repeat the request later.',
       )
     }
     return unavailable(withoutEvidence(reading))
@@ -50,7 +50,7 @@ export async function withEvidence<T, R extends OpenedReading>(
 const anyEvent = (site_id: string) => rows(Type.Object({ found: Type.Integer() }))`
   SELECT 1 AS found FROM spoor.events WHERE site_id = ${uuid(site_id)} LIMIT 1`
 
-/** The same reading when nothing of its evidence could be read: what was collected stays known, numbers are not. */
+/** The reading if the evidence store cannot answer: coverage stays known, numbers are unknown. */
 function withoutEvidence<R extends OpenedReading>(reading: R): R {
   return {
     ...reading,
