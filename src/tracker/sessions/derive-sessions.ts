@@ -1,4 +1,4 @@
-/** Derives sessions of closed days from facts once, with sums for answers; not while events may still arrive. */
+/** Derives the sessions of closed days from facts once, with sums for answers, when no more events are expected. */
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
 import { retireBuilds } from '#derived/builds.ts'
@@ -10,10 +10,10 @@ import { deleteSessionBuilds, insertBuild } from './session-sums.sql.ts'
 
 type SessionsContext = Pick<TrackerContext, 'clock' | 'control' | 'evidence' | 'derived' | 'collection'>
 
-/** Events of a day are sorted and grouped at once. */
+/** The events of a day are sorted and grouped in memory. */
 const MEMORY_MB = 400
 
-/** Derives dirty closed days, newest first; returns how many. `stop` is called between two days. */
+/** Derives dirty closed days, newest first. Returns the number of days. `stop` is called between two days. */
 export function deriveDays(ctx: SessionsContext, stop: () => boolean = () => false): Promise<number> {
   return derive(ctx, visitorSessions(ctx), stop)
 }
@@ -21,7 +21,7 @@ export function deriveDays(ctx: SessionsContext, stop: () => boolean = () => fal
 export const visitorSessions = (ctx: SessionsContext): Derivation => ({
   kind: 'sessions',
   async findBatches() {
-    // Before the marks: what was accepted until then can be read by now, and later events mark their day again.
+    // Taken before the marks are read: earlier events are readable by now, and later ones mark their day again.
     const open_day = utcDay(ctx.collection.readableThrough())
     const marks = await findMarks(ctx.control.db, 'sessions')
     return daysOfMarks(marks.filter(({ day }) => day < open_day)).map((of) => [of])
@@ -36,7 +36,7 @@ export const visitorSessions = (ctx: SessionsContext): Derivation => ({
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'sessions', of),
-  /** What definitions counted on the day is of the sessions before. */
+  /** Counts of definitions on the day were made from the replaced sessions. */
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }),
   async deleteRows(retired) {
     for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command, BESIDE_WRITES)

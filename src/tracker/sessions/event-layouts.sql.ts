@@ -1,13 +1,13 @@
-/** How a statement holds the events of a session: as named tuples, or packed into numbers for speed. */
+/** Layouts of the events of a session inside a statement: named tuples, or numbers with packed bits for speed. */
 import { type Fragment, sql } from '#evidence/sql.ts'
 
-/** Events in this layout are in the order of receipt once they are sorted. */
+/** Sorting events of a layout puts them in the order of receipt. */
 export interface EventLayout {
-  /** What is read of a row of spoor.events, as named columns. */
+  /** The columns that are read from spoor.events, with names. */
   columns: Fragment
-  /** One event out of these columns. */
+  /** An event, made of these columns. */
   event: Fragment
-  /** When an event was received, epoch milliseconds. */
+  /** The time of receipt of an event, epoch milliseconds. */
   receivedMs(event: Fragment): Fragment
 }
 
@@ -19,9 +19,9 @@ export const eventTuples = (columns: Fragment, members: Fragment, types: Fragmen
 })
 
 /**
- * Events as numbers of 128 bits, which the engine gathers and sorts in a third of the time that tuples take. From the
- * highest bit down: the millisecond of receipt, 20 bits of `seq`, whether it is a pageview, whether it is `marked`, and
- * 64 bits of what it carries.
+ * Events as numbers of 128 bits, which ClickHouse gathers and sorts in a third of the time that tuples take. From the
+ * highest bit down: the time of receipt in milliseconds, 20 bits of `seq`, one bit for a pageview, one bit for
+ * `marked`, and the 64 bits of `carried`.
  */
 export const packedEvents = (carried: Fragment, marked: Fragment = sql`0`): EventLayout => ({
   columns: sql`received_at, seq, kind = 'pageview' AS is_pageview, ${marked} AS is_marked, ${carried} AS carried`,
@@ -32,7 +32,7 @@ export const packedEvents = (carried: Fragment, marked: Fragment = sql`0`): Even
   receivedMs: packedMs,
 })
 
-/** When a packed event was received, epoch milliseconds. */
+/** The time of receipt of a packed event, epoch milliseconds. */
 export function packedMs(event: Fragment): Fragment {
   return sql`toUInt64(bitShiftRight(${event}, 86))`
 }
@@ -43,5 +43,5 @@ export const isPageview = (event: Fragment): Fragment => sql`toUInt8(bitShiftRig
 /** Whether a packed event is marked. */
 export const isMarked = (event: Fragment): Fragment => sql`toUInt8(bitShiftRight(${event}, 64)) % 2 = 1`
 
-/** What a packed event carries. */
+/** The `carried` value of a packed event. */
 export const carriedBy = (event: Fragment): Fragment => sql`toUInt64(${event})`

@@ -1,4 +1,4 @@
-/** What builds of an open day have in common: only the process that derived them knows them, and counts them. */
+/** Builds of an open day. Only the process that derived such a build knows it and uses it. */
 import { MAX_UNRENEWED_MS, nextBuild, retire } from '#derived/builds.ts'
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
 import type { StatementLimits } from '#evidence/store.ts'
@@ -14,14 +14,14 @@ export interface DayOfSite {
   day: string
 }
 
-/** Part of the retired rows; no pointer has it. */
+/** The `part` of these builds in `retired_builds`. No row of `builds` has it. */
 export const OPEN_DAY_PART = 'settled'
-/** As of a closed day: events are sorted and grouped at once. */
+/** The events of a day are sorted and grouped in memory, as for a closed day. */
 export const OPEN_DAY_MEMORY_MB = 400
 
 /**
- * Derives one open day after the other; one that fails keeps no other from it. `stop` is called before each.
- * @throws AggregateError when days could not be derived; they are read from facts.
+ * Derives open days one after the other. If one fails, the others are still derived. `stop` is called before each.
+ * @throws AggregateError: some days could not be derived. Answers read them from facts.
  */
 export async function deriveEach<Day>(
   days: readonly Day[],
@@ -41,7 +41,7 @@ export async function deriveEach<Day>(
     throw new AggregateError(failures, `sites whose open day could not be derived: ${failures.length}`)
 }
 
-/** Numbers builds, which are retired from birth: they go when this process does. */
+/** Takes numbers for new builds, which are retired at once: they are deleted when this process stops renewing them. */
 export function beginBuilds(
   { control, clock }: OpenDayContext,
   { site_id, day }: DayOfSite,
@@ -60,12 +60,15 @@ export function beginBuilds(
   })
 }
 
-/** Whether no other process can have begun to delete builds that were renewed at this instant. */
+/** Whether builds that were renewed at this instant certainly still exist: no process can have begun to delete them. */
 export const isRenewed = ({ clock }: Pick<OpenDayContext, 'clock'>, renewed_at: number): boolean =>
   clock.shared() - renewed_at <= MAX_UNRENEWED_MS
 
-/** What names the visitors' events of a day that were received before an instant, epoch milliseconds. */
-export async function nameEvents(
+/**
+ * A fingerprint of the visitors' events of a day that were received before an instant (epoch milliseconds): their
+ * number and a sum of hashes. It changes when events are added or deleted.
+ */
+export async function fingerprintEvents(
   ctx: Pick<OpenDayContext, 'evidence' | 'derived'>,
   { site_id, day }: DayOfSite,
   before: number,
@@ -79,21 +82,21 @@ export async function nameEvents(
 }
 
 /**
- * Whether this is still their name, as far as a look at them at most a second ago shows. An answer waits for it as long
- * as for its own statements.
+ * Whether `facts` is still the fingerprint of the events before an instant (epoch milliseconds). The events are read at
+ * most once a second, with the limits of an answer's statements.
  */
-export async function haveStayed(
+export async function hasSameEvents(
   ctx: Pick<OpenDayContext, 'clock' | 'evidence' | 'derived'>,
   { site_id, day, facts }: DayOfSite & { facts: string },
   before: number,
 ): Promise<boolean> {
   const found = await ctx.derived.answers.recall(`events of ${site_id} ${day} before ${before}`, {
     version: String(Math.floor(ctx.clock.now() / 1_000)),
-    read: () => nameEvents(ctx, { site_id, day }, before, READ_LIMITS),
-    bytesOf: () => BYTES_OF_NAME,
+    read: () => fingerprintEvents(ctx, { site_id, day }, before, READ_LIMITS),
+    bytesOf: () => FINGERPRINT_BYTES,
     isStillSo: async () => true,
   })
   return found === facts
 }
 
-const BYTES_OF_NAME = 200
+const FINGERPRINT_BYTES = 200

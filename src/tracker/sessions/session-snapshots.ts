@@ -1,8 +1,8 @@
 /**
  * On an open day with many events, each answer gathers the visitors of the last half hour again. While a site gets many
- * requests for answers, these sessions are derived every few seconds instead, for all of its answers. The answers are
- * as of the instant of that snapshot, and say so (`data_through`, ADR 52). A collector marks only every 30 s that it is
- * up (rules 6); an answer is older than that only if a snapshot takes long (`maxAgeMs`).
+ * requests for answers, Spoor derives these sessions every few seconds instead, for all answers of the site. The
+ * answers are as of the instant of that snapshot, and publish it as `data_through` (ADR 52). A collector records only
+ * every 30 s that it is up (rules 6); an answer is older than that only if a snapshot takes long (`maxAgeMs`).
  */
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
@@ -13,29 +13,29 @@ import type { TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
   deriveEach,
-  haveStayed,
+  hasSameEvents,
   isRenewed,
-  nameEvents,
+  fingerprintEvents,
   OPEN_DAY_MEMORY_MB,
   type OpenDayContext,
 } from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
 import { isStillSo } from './settled-sessions.ts'
 
-/** The next one is taken after 20 times as long as the last one took, within bounds: the engine has other work. */
+/** The next snapshot is taken after 20 times the duration of the last one, within bounds, to limit the load. */
 const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
-/** Up to this age every snapshot may be used. */
+/** Every snapshot may be used up to this age. */
 const AGE_MS = 30_000
 
 /**
- * Milliseconds; if the snapshot is older, answers are counted from facts. If a snapshot takes long, so does each of
- * these answers: together they would leave the engine no time for the next snapshot.
+ * Answers do not use older snapshots, and are counted from facts. Where a snapshot takes long, each such answer does
+ * too; so many of them would leave ClickHouse no time for the next snapshot. The bound is therefore higher there.
  */
 const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Math.max(AGE_MS, 2 * fresh_ms)
 
 /**
- * Takes snapshots of busy sites whose answers are asked for often. `stop` is called between two sites.
- * @throws AggregateError when some could not be taken.
+ * Takes snapshots of busy sites that get many requests for answers. `stop` is called between two sites.
+ * @throws AggregateError: some snapshots could not be taken.
  */
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
@@ -56,11 +56,11 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const { site_id, day } = settled
   const at = ctx.collection.readableThrough()
   const after = endOf(settled)
-  // No answer could use a snapshot of an instant this long ago: accepted events are not readable yet.
+  // Accepted events become readable so late that no answer could use a snapshot of this instant.
   if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
   const begun = ctx.clock.elapsed()
   // Read before the settled builds are compared, so that one of the two checks notices facts stored in between.
-  const facts = await nameEvents(ctx, settled, at + 1)
+  const facts = await fingerprintEvents(ctx, settled, at + 1)
   if (!(await isStillSo(ctx, settled))) return
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
@@ -72,13 +72,13 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
     const settling = settled.has_most
       ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
       : {}
-    // The snapshot is used only if the events up to `at` stay the same, so fewer rows than expected are lost ones.
+    // The snapshot is used only if the events up to `at` stay the same, so a lower number of rows means lost rows.
     const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
     const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
-    // Else events came or went meanwhile.
-    if ((await nameEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
+    // A different fingerprint: events were stored or deleted meanwhile.
+    if ((await fingerprintEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
     const before = ctx.derived.snapshots.get(site_id)
     ctx.derived.snapshots.set({ ...snapshot, fresh_ms: freshMs(ctx.clock.elapsed() - begun) })
     if (before !== undefined) release(ctx, before)
@@ -96,7 +96,7 @@ function hold({ derived }: OpenDayContext, { ended, growing }: Taken): void {
   derived.building.add(ended).add(growing)
 }
 
-/** Builds that no answer uses any more are deleted by the clean-up minutes later. */
+/** The clean-up deletes released builds minutes later. */
 function release({ derived }: OpenDayContext, { ended, growing }: Taken): void {
   derived.building.delete(ended)
   derived.building.delete(growing)
@@ -107,7 +107,7 @@ function drop(ctx: OpenDayContext, snapshot: SessionSnapshot): void {
   release(ctx, snapshot)
 }
 
-/** The snapshot that an answer about the site may use, or null. Records that an answer asked for one. */
+/** The snapshot that an answer about the site may use, or null. Records the request, so that snapshots are taken. */
 export async function findSnapshot(
   ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
   site_id: string,
@@ -118,10 +118,10 @@ export async function findSnapshot(
   const known = snapshots.get(site_id)
   if (known === undefined || !isYoung(known, now, maxAgeMs(known)) || utcDay(now) !== known.day) return null
   if (!isRenewed(ctx, known.renewed_at)) return null
-  return (await haveStayed(ctx, known, known.at + 1)) ? known : null
+  return (await hasSameEvents(ctx, known, known.at + 1)) ? known : null
 }
 
-/** The scope with the snapshot instead of the facts of its day; null if the scope is not as of its instant. */
+/** The scope with the snapshot instead of the facts of its day; null if the scope ends at another instant. */
 export function withSnapshot(scope: TrackerScope, snapshot: SessionSnapshot): TrackerScope | null {
   const { day, at, settled, ended, growing } = snapshot
   if (scope.cutoff !== at || !scope.fact_days.includes(day)) return null

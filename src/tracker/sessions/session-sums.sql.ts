@@ -1,4 +1,4 @@
-/** What a closed day leaves behind: its sessions out of facts, and sums of them for each answer. */
+/** Inserts of a derivation: the sessions of a day from facts, and their sums for each answer. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
@@ -12,17 +12,17 @@ export interface DayBuild {
   site_id: string
   day: string
   build: number
-  /** Only some sessions of the day, while it is open; left out: all. */
+  /** The sessions of an open day that are derived; without it, all sessions. */
   settling?: Settling
-  /** Events up to an instant, epoch milliseconds: what can still grow then becomes a build of its own. */
+  /** Derives events up to `cutoff`, epoch milliseconds. Sessions that can still grow then are in the build `build`. */
   growing?: { cutoff: number; build: number }
 }
 
-/** Longest sequence of pages that a journey publishes; that more follows is said, not what (rules 6). */
+/** Maximum number of pages of a journey. A longer journey is cut and has `is_continued` (rules 6). */
 export const JOURNEY_PAGES = 10
 
 /**
- * Every insert of a derivation, in order; each touches one partition, so that a crash leaves all of its rows or none.
+ * Every insert of a derivation, in order. Each writes to one partition, so that a crash leaves all of its rows or none.
  */
 export const insertBuild = (of: DayBuild): Fragment[] => [
   insertSessions(of),
@@ -47,7 +47,7 @@ function insertSessions({ site_id, day, build, settling, growing }: DayBuild): F
   FROM (${sessionRows(scope)})${settling === undefined ? sql`` : ONE_THREAD}`
 }
 
-/** A number above 1 where the visitor had an earlier session that is known already, however many there were. */
+/** The number of a session. It is above 1, but not exact, if earlier sessions of the visitor are in known builds. */
 const sessionNumber = (scope: TrackerScope): Fragment =>
   scope.settling?.known === undefined ? sql`session` : sql`if(${isFirstSession(scope)}, 1, session + 1)`
 
@@ -63,7 +63,7 @@ const insertTrackerDaily = (of: DayBuild): Fragment => sql`
   ${ofBuild(of)}
   GROUP BY site_id, day, build`
 
-/** Sessions that began alike become one row before their sources are written out. */
+/** Groups sessions with the same origin before it computes their sources. */
 const insertSourceDaily = (of: DayBuild): Fragment => sql`
   INSERT INTO spoor.source_daily (site_id, day, build, dimension, identity, sessions, pageviews)
   WITH
@@ -119,7 +119,7 @@ const BUILT: readonly Fragment[] = [
   sql`spoor.journey_daily`,
 ]
 
-/** Deletes builds of sessions that no longer count; no answer sees their rows any more. */
+/** Deletes the rows of retired builds, which no answer reads any more. */
 export const deleteSessionBuilds = (builds: readonly BuildOfDay[]): Fragment[] =>
   BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${areOfBuilds(builds)}`)
 

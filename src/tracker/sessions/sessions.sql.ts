@@ -1,14 +1,17 @@
-/** Sessions from facts: a visitor, a UTC day, closed by 30 minutes of silence, by receipt (decisions 5, rules 6). */
+/**
+ * Sessions from facts. A session is of one visitor and one UTC day, and ends after 30 minutes without an event, by the
+ * time of receipt (decisions 5, rules 6).
+ */
 import { and, day as date, type Fragment, instant, list, or, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { SESSION_SILENCE_MS, type Settling, type TrackerScope } from '../scope.ts'
 import { carriedBy, type EventLayout, eventTuples, packedEvents } from './event-layouts.sql.ts'
 
-/** The stream of visitors, and that of development origins where an answer asks for it. */
+/** The stream of visitors, and the stream of development origins if the answer includes it. */
 export const visitorStreams = ({ with_development = false }: Pick<TrackerScope, 'with_development'>): Fragment =>
   with_development ? sql`stream IN ('browser', 'development')` : sql`stream = 'browser'`
 
-/** Events of visitors, no bots and no servers, on the days that are read from facts. */
+/** Events of visitors, without bots and servers, on the days that are read from facts. */
 export const ofVisitors = (scope: TrackerScope): Fragment =>
   and([
     sql`site_id = ${uuid(scope.site_id)}`,
@@ -17,7 +20,7 @@ export const ofVisitors = (scope: TrackerScope): Fragment =>
     sql`received_at <= ${instant(scope.cutoff)}`,
   ])
 
-/** Events of visitors on such a day of whom a session can be one of these. */
+/** Conditions for events of visitors who may have sessions in `settling`; none if all sessions are read. */
 export function ofSettling({ settling, ...scope }: TrackerScope): Fragment[] {
   if (settling === undefined) return []
   const { day, known } = settling
@@ -25,12 +28,12 @@ export function ofSettling({ settling, ...scope }: TrackerScope): Fragment[] {
     ...(known === undefined ? [] : [sql`received_at >= ${instant(known.from)}`]),
     sql`visitor IN (${settlingVisitors(scope, settling)})`,
   ]
-  // Alone, the instants lead to the parts that can hold such events.
+  // Without the OR, ClickHouse reads only the parts that can hold events of these times.
   if (scope.fact_days.length === 1) return conditions
   return [or([sql`day != ${date(day)}`, and(conditions)])]
 }
 
-/** Visitors of whom a session can be one of these. */
+/** Visitors who may have sessions that settled in (`after`, `by`]. */
 function settlingVisitors(scope: TrackerScope, { day, after, by }: Settling): Fragment {
   const ends = [
     ...(after === 0 ? [] : [sql`received_at > ${instant(after - SESSION_SILENCE_MS)}`]),
@@ -44,8 +47,8 @@ function settlingVisitors(scope: TrackerScope, { day, after, by }: Settling): Fr
 }
 
 /**
- * Whether a row of `sessions` is the first session of its visitor on its day, for each visitor once: earlier ones may
- * have settled.
+ * Whether a row of `sessions` is the first session of its visitor on its day. It is true once per visitor, also where
+ * earlier sessions are in the known builds.
  */
 export function isFirstSession({ settling, ...scope }: TrackerScope): Fragment {
   const first = sql`session = 1`
@@ -60,7 +63,7 @@ export function isFirstSession({ settling, ...scope }: TrackerScope): Fragment {
   return sql`${first} AND NOT (day = ${date(day)} AND ${before})`
 }
 
-/** Of such a day only these sessions. */
+/** The condition that keeps only the sessions of `settling`; empty if all sessions are read. */
 function onlySettling({ settling }: TrackerScope, { receivedMs }: EventLayout): Fragment {
   if (settling === undefined) return sql``
   const { day, after, by } = settling
@@ -71,9 +74,9 @@ function onlySettling({ settling }: TrackerScope, { receivedMs }: EventLayout): 
 }
 
 /**
- * FINAL compares all rows that it is given. Of some visitors it is given only their events, and other rows of the same
- * ids, of which the first receipt wins. Where that one is another visitor's, this one's session is not among those
- * that are asked for.
+ * FINAL compares all rows that it reads. With `settling`, it reads only the events of some visitors, and other rows
+ * with the same ids, of which the first receipt counts. If that row is of another visitor, the sessions of this visitor
+ * are not among the wanted ones.
  */
 const factsOf = (scope: TrackerScope): Fragment =>
   scope.settling === undefined
@@ -87,21 +90,21 @@ const factsOf = (scope: TrackerScope): Fragment =>
     )
     WHERE ${ofVisitors(scope)}`
 
-/** Whether a session that ended at `ended_ms` (epoch ms) can grow no more: silence or day are over (rules 6). */
+/** Whether a session whose last event was at `ended_ms` (epoch milliseconds) can no longer grow (rules 6). */
 export const isClosed = (scope: TrackerScope, ended_ms: Fragment): Fragment =>
   or([
     sql`${ended_ms} + ${uint(SESSION_SILENCE_MS)} <= ${uint(scope.cutoff)}`,
     sql`day < toDate(${instant(scope.cutoff)})`,
   ])
 
-/** What the first pageview of a session says about where it came from. */
+/** The columns of the first pageview that describe the origin of a session. */
 export const ACQUISITION = sql`referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content`
 
 const hasCampaign = sql`(
   has_click_id OR utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
 )`
 
-/** The same as one text, empty or short for most: seven columns beside every event cost more than the rest. */
+/** The origin as one text, which is empty or short for most events. Seven columns per event would cost more. */
 export const packedOrigin = sql`multiIf(
   ${hasCampaign}, toJSONString(tuple(${ACQUISITION})),
   referrer_host IN ('', ${text(OWN_REFERRER)}), toString(referrer_host),
@@ -112,7 +115,7 @@ const packedProps = sql`if(empty(props), '', toJSONString(props))`
 const unpackedProps = (packed: Fragment): Fragment =>
   sql`if(${packed} = '', map(), JSONExtract(${packed}, 'Map(LowCardinality(String), String)'))`
 
-/** The columns of ACQUISITION out of a packed text. */
+/** The columns of ACQUISITION, from a packed text. */
 export const unpackedOrigin = (packed: Fragment): Fragment => sql`
       JSONExtract(
         ${packed},
@@ -123,8 +126,9 @@ export const unpackedOrigin = (packed: Fragment): Fragment => sql`
       acquired.utm_term AS utm_term, acquired.utm_content AS utm_content`
 
 /**
- * The parts that end in `visits`: one row for each visitor and UTC day, with `visit_events`. With `having` only
- * visitors of whom an event meets it: gathering is what costs. Of a settling day few visitors are gathered anyway.
+ * The named parts of a statement up to `visits`: one row for each visitor and UTC day, with `visit_events`. With
+ * `having`, only visitors with an event that meets it, because gathering events is expensive. With `settling`, few
+ * visitors are gathered anyway.
  */
 const gatheredVisits = (
   scope: TrackerScope,
@@ -151,8 +155,8 @@ const haveAny = (scope: TrackerScope, having: Fragment): Fragment => sql`
       )`
 
 /**
- * The parts that end in `sessions`: one row per session, numbered from 1 within visitor and day, with `session_events`,
- * its events in order of receipt. Silence of exactly 30 minutes ends a session, which is closed then.
+ * The named parts of a statement up to `sessions`: one row per session, numbered from 1 within visitor and day, with
+ * `session_events`, its events in order of receipt. Exactly 30 minutes without an event end a session.
  */
 export const gatheredSessions = (
   scope: TrackerScope,
@@ -185,17 +189,17 @@ const countCut = (scope: TrackerScope): Fragment => sql`
   SELECT count() AS sessions
   FROM sessions`
 
-/** Without cutting them apart. */
+/** Counts sessions without splitting the visits. */
 const countUncut = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredVisits(scope, { columns: sql`received_at`, event: sql`toUnixTimestamp64Milli(received_at)` })}
   SELECT toUInt64(sum(1 + arrayCount(silence -> silence >= ${uint(SESSION_SILENCE_MS)}, arrayDifference(visit_events)))) AS sessions
   FROM visits`
 
-/** A pageview carries its page, any other event 0; and the pages of a session whose packed events carry them. */
+/** The page of a pageview, 0 for other events; and the pages of a session whose packed events carry this value. */
 export const viewedPage = sql`if(kind = 'pageview', page_id, 0)`
 export const viewedPages = sql`arrayFilter(page -> page != 0, arrayMap(event -> ${carriedBy(sql`event`)}, session_events))`
 
-/** What is kept of every event of a session. */
+/** The layout of the events that spoor.sessions stores. */
 const wholeEvents = eventTuples(
   sql`${viewedPage} AS page, if(kind = 'pageview', 0, page_id) AS event_page, name, request,
       ${packedProps} AS packed_props, ${packedOrigin} AS packed_origin`,
@@ -205,7 +209,7 @@ const wholeEvents = eventTuples(
 
 /**
  * One row per session of the days that are read from facts, with the columns of spoor.sessions (without site_id and
- * build) and `is_closed`. `tie_requests` is empty unless events of different requests tie at a millisecond.
+ * build) and `is_closed`. `tie_requests` is empty unless events of different requests have the same millisecond.
  */
 export const sessionRows = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredSessions(scope, wholeEvents)},
@@ -235,11 +239,11 @@ export const sessionRows = (scope: TrackerScope): Fragment => sql`
       ${isClosed(scope, sql`toUnixTimestamp64Milli(ended_at)`)} AS is_closed
   FROM viewed_sessions`
 
-/** Rows of a table of closed days that belong to builds that count. */
+/** Rows of a table of derived days that belong to the builds of the scope. */
 export const inTrackerBuilds = (scope: Pick<TrackerScope, 'site_id' | 'builds'>): Fragment =>
   and([sql`site_id = ${uuid(scope.site_id)}`, inBuilds(scope.builds)])
 
-/** Rows of these builds. A build has one day; asking for days and builds apart takes half the time of pairs. */
+/** Rows of these builds. A build has one day; separate lists of days and builds take half the time of pairs. */
 export const inBuilds = (builds: readonly { day: string; build: number }[]): Fragment =>
   and([
     sql`day IN ${list('Date', [...new Set(builds.map((row) => row.day))])}`,

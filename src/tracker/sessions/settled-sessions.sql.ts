@@ -7,8 +7,8 @@ import { gatheredSessions, inTrackerBuilds, visitorStreams } from './sessions.sq
 const EventsOfPart = Type.Object({ part: Type.String(), rows: count(), sum: Type.String() })
 
 /**
- * What names the visitors' events of a day that were received before an instant, epoch milliseconds, of each part of
- * the table but the `known` ones, or of all together: their number and a sum of hashes.
+ * A fingerprint of the visitors' events of a day that were received before an instant (epoch milliseconds): their
+ * number and a sum of hashes. One row for each part of the table that is not in `known`; one row in all if it is null.
  */
 export const eventsBefore = (site_id: string, day: string, before: number, known: readonly string[] | null) => rows(
   EventsOfPart,
@@ -25,13 +25,14 @@ export interface SettledBy {
   day: string
   /** Epoch milliseconds. */
   by: number
-  /** Hold the sessions that had settled by then. */
+  /** The builds with the sessions that had settled by then. */
   builds: readonly number[]
 }
 
 /**
- * The sessions of a day that had not settled by an instant: when the first of their events was received, epoch
- * milliseconds, 0 where there are none, and how many events they had; and how many events those have that had settled.
+ * About the sessions of a day that had not settled by an instant: `first_ms`, the time of receipt of their first event
+ * (epoch milliseconds, 0 if there are none), and `open_events`, their number of events. `settled_events` is the number
+ * of events of the settled sessions.
  */
 export const openSessions = ({ site_id, day, by, builds }: SettledBy) => rows(
   Type.Object({ first_ms: count(), open_events: count(), settled_events: count() }),

@@ -1,7 +1,8 @@
 /**
- * On an open day with many events, sessions that cannot grow any more are derived already (ADR 21). Answers sum them
- * like those of closed days, and gather only the visitors of the last half hour. Only this process knows their builds.
- * For all others they are builds that never counted, which are deleted once this process no longer renews them.
+ * On an open day with many events, sessions that can no longer grow (settled sessions) are derived before the day ends
+ * (ADR 21). Answers sum them like those of closed days, and gather only the visitors of the last half hour. Only this
+ * process knows their builds. Other processes see retired builds, and delete them when this process stops renewing
+ * them.
  */
 import { MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -14,9 +15,9 @@ import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
   deriveEach,
-  haveStayed,
+  hasSameEvents,
   isRenewed,
-  nameEvents,
+  fingerprintEvents,
   OPEN_DAY_MEMORY_MB,
   OPEN_DAY_PART,
   type OpenDayContext,
@@ -24,17 +25,17 @@ import {
 import { insertBuild } from './session-sums.sql.ts'
 import { openSessions } from './settled-sessions.sql.ts'
 
-/** Days with fewer events are read from facts as fast. */
+/** Days with fewer events are read from facts, which is as fast. */
 const MIN_EVENTS = 50_000
-/** Events that were received this long ago are stored by now, and are before the cutoff of answers on every node. */
+/** Events that were received longer ago are stored, and are before the cutoff of answers on every node. */
 const STORED_MS = MINUTE_MS
-/** When the last build is this old, the sessions that have settled since become another one. */
+/** When the last build is this old, the sessions that have settled since become another build. */
 const BUILD_MS = 2 * MINUTE_MS
 const BEFORE_ALL = 0
 
 /**
- * Derives what has settled today on sites with many events. `stop` is called between two sites.
- * @throws AggregateError when that of some could not be derived.
+ * Derives today's settled sessions of sites with many events. `stop` is called between two sites.
+ * @throws AggregateError: the sessions of some sites could not be derived.
  */
 export async function deriveSettled(
   ctx: OpenDayContext,
@@ -65,7 +66,7 @@ async function findBusySites({ control }: OpenDayContext, day: string, min_event
 interface Settled {
   site_id: string
   day: string
-  /** By this instant, epoch milliseconds. */
+  /** Epoch milliseconds: sessions that have settled by this instant. */
   to: number
 }
 
@@ -75,7 +76,7 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
     return renew(ctx, found)
   // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
-  const facts = await nameEvents(ctx, of, to)
+  const facts = await fingerprintEvents(ctx, of, to)
   const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
@@ -85,8 +86,8 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   try {
     const last = before.at(-1)
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
-    // Later events begin sessions of their own, and earlier ones stay the same, or the build is not used: fewer rows
-    // are lost ones.
+    // Later events begin sessions of their own. If earlier events change, the build is not used. So a lower number of
+    // rows means lost rows.
     const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
@@ -96,8 +97,8 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
       of,
       builds.map((each) => each.build),
     )
-    // Else events came or went while their sessions were derived, or it took so long that the build may be gone.
-    if ((await nameEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
+    // Otherwise events were stored or deleted meanwhile, or the derivation took so long that the build may be deleted.
+    if ((await fingerprintEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
       const settled = { site_id, day, facts, builds, ...open, renewed_at: ctx.clock.shared() }
       replace(ctx, kept, settled)
       await renew(ctx, settled)
@@ -110,9 +111,9 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
 
 /** Whether the builds certainly still exist, and their events are unchanged. */
 export const isStillSo = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
-  isRenewed(ctx, kept.renewed_at) && (await nameEvents(ctx, kept, endOf(kept))) === kept.facts
+  isRenewed(ctx, kept.renewed_at) && (await fingerprintEvents(ctx, kept, endOf(kept))) === kept.facts
 
-/** Sessions that have not settled: no event of theirs was received before `open_from`. */
+/** About the sessions that have not settled: all their events were received at `open_from` or later. */
 async function findOpen(
   { evidence }: OpenDayContext,
   { site_id, day, to }: Settled,
@@ -128,7 +129,7 @@ async function findOpen(
   }
 }
 
-/** Shows other processes that the builds are in use. If that comes too late, the builds are not used any more. */
+/** Marks the builds as in use for other processes. If it is too late for that, this process stops using them. */
 async function renew(ctx: OpenDayContext, kept: SettledDay): Promise<void> {
   const now = ctx.clock.shared()
   const builds = kept.builds.map(({ build }) => build)
@@ -142,7 +143,7 @@ async function renew(ctx: OpenDayContext, kept: SettledDay): Promise<void> {
   else ctx.derived.settled.set(kept.site_id, { ...kept, renewed_at: now })
 }
 
-/** Builds that answers no longer use are not renewed, so that the clean-up deletes them minutes later. */
+/** Replaces the builds of a site. Replaced builds are not renewed any more; the clean-up deletes them minutes later. */
 function replace({ derived }: OpenDayContext, kept: SettledDay | undefined, by: SettledDay | null): void {
   if (kept !== undefined) derived.settled.delete(kept.site_id)
   if (by !== null) derived.settled.set(by.site_id, by)
@@ -151,8 +152,8 @@ function replace({ derived }: OpenDayContext, kept: SettledDay | undefined, by: 
 }
 
 /**
- * The scope with the settled builds of its open day, if its events are unchanged, which is checked once a second at
- * most. Answers that count development events read all events instead.
+ * The scope with the settled builds of its open day, if the events are unchanged, which is checked at most once a
+ * second. Answers that include development events read all events instead.
  */
 export async function withSettled(
   ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
@@ -164,7 +165,7 @@ export async function withSettled(
   const builds = kept.builds.map(({ build }) => build)
   const through = endOf(kept)
   if (!scope.fact_days.includes(day) || through > scope.cutoff || !isRenewed(ctx, kept.renewed_at)) return scope
-  if (!(await haveStayed(ctx, kept, through))) return scope
+  if (!(await hasSameEvents(ctx, kept, through))) return scope
   return {
     ...scope,
     builds: [...scope.builds, ...builds.map((build) => ({ day, build }))],

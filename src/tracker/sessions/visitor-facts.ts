@@ -1,4 +1,4 @@
-/** The events of a day that retention ended: answers forget the day first, minutes later its events go. */
+/** Deletes the events of days after the retention: builds are retired first, and events are deleted minutes later. */
 import type { ControlTransaction } from '#control/store.ts'
 import { retire, retireBuilds } from '#derived/builds.ts'
 import type { Retirable } from '#derived/derivation.ts'
@@ -13,13 +13,13 @@ interface RetiredDay {
   retired_at: number
 }
 
-/** Takes away the pointers to all that was derived of a day of visitors. */
+/** Retires everything that was derived from a day's visitor events. */
 export async function retireVisitorBuilds(tx: ControlTransaction, retired: RetiredDay): Promise<void> {
   await retireBuilds(tx, { kind: 'sessions', ...retired })
   await retireBuilds(tx, { kind: 'definitions', ...retired })
 }
 
-/** Retires the events of a day with all that was derived of them. */
+/** Retires the visitor events of a day, and everything that was derived from them. */
 export async function retireVisitorDay(tx: ControlTransaction, retired: RetiredDay): Promise<void> {
   await retireVisitorBuilds(tx, retired)
   await retire(tx, [{ ...retired, kind: 'visitor_facts', part: '', build: 0, delivery_id: '' }])
