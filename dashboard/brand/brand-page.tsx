@@ -7,18 +7,18 @@ import { isRefusal } from '../read/refusal.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { Panel } from '../states/panel.tsx'
 import { refusalWords } from '../words/refusals.ts'
-import { visibleText } from '../words/strangers-text.ts'
+import { visibleText } from '../words/foreign-text.ts'
 
 interface BrandPageProps {
   title: string
   controls?: ReactNode
   filters?: ReactNode
-  /** Of the page's main read: an address that asks for what is not answered shows that alone. */
+  /** Error of the page's main query. If the address has invalid values, the page shows only that error. */
   error?: Error | null
   children: ReactNode
 }
 
-/** The skeleton of every page of a brand: title and controls, filters, and then what was read. */
+/** The layout of every page of a brand: title and controls, filters, and the content. */
 export function BrandPage({ title, controls, filters, error = null, children }: BrandPageProps) {
   const brand = useBrand()
   return (
@@ -50,7 +50,7 @@ export function BrandPage({ title, controls, filters, error = null, children }: 
 const faultsOf = (error: Parameters<typeof refusalWords>[0]) =>
   error.errors.length === 0 ? refusalWords(error) : error.errors.map(({ detail }) => detail).join(' ')
 
-/** The brand of the page that is shown, as the session names it. */
+/** The brand of the current page, from the session. */
 export function useBrand() {
   const id = useBrandId()
   return useQuery(sessionQuery()).data?.brands.find((brand) => brand.id === id)

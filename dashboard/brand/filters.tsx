@@ -1,4 +1,4 @@
-/** Filters of the pages of a brand. Each writes the address; none holds a value of its own. */
+/** Filters of the pages of a brand. Their values are in the address; no filter has state of its own. */
 import { useQuery } from '@tanstack/react-query'
 import { CheckMenu } from '../controls/check-menu.tsx'
 import { DateRange } from '../controls/date-range.tsx'
@@ -9,16 +9,16 @@ import { type BrandSearch, lastDays, rangeOf, useBrandId, useBrandSearch } from 
 import { readQuery, sessionQuery } from '../read/queries.ts'
 import { useSetSearch } from '../read/use-report.ts'
 import { countryName, ENGINE_WORDS } from '../words/brand.ts'
-import { shortText } from '../words/strangers-text.ts'
+import { shortText } from '../words/foreign-text.ts'
 
-/** A step in the history that goes back to the first page of a list. */
+/** Changes the address, adds a step to the history, and shows the first page of a list. */
 export function useBrandFilter() {
   const setSearch = useSetSearch()
   return (change: Partial<Record<keyof BrandSearch, string | undefined>>) =>
     setSearch({ offset: undefined, ...change } as never)
 }
 
-/** The service's day: its clock may be a simulated one. */
+/** The current UTC day of the service, because its clock may be simulated. */
 export const useToday = (): string =>
   useQuery(sessionQuery()).data?.as_of.slice(0, 10) ?? new Date().toISOString().slice(0, 10)
 
@@ -94,7 +94,7 @@ interface ChoiceProps {
   onChoose: (key: string | undefined) => void
 }
 
-/** One of a few values of a parameter; the first option is that it is not filtered by. */
+/** A parameter with a few values; the first option removes the filter. */
 export const Choice = ({ label, value, options, onChoose }: ChoiceProps) => (
   <SelectField
     label={label}
@@ -122,7 +122,7 @@ export function BrandedFilter() {
   )
 }
 
-/** One question, where a link chose it; it is left by its button. */
+/** The question that a link selected, with a button that shows all questions again. */
 export function QuestionFilter() {
   const search = useBrandSearch()
   const questions = useQuery({

@@ -1,6 +1,6 @@
 import { ShareBar } from '../charts/share-bar.tsx'
 import { counted, fullCount } from '../words/numbers.ts'
-import { shortText } from '../words/strangers-text.ts'
+import { shortText } from '../words/foreign-text.ts'
 
 interface ImportReceiptProps {
   /** "answer", "row" */
@@ -10,13 +10,13 @@ interface ImportReceiptProps {
   replaced: number
   duplicates: number
   refused: readonly { place: number; code: string; message: string }[]
-  /** Sentences about what else was done. */
+  /** More sentences about the result. */
   further?: readonly string[]
 }
 
 const MAX_REFUSED = 20
 
-/** What became of every record of a file; the parts add up to all of them. */
+/** The result of an import. Every record of the file is in one of its parts. */
 export function ImportReceipt({
   what,
   records,
@@ -29,7 +29,7 @@ export function ImportReceipt({
   const parts = [
     { key: 'stored', label: 'stored', count: stored, color: 'var(--color-series)' },
     { key: 'replaced', label: 'replaced', count: replaced, color: 'var(--color-3xx)' },
-    { key: 'duplicates', label: 'stored before', count: duplicates, color: 'var(--color-undeclared)' },
+    { key: 'duplicates', label: 'already stored', count: duplicates, color: 'var(--color-undeclared)' },
     { key: 'refused', label: 'refused', count: refused.length, color: 'var(--color-bad)' },
   ]
   const words = parts.map(({ label, count }) => `${fullCount(count)} ${label}`).join(', ')

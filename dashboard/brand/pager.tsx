@@ -7,7 +7,7 @@ interface PagerProps {
   total: number
 }
 
-/** Links to the rows before and after those that are shown; nothing where all are. */
+/** Links to the previous and the next rows; nothing if all rows are shown. */
 export function Pager({ offset, limit, total }: PagerProps) {
   const { offset: _offset, ...search } = useBrandSearch()
   const before = Math.max(0, offset - limit)

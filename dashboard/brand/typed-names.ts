@@ -1,4 +1,4 @@
-/** Names of a brand as people type them: lists with one entry a line. */
+/** Names of a brand as people type them: lists with one entry per line. */
 import type { ReadOutput } from '../read/operations.ts'
 
 export interface TypedNames {
@@ -21,7 +21,7 @@ interface KnownNames {
 
 export const NO_NAMES: TypedNames = { name: '', aliases: '', exact_aliases: '', company_aliases: '', domains: '' }
 
-/** The names of a brand as they would be typed; an alias that is exact and needs company stands in both lists. */
+/** The names of a brand as text for the fields. An alias that is exact and ambiguous is in both lists. */
 export function typedNames({ name, aliases, domains }: KnownNames, rules: readonly AliasRule[]): TypedNames {
   const company_lines = rules.flatMap(({ alias, company }) =>
     company === null ? [] : [company.length === 0 ? alias : `${alias} = ${company.join(', ')}`],
@@ -37,7 +37,7 @@ export function typedNames({ name, aliases, domains }: KnownNames, rules: readon
   }
 }
 
-/** What was typed, as the operations on brands and competitors take it. */
+/** The text of the fields as input of the operations on brands and competitors. */
 export const namesOf = ({ name, aliases, exact_aliases, company_aliases, domains }: TypedNames) => ({
   name: name.trim(),
   aliases: [
@@ -48,7 +48,7 @@ export const namesOf = ({ name, aliases, exact_aliases, company_aliases, domains
   domains: listOf(domains),
 })
 
-/** When an alias counts, after its name: "ACM (exact)". */
+/** An alias with the conditions under which it counts: "ACM (exact)". */
 export function aliasText(alias: string, rules: readonly AliasRule[]): string {
   const rule = rules.find((one) => one.alias === alias)
   if (rule === undefined) return alias

@@ -10,14 +10,14 @@ const OWNERS = 'Owners of the brand’s site can do this.'
 const OWNERS_OF_ANY = 'Admins of the account and owners of its sites can do this.'
 const ADMINS = 'Admins of the account can do this.'
 
-/** Who may not do a thing with the brand, in words for `Button forbidden`; undefined: this person may. */
+/** Why the person has no permission, as a sentence for `Button forbidden`; undefined if the person has it. */
 export interface MayOnBrand {
   edit: string | undefined
   own: string | undefined
   administer: string | undefined
 }
 
-/** A brand with a site follows the roles on it; one without is edited by admins and editors of any site. */
+/** The roles on the site decide for a brand with a site. Admins and editors of any site edit a brand without one. */
 export function mayOnBrand(session: Session | undefined, site_id: string | null | undefined): MayOnBrand {
   const is_admin = session?.user.account_role === 'admin'
   const has = (roles: readonly Role[]) =>

@@ -19,7 +19,7 @@ interface BarListProps {
   unit: string
 }
 
-/** Rows with a bar each, from zero and on one scale. */
+/** Rows with one bar each. All bars begin at zero and have the same scale. */
 export function BarList({ rows, total, unit }: BarListProps) {
   const largest = Math.max(1, ...rows.map(({ count }) => count))
   return (

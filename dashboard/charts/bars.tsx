@@ -10,10 +10,10 @@ export interface BarPlace {
   bottom: number
 }
 
-/** Of the box that stands for an unknown count of a day with evidence. */
+/** Height of the box that stands for an unknown count of a day with evidence. */
 const UNKNOWN_HEIGHT = 12
 
-/** One bar: its parts from the baseline up, in the form that the evidence of the day has. */
+/** One bar: its parts from the baseline up, with the pattern of the day's evidence. */
 export function Bar({
   slot,
   series,
@@ -94,7 +94,7 @@ function Segment({ series, is_backfill, x, y, width, height }: SegmentProps) {
   )
 }
 
-/** Parts are one pixel apart where they are high enough for it. */
+/** Parts have a gap of one pixel if they are high enough. */
 export function stackOf(slot: Slot, scale: Scale, bottom: number) {
   let below = bottom
   return slot.counts.flatMap((count, index) => {

@@ -5,10 +5,10 @@ export interface ChartGroupProps {
   ref?: Ref<HTMLDivElement>
   /** Heading of the panel and one sentence about the whole. */
   name: string
-  /** What keys read, before one is pressed: "Arrow keys read the days." */
+  /** What the arrow keys do: "Arrow keys read the days." */
   hint: string
   shape: MarkShape
-  /** A mark as it is read aloud. */
+  /** The text of a mark for screen readers. */
   reading: (at: MarkAt) => string
   /** The mark below the pointer. */
   markAt: (pointer: { target: Element; clientX: number }) => MarkAt | null
@@ -20,8 +20,8 @@ export interface ChartGroupProps {
 }
 
 /**
- * A chart as one stop for the keyboard. Arrow keys go from mark to mark, and pointer and keys show the same tooltip, which
- * Escape closes.
+ * A chart with one tab stop. Arrow keys move between its marks; pointer and keys show the same tooltip, which Escape
+ * closes.
  */
 export function ChartGroup(props: ChartGroupProps) {
   const { ref, name, hint, shape, reading, markAt, onSelect, selectable_days, children } = props

@@ -11,7 +11,7 @@ import { WeekWords } from './week-words.ts'
 
 interface ChartPanelProps {
   title: string
-  /** Beside the title: how its parts are grouped, say. */
+  /** Controls beside the title, such as how its parts are grouped. */
   controls?: ReactNode
   chart: ReactNode
   table: ReactNode
@@ -19,7 +19,7 @@ interface ChartPanelProps {
   csv: (() => string) | null
   /** Without an ending. */
   file_name: string
-  /** What the picture says about the evidence, below the chart. */
+  /** The text about the evidence in the saved picture, below the chart. */
   evidence: string
 }
 
@@ -38,7 +38,7 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
       saveFile(`${file_name}.png`, await panelAsPng(drawn, { title: heading, evidence }), 'image/png')
       announce('Saved as PNG.')
     } catch (error) {
-      announce(`The picture could not be made: ${error instanceof Error ? error.message : String(error)}`)
+      announce(`The picture could not be created: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   const saveRows = () => {

@@ -12,7 +12,7 @@ interface ChartTooltipProps {
 }
 
 const WIDTH = 216
-/** What header, evidence line and a tooltip take of the window above a mark. */
+/** Height that the header, the evidence line and a tooltip need above a mark, in pixels. */
 const ROOM_ABOVE = 280
 
 /**

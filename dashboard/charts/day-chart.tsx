@@ -19,7 +19,7 @@ interface DayChartProps {
   days: readonly DayEvidence[]
   /** From the baseline up. */
   series: readonly Series[]
-  /** The word for the sum of a day; null where a sum would say nothing. */
+  /** The word for the sum of a day; null if a sum has no meaning. */
   total_label?: string | null
   selected?: string | undefined
   onSelect?: (date: string | undefined) => void
@@ -32,7 +32,9 @@ const TRACK = { gap: 5, height: 8 }
 const AXIS_HEIGHT = 26
 const TOP = 10
 
-/** Counts a day as stacked bars from zero, above the DayTrack. What a day without a row means is said by its evidence. */
+/**
+ * Counts a day as stacked bars from zero, above the DayTrack. What a day without a row means is said by its evidence.
+ */
 export function DayChart({ name, days, series, total_label = 'Observed', selected, onSelect }: DayChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)

@@ -56,7 +56,7 @@ export function DayTable({
   caption: string
   days: readonly DayEvidence[]
   series: readonly Series[]
-  /** null: the only series is what there is to know. */
+  /** null: there is no sum column. */
   total_label?: string | null
 }) {
   const rows = slotsOf(days, series).toReversed()

@@ -9,12 +9,12 @@ import { slotTitle } from './slot-words.ts'
 interface DayTooltipProps {
   slot: Slot
   series: readonly Series[]
-  /** The word for the sum of a day; null where a sum would say nothing. */
+  /** The word for the sum of a day; null if a sum has no meaning. */
   total_label: string | null
   highlighted: number | null
 }
 
-/** Rows in stacking order, top first, then the sum and what is known about the day. */
+/** Rows in stacking order, top first, then the sum and the evidence of the day. */
 export function DayTooltip({ slot, series, total_label, highlighted }: DayTooltipProps) {
   const rows = series.map((one, index) => ({ one, index, count: slot.counts[index] ?? null })).toReversed()
   return (

@@ -1,4 +1,4 @@
-/** Charts as PNG: twice their size, in the current theme, with title, evidence and address, so that it stands alone. */
+/** Saves charts as PNG: at twice their size, in the current theme, with title, evidence and address. */
 import { EVIDENCE_LINE } from '../evidence/evidence-line.tsx'
 import { PATTERNS_ID } from '../evidence/patterns.tsx'
 import { drawBoxes, wordsIn } from './png-boxes.ts'
@@ -23,8 +23,8 @@ const COPIED = [
 ]
 
 /**
- * All that a panel draws, where it stands: its charts, their names and the legend. Below it `text.evidence` and the line
- * of evidence of the page.
+ * Draws a panel as it is on the page: its charts, their names and the legend; below it `text.evidence` and the evidence
+ * line of the page.
  */
 export async function panelAsPng(frame: HTMLElement, text: { title: string; evidence: string }): Promise<Blob> {
   const { left, top, width, height } = frame.getBoundingClientRect()
@@ -33,7 +33,7 @@ export async function panelAsPng(frame: HTMLElement, text: { title: string; evid
   const pictures = await picturesIn(frame)
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('This browser cannot make pictures of pages.')
+  if (context === null) throw new Error('This browser cannot create pictures of pages.')
   context.font = `400 ${SMALL}px ${theme.fontFamily}`
   const address = `${location.host}${location.pathname}${location.search}`
   const lines = [text.evidence, evidenceOfPage(), address].flatMap((line) => wrapped(context, line, width))
@@ -60,7 +60,7 @@ export async function panelAsPng(frame: HTMLElement, text: { title: string; evid
   }
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) => (blob === null ? reject(new Error('The picture could not be made.')) : resolve(blob)),
+      (blob) => (blob === null ? reject(new Error('The picture could not be created.')) : resolve(blob)),
       'image/png',
     ),
   )
@@ -74,7 +74,7 @@ const picturesIn = (frame: HTMLElement): Promise<{ image: HTMLImageElement; box:
       .map(async ({ svg, box }) => ({ image: await imageOf(standAlone(svg, box.width, box.height)), box })),
   )
 
-/** How whole the evidence is, through when it reaches, and by which registry: as above every number of the page. */
+/** The evidence line of the page: how complete the evidence is, through when, and by which registry version. */
 const evidenceOfPage = (): string =>
   document
     .querySelector<HTMLElement>(`[${EVIDENCE_LINE}]`)
@@ -82,7 +82,7 @@ const evidenceOfPage = (): string =>
     .replaceAll(/\s+/g, ' ')
     .trim() ?? ''
 
-/** The chart with the patterns it uses and every colour written out, since a picture knows no style sheet. */
+/** The chart with the patterns that it uses. Every style is copied inline, because a picture has no style sheet. */
 function standAlone(chart: SVGSVGElement, width: number, height: number): string {
   const copy = chart.cloneNode(true) as SVGSVGElement
   writeStyles(chart, copy)
@@ -101,7 +101,7 @@ function standAlone(chart: SVGSVGElement, width: number, height: number): string
 function writeStyles(from: Element, to: Element): void {
   const style = getComputedStyle(from)
   for (const name of COPIED) if (to instanceof SVGElement) to.setAttribute(name, style.getPropertyValue(name))
-  // The only size that a style sheet says.
+  // The only size that comes from a style sheet.
   if (from.matches('.share-inner')) to.setAttribute('width', String((from as SVGGraphicsElement).getBBox().width))
   Array.from(from.children).forEach((child, index) => {
     const copied = to.children[index]

@@ -1,5 +1,5 @@
 import { counted, fullCount } from '../words/numbers.ts'
-import { visibleText } from '../words/strangers-text.ts'
+import { visibleText } from '../words/foreign-text.ts'
 import type { Flow, FlowNode } from './journey-links.ts'
 
 export const pageName = ({ hostname, path }: Pick<FlowNode, 'hostname' | 'path'>): string =>
@@ -25,7 +25,7 @@ export function neighboursOf({ nodes, links }: Pick<Flow, 'nodes' | 'links'>, id
   }
 }
 
-/** More names would not be listened to; the list view has all. */
+/** Screen readers announce at most this many names; the list view has all of them. */
 export const MAX_NEIGHBOURS = 4
 
 /** "Page 2, example.com/pricing, 60 sessions; from / 60; to /docs 30 and 2 more" */

@@ -81,7 +81,7 @@ function StepTooltip({ bar: { position, words, note, reached, quality, rate, of_
         value={<Value value={reached} quality={VALUE_QUALITIES[quality]} format={fullCount} />}
         is_strong
       />
-      {rate !== null && <TooltipRow label="Of the step before" value={percent(rate)} />}
+      {rate !== null && <TooltipRow label="Of the previous step" value={percent(rate)} />}
       {position > 1 && of_entered !== null && <TooltipRow label="Of entered" value={percent(of_entered)} />}
       {lost !== null && lost > 0 && <TooltipRow label="Did not continue" value={fullCount(lost)} />}
     </>

@@ -21,7 +21,7 @@ interface FunnelColumnsProps {
   active: number | null
 }
 
-/** Columns from zero, and beside each what was did not continue. */
+/** Columns from zero. Beside each column are the sessions that did not continue to it. */
 export const FunnelColumns = memo(function FunnelColumns({ bars, width, active }: FunnelColumnsProps) {
   const { bar, slot } = funnelWidths(width, bars.length)
   const largest = Math.max(1, ...bars.map(({ reached }) => reached ?? 0))

@@ -1,9 +1,9 @@
 import { STEP_KIND_WORDS } from '../words/definitions.ts'
 import { percent } from '../words/numbers.ts'
-import { middleCut } from '../words/strangers-text.ts'
+import { middleCut } from '../words/foreign-text.ts'
 import { countText, type FunnelBar } from './funnel-steps.ts'
 
-/** Below a column: which step it is, and its number and share as text. */
+/** The text below a column: its step, number and share. */
 export function FunnelLabels({ one, x, y, characters }: { one: FunnelBar; x: number; y: number; characters: number }) {
   const is_page = one.kind === 'page'
   return (

@@ -1,6 +1,6 @@
 import type { FunnelBar } from './funnel-steps.ts'
 
-/** What the forms mean that occur in the chart. */
+/** The legend of the forms that occur in the chart. */
 export function FunnelLegend({ bars }: { bars: readonly FunnelBar[] }) {
   const has_counts = bars.some(({ reached }) => reached !== null)
   if (!has_counts) return null
@@ -25,7 +25,7 @@ export function FunnelLegend({ bars }: { bars: readonly FunnelBar[] }) {
           <svg aria-hidden="true" className="h-5 w-6">
             <rect x="0.5" y="0.5" width="11" height="9" fill="none" stroke="var(--color-control)" />
           </svg>
-          reached the step before, not seen here
+          reached the previous step, not this one
         </li>
       )}
     </ul>

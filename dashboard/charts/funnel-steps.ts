@@ -1,4 +1,4 @@
-/** What a funnel's chart draws, from the API's object as it is. */
+/** The data of a funnel chart, computed from the object of the API. */
 import type { SingleFunnel } from '../../src/contract/site-api/index.ts'
 import { stepNote, stepWords } from '../words/definitions.ts'
 import { fullCount, percent } from '../words/numbers.ts'
@@ -13,11 +13,13 @@ export interface FunnelBar {
   note: string
   reached: number | null
   quality: Step['reached_quality']
-  /** Sessions that reached the step before and not this one; null at the first step and where one of both is unknown. */
+  /**
+   * Sessions that reached the step before and not this one; null at the first step and where one of both is unknown.
+   */
   lost: number | null
-  /** Of the step before. */
+  /** The share of the previous step that reached this one. */
   rate: number | null
-  /** Of those that entered. */
+  /** The share of the sessions that entered. */
   of_entered: number | null
 }
 
@@ -40,7 +42,7 @@ export function barsOf({ steps }: Pick<Funnel, 'steps'>): FunnelBar[] {
   })
 }
 
-/** The step at which the smallest share went on; null while no rate is known. */
+/** The step that the smallest share of the previous step reached; null if no rate is known. */
 export function fewestWentOn(bars: readonly FunnelBar[]): FunnelBar | null {
   const rated = bars.filter(({ rate }) => rate !== null)
   return rated.length === 0 ? null : rated.reduce((least, bar) => ((bar.rate ?? 1) < (least.rate ?? 1) ? bar : least))
@@ -53,13 +55,13 @@ export function countText({ reached, quality }: Pick<FunnelBar, 'reached' | 'qua
   return `${quality === 'observed_lower_bound' ? '≥ ' : ''}${fullCount(reached)}`
 }
 
-/** "step 2, /pricing, at least 1,629, 39.0 % of the step before, 2,553 did not continue" */
+/** "step 2, /pricing, at least 1,629, 39.0 % of the previous step, 2,553 did not continue" */
 export const stepSentence = (bar: FunnelBar): string =>
   [
     `step ${bar.position}`,
     bar.words,
     countText(bar).replace('≥', 'at least'),
-    ...(bar.rate === null ? [] : [`${percent(bar.rate)} of the step before`]),
+    ...(bar.rate === null ? [] : [`${percent(bar.rate)} of the previous step`]),
     ...(bar.lost === null || bar.lost === 0 ? [] : [`${fullCount(bar.lost)} did not continue`]),
   ].join(', ')
 

@@ -9,7 +9,7 @@ interface UnknownColumnProps {
   is_withheld: boolean
 }
 
-/** A step whose sessions are unknown, or withheld for privacy: a shape of its own, and no zero. */
+/** A step whose sessions are unknown, or withheld for privacy. It has its own shape, unlike a zero. */
 export const UnknownColumn = ({ x, top, width, height, is_withheld }: UnknownColumnProps) => (
   <g>
     <rect

@@ -16,11 +16,11 @@ export function gapRuns(slots: readonly Slot[]): { first: number; last: number }
 
 const LABEL_WIDTH = 70
 
-/** Days that slots stand for: a slot may be a week. */
+/** The number of days in these slots: a slot may be a week. */
 const daysOf = (slots: readonly Slot[]): number =>
   slots.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
 
-/** Hatched columns over the full height, named once a run: unknown has a shape, and it is not a bar of zero. */
+/** Hatched columns over the full height, labelled once per run: unknown days look different from zero. */
 export function Gaps({
   slots,
   left,

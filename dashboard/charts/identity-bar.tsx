@@ -7,7 +7,7 @@ import { ShareBar, type SharePart } from './share-bar.tsx'
 
 export type Identified = Pick<Crawler, 'identities' | 'impostor_request_count'>
 
-/** How sure it is who asked, strongest first; impostors are those `unknown` whose claim the vendor's addresses refute. */
+/** Requests by identity, strongest first. Impostors are `unknown`: the vendor's addresses refute their claim. */
 export function IdentityBar({
   row,
   height = 8,
@@ -64,7 +64,7 @@ export function IdentityLegend({ keys }: { keys: readonly string[] }) {
   )
 }
 
-/** Of rows that name each identity; there, `unknown` says that the vendor's addresses refute the claim. */
+/** Parts from rows with one identity each. There, `unknown` means that the vendor's addresses refute the claim. */
 export function identitiesOf(rows: readonly { identity: Identity; observed_request_count: number }[]): Identified {
   const identities: Record<Identity, number> = {
     unknown: 0,

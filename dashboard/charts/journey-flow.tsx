@@ -20,7 +20,7 @@ interface JourneyFlowProps {
   answer: Pick<AnalyticsJourneys, 'journeys' | 'closed_sessions' | 'grouping_threshold'>
 }
 
-/** The ways that sessions took, column by column; what is grouped for privacy is a band of its own. */
+/** The paths of sessions, column by column. Sequences that are grouped for privacy are in a separate band. */
 export default function JourneyFlow({ title, answer }: JourneyFlowProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame, 900)

@@ -1,4 +1,4 @@
-/** Sequences of pages as nodes and links in columns, from the API's rows as they are. */
+/** Sequences of pages as nodes and links in columns, computed from the rows of the API. */
 import type { AnalyticsJourneys } from '../../src/contract/site-api/index.ts'
 
 type Row = AnalyticsJourneys['journeys'][number]
@@ -23,7 +23,7 @@ export interface FlowLink {
 export interface Flow {
   nodes: FlowNode[]
   links: FlowLink[]
-  /** Links there are, drawn or not. */
+  /** The number of all links, including those that are not drawn. */
   all_links: number
 }
 

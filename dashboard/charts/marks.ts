@@ -1,4 +1,4 @@
-/** The marks of a chart as its keys reach them: days and series, points and engines, steps, columns and their pages. */
+/** The marks that arrow keys reach in a chart: days and series, points and engines, steps, columns and their pages. */
 
 export interface MarkAt {
   column: number
@@ -16,7 +16,7 @@ export interface MarkShape {
   has_whole?: boolean
 }
 
-/** The mark that a key leads to; undefined for keys that lead nowhere. Rows are a ring, columns end. */
+/** The mark that a key moves to; undefined for other keys. Rows wrap around, columns do not. */
 export function markAfter(at: MarkAt | null, key: string, shape: MarkShape): MarkAt | undefined {
   const last = shape.columns - 1
   if (last < 0) return undefined

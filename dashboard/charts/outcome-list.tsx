@@ -22,7 +22,7 @@ interface OutcomeListProps {
   has_statuses?: boolean
 }
 
-/** Responses by class; what nobody saw the response of stands below a rule, outside of the classes. */
+/** Responses by class. Requests with an unobserved response are below a line, outside of the classes. */
 export function OutcomeList({ outcomes, total, has_statuses = false }: OutcomeListProps) {
   const counts = new Map(outcomes.map(({ outcome, observed_request_count }) => [outcome, observed_request_count]))
   const countOf = (outcome: Outcome['outcome']) => counts.get(outcome) ?? (total === null ? null : 0)

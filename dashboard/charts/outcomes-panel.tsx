@@ -53,7 +53,7 @@ export function OutcomesPanel(props: OutcomesPanelProps) {
   )
 }
 
-/** Every class in the order of stacks; without a row it is zero, unless all of it is unknown. */
+/** Every class in stacking order. A class without a row is zero, unless the total is unknown. */
 export function outcomeParts(outcomes: readonly OutcomeRow[], total: number | null): PartRow[] {
   const rows = new Map<Outcome['outcome'], OutcomeRow>(outcomes.map((row) => [row.outcome, row]))
   return OUTCOME_STACK.map((outcome) => {

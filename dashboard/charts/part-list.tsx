@@ -13,7 +13,7 @@ interface PartListProps {
 
 const INK = 'var(--color-2xx)'
 
-/** Parts of a whole as one bar and rows with their shares. */
+/** Parts of a total as one bar, and as rows with their shares. */
 export function PartList({ label, total, parts, has_bar = true }: PartListProps) {
   return (
     <div>

@@ -32,7 +32,7 @@ export interface PartsPanelProps {
   parts: readonly PartRow[]
   /** null: unknown, so that no part has a share. */
   total: number | null
-  /** What is known about the time in which they were counted. */
+  /** The coverage of the window in which they were counted. */
   evidence: string
   /** The rows as CSV with what their answer says about its evidence; null until it is read. */
   csv: ((columns: readonly Column<PartRow>[], rows: readonly PartRow[]) => string) | null
@@ -62,7 +62,7 @@ export function PartsPanel(props: PartsPanelProps) {
 
 type ColumnsOf = Pick<PartsPanelProps, 'part' | 'count' | 'detail' | 'total' | 'evidence'>
 
-/** The part, its count and share, what else is known of it, and the evidence that all of them stand on. */
+/** Columns: the part, its count and share, its detail, and the coverage of the window. */
 export function partColumns({ part, count, detail, total, evidence }: ColumnsOf): Column<PartRow>[] {
   const shareOf = (row: PartRow) => (row.count === null || total === null || total <= 0 ? null : row.count / total)
   return [

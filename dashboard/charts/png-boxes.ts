@@ -39,7 +39,7 @@ function drawHatch(context: CanvasRenderingContext2D, { left, top, width, height
   context.restore()
 }
 
-/** What is written outside of the drawings, without what only screen readers read. */
+/** The text outside of the drawings, without text that is only for screen readers. */
 export function wordsIn(frame: HTMLElement): { words: string; box: DOMRect; style: CSSStyleDeclaration }[] {
   const found = []
   const walker = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT)

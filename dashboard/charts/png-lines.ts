@@ -1,4 +1,4 @@
-/** Lines that are no longer than `width`, in the font of the context: of whole words, but for words without room. */
+/** Breaks text into lines of at most `width` pixels, in the font of the context. Only words without room are broken. */
 export function wrapped(context: Pick<CanvasRenderingContext2D, 'measureText'>, text: string, width: number): string[] {
   const lines: string[] = []
   const fits = (line: string) => context.measureText(line).width <= width
@@ -12,7 +12,7 @@ export function wrapped(context: Pick<CanvasRenderingContext2D, 'measureText'>, 
   return lines
 }
 
-/** An address, say, in as many lines as it needs. */
+/** Breaks a long word, such as an address, into as many lines as it needs. */
 function brokenUp(word: string, fits: (line: string) => boolean): string[] {
   const lines = ['']
   for (const character of word) {

@@ -86,7 +86,7 @@ interface PointProps {
   point: RatePoint
   x: number
   y: (rate: number) => number
-  /** Where a line says that the point is not comparable with the one before it. */
+  /** Position of the line that marks the point as not comparable with the previous one. */
   break_at: number
   bottom: number
 }

@@ -1,7 +1,7 @@
 import { longDayText, spanText } from '../words/days.ts'
 import { fullCount, interval, percent } from '../words/numbers.ts'
 
-/** One rate with its interval; `n` below ten, a gap or a break before it ends the line. */
+/** One rate with its interval. The line ends at a gap, at a break, and at a point with `n` below ten. */
 export interface RatePoint {
   from: string
   to: string
@@ -13,7 +13,7 @@ export interface RatePoint {
   high: number | null
   /** Why it is not comparable with the point before it, such as a changed model. */
   break?: string | null
-  /** Nothing was due: no gap, and the line goes on over it. */
+  /** No question was due: this is not a gap, and the line continues. */
   not_asked?: boolean
   /** Today is one of its days: more answers may come. */
   so_far?: boolean
@@ -21,7 +21,7 @@ export interface RatePoint {
 
 const MIN_ANSWERS = 10
 
-/** Drawn as a ring: it may still change, or few answers stand behind it. */
+/** Drawn as a ring: the rate may still change, or is of few answers. */
 export const isOpenPoint = ({ n, so_far }: RatePoint): boolean => n < MIN_ANSWERS || so_far === true
 
 /** Runs of indexes that may be joined by a line. */
@@ -44,7 +44,7 @@ export function rateText({ rate, low, high, not_asked }: RatePoint): string {
   return low === null || high === null ? percent(rate) : `${percent(rate)} (${interval(low, high)})`
 }
 
-/** What is to be known about it besides the rate: "412 of 1,004 answers", "so far", "model changed". */
+/** Notes about the rate: "412 of 1,004 answers", "so far", "model changed". */
 export const pointNotes = ({ rate, k, n, not_asked, so_far, break: broken }: RatePoint): string[] => [
   ...(rate === null ? [] : [`${fullCount(k)} of ${fullCount(n)} answers`]),
   ...(rate === null && not_asked !== true ? ['no answered run'] : []),

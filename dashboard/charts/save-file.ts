@@ -1,4 +1,4 @@
-/** Hands a file to the browser's own download. */
+/** Saves a file as a download of the browser. */
 export function saveFile(name: string, content: Blob | string, type = 'text/csv;charset=utf-8'): void {
   const blob = typeof content === 'string' ? new Blob([content], { type }) : content
   const address = URL.createObjectURL(blob)

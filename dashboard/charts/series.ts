@@ -11,11 +11,11 @@ export interface Series {
   pattern?: string
   /** Drawn around a part whose colour is too pale to be seen. */
   outline?: string
-  /** Days without an entry hold what their evidence says: nothing observed, or unknown. */
+  /** Counts by day. The evidence of a day decides whether a missing entry is zero or unknown. */
   counts: ReadonlyMap<string, number>
 }
 
-/** A day, or a week where days would be too narrow to see. */
+/** A day, or a week if days would be too narrow. */
 export interface Slot {
   day: DayEvidence
   /** The days that it stands for, first and last. */
@@ -37,7 +37,7 @@ export function slotsOf(days: readonly DayEvidence[], series: readonly Series[])
 
 /** A bar under two pixels cannot be seen. */
 const MIN_SLOT = 2.5
-/** Left of the days stand the numbers of the axis. */
+/** Width of the axis numbers left of the days, in pixels. */
 const AXIS_WIDTH = 40
 
 /** Whether so many days are drawn by week in a chart of this width. */

@@ -18,7 +18,7 @@ interface ShareBarProps {
 
 const WIDTH = 1000
 
-/** Parts of one whole beside each other. A part that exists is at least one hundredth wide, so that it is seen. */
+/** Parts of a total beside each other. Every part is at least 1 % wide, so that it is visible. */
 export function ShareBar({ parts, label, height = 10, className = 'w-full' }: ShareBarProps) {
   const shown = parts.filter(({ count }) => count > 0)
   const total = shown.reduce((sum, { count }) => sum + count, 0)

@@ -108,7 +108,7 @@ export function SmallMultiples({ name, days, series, selected, onSelect }: Small
   )
 }
 
-/** As many beside each other as leave each day a bar that can be seen. */
+/** The number of charts beside each other that leaves visible bars. */
 const columnsOf = (days: number): string =>
   days <= 100 ? 'tablet:grid-cols-3' : days <= 190 ? 'tablet:grid-cols-2' : ''
 

@@ -12,7 +12,7 @@ interface SparkProps {
 
 const HEIGHT = 20
 
-/** Days as bars without axes; each row has a scale of its own, so it shows a course and no size. */
+/** Days as bars without axes. Each row has its own scale, so rows show a trend and cannot be compared in size. */
 export function Spark({ days, counts, color, label, width = 86 }: SparkProps) {
   const slot = width / Math.max(1, days.length)
   const bar = Math.max(0.6, slot > 2 ? slot - 0.8 : slot * 0.8)

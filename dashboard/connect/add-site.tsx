@@ -7,7 +7,7 @@ import { TextField } from '../forms/text-field.tsx'
 import { sessionQuery } from '../read/queries.ts'
 import { useChange } from '../read/use-change.ts'
 
-/** A domain becomes a site; its overview opens, where the first source is connected. */
+/** Adds a site with this domain, then opens its overview, where the first source is connected. */
 export function AddSite({ forbidden }: { forbidden: string | undefined }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -22,7 +22,7 @@ export function AddSite({ forbidden }: { forbidden: string | undefined }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // What the new site's overview shows first comes while the site is added.
+    // Loads the first view of the new site's overview while the site is added.
     void import('./first-run.tsx')
     add.mutate({ domain: domainOf(domain) })
   }
@@ -45,7 +45,7 @@ export function AddSite({ forbidden }: { forbidden: string | undefined }) {
   )
 }
 
-/** People paste addresses: of https://www.example.com/shop the host is what is meant. */
+/** The host of a pasted address such as https://www.example.com/shop. */
 export function domainOf(text: string): string {
   const given = text.trim()
   if (!/^https?:\/\//i.test(given)) return given

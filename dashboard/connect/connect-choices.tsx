@@ -8,21 +8,21 @@ import { SendLive } from './send-live.tsx'
 import { UploadLog } from './upload-log.tsx'
 
 const CHOICES = [
-  { key: 'upload', title: 'Upload a log', text: 'Days or years back. Counts in minutes.' },
+  { key: 'upload', title: 'Upload a log', text: 'Days or years of history. Numbers within minutes.' },
   { key: 'live', title: 'Send logs live', text: 'nginx, Caddy, Vector, Vercel, Fastly and more.' },
-  { key: 'cloudflare', title: 'Connect Cloudflare', text: 'Reads zone analytics by itself, hour by hour.' },
+  { key: 'cloudflare', title: 'Connect Cloudflare', text: 'Reads zone analytics automatically, hour by hour.' },
 ] as const
 type Choice = (typeof CHOICES)[number]['key']
 
 interface ConnectChoicesProps {
   site: SessionSite
   may: May
-  /** What to do next, shown once evidence is there. */
+  /** The next step, shown once there is evidence. */
   after?: React.ReactNode
   first?: Choice
 }
 
-/** Three ways to evidence; the chosen one is opened in place. */
+/** Three ways to get evidence; the chosen one opens in place. */
 export function ConnectChoices({ site, may, after, first = 'upload' }: ConnectChoicesProps) {
   const [choice, setChoice] = useState<Choice>(first)
   const owner = may.own === undefined ? undefined : 'An owner can connect a source; you can upload a log.'

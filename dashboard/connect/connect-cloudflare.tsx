@@ -8,7 +8,7 @@ import type { ReadOutput, SessionSite } from '../read/operations.ts'
 import { useChange } from '../read/use-change.ts'
 import { instantText } from '../words/days.ts'
 import { counted } from '../words/numbers.ts'
-import { visibleText } from '../words/strangers-text.ts'
+import { visibleText } from '../words/foreign-text.ts'
 import { FirstRecord } from './first-record.tsx'
 
 const PERMISSIONS = [
@@ -16,7 +16,7 @@ const PERMISSIONS = [
   { name: 'Zone · Zone · Read', about: 'Finds the zone of the domain.', is_needed: true },
   {
     name: 'Zone · DNS · Read',
-    about: 'Optional. Says which names go through Cloudflare; without it that is unknown.',
+    about: 'Optional. Shows which hosts go through Cloudflare; without it, that is unknown.',
     is_needed: false,
   },
 ] as const
@@ -27,7 +27,9 @@ interface ConnectCloudflareProps {
   after?: React.ReactNode
 }
 
-/** A token with the permissions that are listed; the service tries it with Cloudflare before it stores it. */
+/**
+ * The form for a token with the listed permissions. The service tests the token with Cloudflare before it stores it.
+ */
 export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareProps) {
   const [token, setToken] = useState('')
   const [zone, setZone] = useState('')
@@ -64,7 +66,7 @@ export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareP
         label="Cloudflare API token"
         type="password"
         autoComplete="off"
-        help="It is tested with Cloudflare before it is stored, and stored sealed."
+        help="It is tested with Cloudflare first, then stored encrypted."
         value={token}
         onChange={setToken}
         is_mono
@@ -72,14 +74,14 @@ export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareP
       />
       <TextField
         label="Zone"
-        help={`Name or id. Left empty: the zone of ${site.root_domain}.`}
+        help={`Name or id. If empty: the zone of ${site.root_domain}.`}
         value={zone}
         onChange={setZone}
         is_mono
       />
       <FormError error={connect.error} />
       <Button type="submit" kind="primary" forbidden={forbidden} aria-busy={connect.isPending}>
-        {connect.isPending ? 'Asking Cloudflare' : 'Verify and connect'}
+        {connect.isPending ? 'Checking with Cloudflare' : 'Verify and connect'}
       </Button>
       {forbidden !== undefined && <p className="text-small text-ink3">{forbidden}</p>}
     </form>
@@ -92,7 +94,7 @@ interface ConnectedProps {
   after?: React.ReactNode
 }
 
-/** What Cloudflare granted: the zone, how far back is read, and which names go through it. */
+/** What the token gives access to: the zone, how far back it is read, and which hosts go through Cloudflare. */
 export function Connected({ site, answer, after }: ConnectedProps) {
   const { zone_name, read_from, hostnames, source_id } = answer
   return (
@@ -100,18 +102,18 @@ export function Connected({ site, answer, after }: ConnectedProps) {
       <FirstRecord site={site.id} source={source_id} />
       <p>
         <strong className="font-strong">Connected to {visibleText(zone_name)}.</strong> Read back to{' '}
-        {instantText(read_from)} UTC, as far as the plan answers. Those days are the provider’s history. From now on it
+        {instantText(read_from)} UTC, as far as the plan allows. Those days are the provider’s history. From now on it
         is read hour by hour.
       </p>
       {hostnames === null ? (
         <p className="text-ink2">
-          The token may not read DNS records, so which names go through Cloudflare is unknown.
+          The token has no permission to read DNS records, so it is unknown which hosts go through Cloudflare.
         </p>
       ) : (
         <p className="text-ink2">
-          {counted(hostnames.proxied.length, 'name')} through Cloudflare
+          {counted(hostnames.proxied.length, 'host')} through Cloudflare
           {hostnames.unproxied.length > 0 &&
-            `, ${counted(hostnames.unproxied.length, 'name')} past it: ${hostnames.unproxied.slice(0, 5).map(visibleText).join(', ')}${hostnames.unproxied.length > 5 ? ' …' : ''}. Requests to these are not seen here`}
+            `, ${counted(hostnames.unproxied.length, 'host')} not through it: ${hostnames.unproxied.slice(0, 5).map(visibleText).join(', ')}${hostnames.unproxied.length > 5 ? ' …' : ''}. Requests to these are not observed`}
           .
         </p>
       )}

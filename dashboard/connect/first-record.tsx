@@ -8,7 +8,7 @@ import { CONNECTION_WORDS } from '../words/sources.ts'
 
 const EVERY_MS = 2_000
 
-/** Says live whether a new source has delivered: it asks every two seconds until the first record is there. */
+/** Shows whether a new source has delivered. It asks every two seconds until the first record arrives. */
 export function FirstRecord({ site, source }: { site: string; source: string }) {
   const queries = useQueryClient()
   const list = useQuery({
@@ -24,7 +24,7 @@ export function FirstRecord({ site, source }: { site: string; source: string }) 
     enabled: is_live,
   })
   useEffect(() => {
-    // The numbers of every page were unknown until now.
+    // Every page showed unknown numbers until now.
     if (is_live) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'source.list' })
   }, [is_live, queries])
   const received = senders.data?.senders
@@ -60,7 +60,7 @@ export function FirstRecordLine({ state, error_code, received_at, requests }: Fi
       />
       <span>
         {state === 'pending' ? (
-          'Waiting for the first record… This line changes by itself.'
+          'Waiting for the first record… This line updates automatically.'
         ) : state === 'live' ? (
           <>
             <strong className="font-strong">
@@ -69,8 +69,8 @@ export function FirstRecordLine({ state, error_code, received_at, requests }: Fi
                 : `Received at ${received_at.slice(11, 19)} UTC.`}
             </strong>{' '}
             {requests === null
-              ? 'No request of a crawler is among the records yet.'
-              : `${counted(requests, 'request')} of crawlers observed so far.`}
+              ? 'The records contain no crawler request yet.'
+              : `${counted(requests, 'crawler request')} observed so far.`}
           </>
         ) : (
           `${CONNECTION_WORDS[state]}${error_code === null ? '' : `: ${error_code}`}.`

@@ -57,7 +57,7 @@ interface WaitingPanelProps {
 const WAITS_FOR = {
   cloudflare_zone: 'its first hours from Cloudflare',
   https_intake: 'the first record that a server delivers',
-  log_upload: 'an import that ends',
+  log_upload: 'a completed import',
 } as const
 
 export const WaitingPanel = ({ site, sources }: WaitingPanelProps) => (
@@ -66,7 +66,7 @@ export const WaitingPanel = ({ site, sources }: WaitingPanelProps) => (
       <p className="font-strong">A source exists and has not reported yet.</p>
       {sources.map(({ id, source_type }) => (
         <p key={id} className="text-dense text-ink2">
-          {SOURCE_TYPE_WORDS[source_type] ?? source_type}: waits for {WAITS_FOR[source_type] ?? 'its first record'}.
+          {SOURCE_TYPE_WORDS[source_type] ?? source_type}: waiting for {WAITS_FOR[source_type] ?? 'its first record'}.
         </p>
       ))}
     </div>

@@ -2,12 +2,12 @@ import { Steps } from '../forms/steps.tsx'
 import { Panel, PanelBody } from '../states/panel.tsx'
 
 interface FirstStepsProps {
-  /** null: no site was added yet. */
+  /** null: there is no site yet. */
   root_domain: string | null
   has_evidence: boolean
 }
 
-/** How far a new installation is on its way to a number. */
+/** The steps of a new installation to its first number. */
 export const FirstSteps = ({ root_domain, has_evidence }: FirstStepsProps) => (
   <Panel title="Steps to the first number">
     <PanelBody>
@@ -23,7 +23,7 @@ export const FirstSteps = ({ root_domain, has_evidence }: FirstStepsProps) => (
             text: 'One log file is enough. The receipt accounts for every line.',
             is_done: has_evidence,
           },
-          { title: 'First number', text: 'Which crawlers, which pages, what they got.', is_done: has_evidence },
+          { title: 'First number', text: 'Which crawlers requested which pages, and what they received.', is_done: has_evidence },
           { title: 'Keep it coming', text: 'Without a live source, tomorrow is a gap.', is_done: false },
         ]}
       />

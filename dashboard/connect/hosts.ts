@@ -8,11 +8,11 @@ export const hostsOf = (text: string): string[] => [
   ),
 ]
 
-/** What is wrong with typed hosts: what was given, and what is allowed. */
+/** Why typed hosts are not accepted, and what is allowed; undefined if all are accepted. */
 export function hostsFault(text: string, root_domain: string): string | undefined {
   const hosts = hostsOf(text)
-  const allowed = `allowed are ${root_domain} and hosts that end in .${root_domain}.`
-  if (hosts.length === 0) return `No host is given; ${allowed}`
+  const allowed = `enter ${root_domain} or hosts that end in .${root_domain}.`
+  if (hosts.length === 0) return `The field is empty; ${allowed}`
   const other = hosts.find((host) => !isHostOf(host, root_domain))
   return other === undefined ? undefined : `${JSON.stringify(other)} is not a host of this site; ${allowed}`
 }

@@ -15,7 +15,7 @@ import {
   linesOf,
   receiptSentence,
 } from '../words/receipts.ts'
-import { shortText, visibleText } from '../words/strangers-text.ts'
+import { shortText, visibleText } from '../words/foreign-text.ts'
 
 const LOOKS: Record<LineClass, { color: string; outline?: string; pattern?: string; mark: 'square' | 'hollow' }> = {
   stored: { color: 'var(--color-series)', mark: 'square' },
@@ -27,7 +27,7 @@ const LOOKS: Record<LineClass, { color: string; outline?: string; pattern?: stri
 }
 const MOST_NAMED = 6
 
-/** What became of every line of a log: its classes as one bar, then what was found and what could not be read. */
+/** The result of an import: the classes of its lines as one bar, what was found, and lines that could not be read. */
 export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
   const lines = linesOf(receipt)
   const shown = LINE_CLASSES.filter((one) => lines[one] > 0)
@@ -75,7 +75,7 @@ function Found({ receipt }: { receipt: Receipt }) {
       </dd>
       {receipt.from !== null && receipt.to !== null && (
         <>
-          <dt>Time of the lines</dt>
+          <dt>Period of the lines</dt>
           <dd>
             {instantText(receipt.from)} – {instantText(receipt.to)} UTC
           </dd>

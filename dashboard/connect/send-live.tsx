@@ -39,8 +39,8 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
   return (
     <form ref={form} onSubmit={submit} className="max-w-240 space-y-8">
       <p className="text-ink2">
-        Your servers or your CDN post what they log; Spoor keeps what crawlers did. The source gets a token that can
-        only deliver logs.
+        Your servers or your CDN post their logs; Spoor stores the requests of crawlers. The source gets a token that
+        can only deliver logs.
       </p>
       <TextField
         label="Name of the source"
@@ -51,7 +51,7 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
       />
       <TextField
         label="Hosts that it delivers"
-        help="With spaces between. They are filled in below; other hosts of the site count as well when they come."
+        help="Separated by spaces. They are filled in below. Other hosts of the site count as well, once they are delivered."
         value={hosts}
         onChange={setHosts}
         fault={fault}
@@ -60,7 +60,7 @@ export function SendLive({ site, forbidden, after }: SendLiveProps) {
       />
       <FormError error={add.error} />
       <Button type="submit" kind="primary" forbidden={forbidden} aria-busy={add.isPending}>
-        Make the source and its token
+        Create the source and its token
       </Button>
       {forbidden !== undefined && <p className="text-small text-ink3">{forbidden}</p>}
     </form>
@@ -88,7 +88,7 @@ function NewSource({
         <FirstRecord site={site.id} source={source} />
       </div>
       {is_stored ? (
-        <p className="text-dense text-ink2">The token is stored by you. Below it is no longer filled in.</p>
+        <p className="text-dense text-ink2">You have stored the token. The commands below no longer contain it.</p>
       ) : (
         <div className="space-y-5">
           <SecretOnce label="Token of this source" secret={secret} />
@@ -101,7 +101,7 @@ function NewSource({
   )
 }
 
-/** Where senders reach the service: its public address, else the one of this page. */
+/** The address at which senders reach the service: its public address, or the one of this page. */
 export function useServiceAddress(): string {
   const { data: session } = useQuery(sessionQuery())
   return (session?.public_url ?? location.origin).replace(/\/$/, '')

@@ -1,4 +1,4 @@
-/** Commands for a shell, with everything filled in that the page knows. */
+/** Shell commands, with all values filled in that the page has. */
 
 export interface CommandFilling {
   address: string
@@ -10,7 +10,7 @@ export interface CommandFilling {
 const headOf = ({ token }: CommandFilling, sender: string | null): string =>
   `-H "Authorization: Bearer ${token}"${sender === null ? '' : ` -H "X-Spoor-Sender: ${sender}"`}`
 
-/** A record of a crawler, now, so that the way is tried from end to end. */
+/** Sends one crawler record with the current time, to test the connection from end to end. */
 export function trialCommand(filling: CommandFilling, sender: string | null): string {
   const record = {
     ...{ host: filling.hosts[0], path: '/', method: 'GET' },
@@ -21,7 +21,7 @@ export function trialCommand(filling: CommandFilling, sender: string | null): st
   -d "{\\"timestamp\\":$(date +%s),${fields}"`
 }
 
-/** One heartbeat a host: the last ten minutes were quiet. */
+/** Sends one heartbeat per host: there were no requests in the last ten minutes. */
 export const heartbeatCommand = (filling: CommandFilling, sender: string | null): string =>
   `now=$(date +%s)
 for host in ${filling.hosts.join(' ')}; do

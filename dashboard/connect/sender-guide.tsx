@@ -11,7 +11,7 @@ interface SenderGuideProps extends CommandFilling {
   root_domain: string
 }
 
-/** How one sender is set up, with everything filled in that this page knows. */
+/** Instructions for one sender, with all values filled in that the page has. */
 export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
   const { address, token } = filling
   const [sender, setSender] = useState<string>('nginx-syslog-ng')
@@ -49,8 +49,8 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
       <details>
         <summary className="text-dense font-medium">Quiet hosts: send a heartbeat</summary>
         <p className="mt-4 text-ink2">
-          Silence that is longer than 15 minutes and than the longest of the last 7 days is not watched. A heartbeat
-          proves that there were no requests. Send it only when nothing waits in the sender’s buffer.
+          A pause is not covered if it is longer than 15 minutes and longer than every pause of the last 7 days. A
+          heartbeat proves that there were no requests. Send it only when the sender’s buffer is empty.
         </p>
         <div className="mt-4">
           <CodeBlock text={heartbeatCommand(filling, senderName(sender))} />
@@ -61,7 +61,7 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
 }
 
 const OWN_TEXT =
-  'Post every request, one JSON object a line, including those of people: they are counted and dropped, and prove that the time was watched.'
+  'Post every request, one JSON object per line, including human requests: they are counted and dropped, and prove that the time is covered.'
 
 const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
   <div className="space-y-6">

@@ -6,13 +6,13 @@ export type Block =
   | { kind: 'rows'; rows: (readonly [string, string])[] }
 
 interface Filling {
-  /** Where senders reach the service, without a slash at its end. */
+  /** The address at which senders reach the service, without a final slash. */
   address: string
   token: string
   root_domain: string
 }
 
-/** Until the part about trials, which is for those who run them. */
+/** Up to the part about test runs, which is for developers. */
 const END = /^(Not tried here|Tried:)/
 
 /**
@@ -55,7 +55,7 @@ function addRow(blocks: Block[], line: string): void {
   else if (!is_rule) last.rows.push([first, second])
 }
 
-/** Without the signs of Markdown; a link is its words. */
+/** Text without Markdown syntax; a link becomes its text. */
 const plain = (text: string): string =>
   text
     .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')

@@ -13,10 +13,10 @@ const SENDERS = [
   { key: 'cloudfront-akamai', label: 'CloudFront, Akamai', sender: null },
 ] as const
 
-/** As which the document lets it deliver, so that a trial is no further sender; null: as its token. */
+/** The sender name that the document uses, so that a test record adds no other sender; null: the name of the token. */
 export const senderName = (key: string): string | null => SENDERS.find((one) => one.key === key)?.sender ?? null
 
-/** A program of one's own; it needs no document. */
+/** Any other program, which needs no document. */
 export const OWN_SENDER = 'own'
 export const SENDER_OPTIONS = [...SENDERS, { key: OWN_SENDER, label: 'Another program, over HTTPS' }]
 

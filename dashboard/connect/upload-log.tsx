@@ -9,7 +9,7 @@ import type { SessionSite } from '../read/operations.ts'
 import type { UploadNotes } from '../read/upload.ts'
 import { counted } from '../words/numbers.ts'
 import { bytesText } from '../words/receipts.ts'
-import { shortText } from '../words/strangers-text.ts'
+import { shortText } from '../words/foreign-text.ts'
 import { LOG_FORMATS } from './log-formats.ts'
 import { ReceiptBlock } from './receipt.tsx'
 import { type FileUpload, useUploads } from './use-uploads.ts'
@@ -17,11 +17,11 @@ import { type FileUpload, useUploads } from './use-uploads.ts'
 interface UploadLogProps {
   site: SessionSite
   forbidden: string | undefined
-  /** What to do next, shown below the receipt of the last file. */
+  /** The next step, shown below the receipt of the last file. */
   after?: React.ReactNode
 }
 
-/** Drops of log files, each with its progress and then its receipt. */
+/** Uploads of log files, each with its progress and then its receipt. */
 export function UploadLog({ site, forbidden, after }: UploadLogProps) {
   const [notes, setNotes] = useState<UploadNotes>({})
   const { uploads, add, retry, is_sending } = useUploads(site.id, notes)
@@ -51,8 +51,8 @@ export function UploadLog({ site, forbidden, after }: UploadLogProps) {
       <details className="text-dense text-ink2">
         <summary>Which logs can be read</summary>
         <p className="mt-3">
-          The format is found line by line: {LOG_FORMATS.join(', ')}. Lines without a user agent (common format) say
-          nothing about crawlers and are refused.
+          The format of each line is detected: {LOG_FORMATS.join(', ')}. Lines without a user agent (common format)
+          cannot show crawlers and are refused.
         </p>
       </details>
     </div>
@@ -115,7 +115,7 @@ interface NotesProps {
   root_domain: string
 }
 
-/** What the lines do not say by themselves. They hold for the files that are added afterwards. */
+/** Facts that the lines do not contain. They apply to the files that are added afterwards. */
 function Notes({ notes, onChange, root_domain }: NotesProps) {
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
@@ -130,15 +130,15 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
       <summary className="text-dense font-medium">Host, time zone, days covered</summary>
       <div className="mt-6 grid gap-8 tablet:grid-cols-2">
         <TextField
-          label="Host of lines that name none"
-          help={`Left empty: ${root_domain}. A log with a host covers that host only.`}
+          label="Host of lines without one"
+          help={`If empty: ${root_domain}. A log with a host covers that host only.`}
           value={notes.host ?? ''}
           onChange={(host) => set({ host })}
           is_mono
         />
         <TextField
           label="Time zone of times without one"
-          help="For example Europe/Berlin. Left empty: UTC."
+          help="For example Europe/Berlin. If empty: UTC."
           value={notes.timezone ?? ''}
           onChange={(timezone) => set({ timezone })}
           is_mono
@@ -148,9 +148,9 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
           type="date"
           value={from}
           onChange={(day) => setDays(day, to)}
-          help="Only if the log holds every request of these days; days without requests count too."
+          help="Only if the log contains every request of these days. Days without requests then count as zero."
         />
-        <TextField label="Covers to (UTC day, over)" type="date" value={to} onChange={(day) => setDays(from, day)} />
+        <TextField label="Covers to (UTC day that has ended)" type="date" value={to} onChange={(day) => setDays(from, day)} />
         <TextField
           label="Server that wrote it"
           help="Where several servers write logs of the same hosts, give each a name."
@@ -159,8 +159,8 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
           is_mono
         />
         <CheckField
-          label="This log does not hold everything"
-          help="Its time is then watched in part."
+          label="This log is incomplete"
+          help="Its time then counts as partly covered."
           checked={notes.partial ?? false}
           onChange={(partial) => set({ partial })}
         />

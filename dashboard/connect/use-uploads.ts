@@ -5,14 +5,14 @@ import { type Receipt, type UploadNotes, type UploadProgress, uploadLog } from '
 export interface FileUpload {
   key: number
   file: File
-  /** null until the service says how far it is. */
+  /** null until the service reports progress. */
   progress: UploadProgress | null
   state: 'waiting' | 'sending' | 'done' | 'failed'
   receipt: Receipt | null
   error: Error | null
 }
 
-/** Files in a row, one after the other; each has a receipt or a failure of its own, and can be tried again. */
+/** Uploads files one after the other. Each gets its own receipt or failure, and can be retried. */
 export function useUploads(site: string, notes: UploadNotes) {
   const queries = useQueryClient()
   const [uploads, setUploads] = useState<readonly FileUpload[]>([])
@@ -30,7 +30,7 @@ export function useUploads(site: string, notes: UploadNotes) {
     uploadLog({ site, file, notes, signal: stop.signal, onProgress: (progress) => update(key, { progress }) })
       .then((receipt) => update(key, { state: 'done', receipt }))
       .catch((error: Error) => update(key, { state: 'failed', error }))
-      // Every number of the site may be another one now.
+      // Every number of the site may have changed.
       .finally(() => void queries.invalidateQueries())
   })
   const add = (files: readonly File[]) =>

@@ -7,7 +7,7 @@ const TONES = {
   plain: 'border border-line bg-panel text-ink',
 } as const
 
-/** A state as shape and word, so that colour is never the only sign. */
+/** A state as shape and word, so that it does not depend on colour alone. */
 export const Badge = ({ tone = 'plain', children }: { tone?: keyof typeof TONES; children: ReactNode }) => (
   <span
     className={`inline-flex items-center gap-3 rounded-tag px-4 py-1 text-small whitespace-nowrap font-medium ${TONES[tone]}`}

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   kind?: 'plain' | 'primary' | 'bad' | 'quiet'
-  /** Why it cannot be used; it stays readable and focusable. */
+  /** Why the button cannot be used; it stays readable and focusable. */
   forbidden?: string | undefined
 }
 
@@ -13,7 +13,7 @@ const KINDS = {
   quiet: 'control border-transparent bg-transparent',
 } as const
 
-/** Roles hide nothing: an action that a role lacks is shown, and says who can do it. */
+/** An action that a role does not permit is still shown, and says who can do it. */
 export function Button({ kind = 'plain', forbidden, className = '', onClick, type = 'button', ...props }: ButtonProps) {
   if (forbidden === undefined) {
     return <button type={type} className={`${KINDS[kind]} ${className}`} {...(onClick ? { onClick } : {})} {...props} />

@@ -11,7 +11,7 @@ export interface CheckMenuProps {
   onChoose: (keys: string[]) => void
 }
 
-/** Several of a few; the menu stays open while they are chosen. */
+/** A menu with multiple choices, which stays open while they are changed. */
 export const CheckMenu = openedLater(
   ({ text, label, button }: CheckMenuProps & { button: OpeningButton }) => (
     <button

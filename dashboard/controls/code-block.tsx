@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** A command or snippet that is copied. */
+/** A command or snippet with a copy button. */
 export const CodeBlock = ({ text }: { text: string }) => (
   <div className="flow-root rounded-control bg-sunken p-6">
     {/* Lines below the button take the whole width. */}

@@ -3,7 +3,7 @@ import { announce } from '../shell/announce.tsx'
 import { Button, IconButton } from './button.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
-/** Copies a text and says so; where the clipboard cannot be used, it says that instead. */
+/** Copies a text and announces it, or announces that the clipboard cannot be used. */
 export function CopyButton({
   text,
   label = 'Copy',

@@ -86,9 +86,9 @@ function OwnRange({ today, max_days, onRange, ...given }: OwnRangeProps) {
   )
 }
 
-/** What is wrong with a range that was entered; null: nothing. */
+/** Why an entered range is not accepted; null if it is accepted. */
 export function rangeError(from: string, to: string, max_days: number): string | null {
   if (from > to) return `From is ${from}, which is after ${to}. Choose a day before it.`
   const days = lengthOf(from, to)
-  return days > max_days ? `These are ${days} days; at most ${max_days} are answered. Choose fewer.` : null
+  return days > max_days ? `The range has ${days} days; at most ${max_days} are allowed. Choose fewer days.` : null
 }

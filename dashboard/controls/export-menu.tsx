@@ -2,7 +2,7 @@ import { useExports } from './exports.ts'
 import { DownloadIcon } from './icons.tsx'
 import { type OpeningButton, openedLater } from './opened-later.tsx'
 
-/** Everything that the page can save, in one place; nothing is shown while there is nothing. */
+/** A menu with everything that the page can save; hidden while there is nothing. */
 export function ExportMenu() {
   return useExports().length === 0 ? null : <Offered />
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** What the page that is shown can save, in the order in which its panels came. */
+/** What the current page can save, in the order of its panels. */
 export interface Export {
   label: string
   save: () => void

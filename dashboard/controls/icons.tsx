@@ -1,4 +1,4 @@
-/** Line icons of 16 units. They say nothing by themselves: the control that holds one has a name. */
+/** Line icons of 16 units. They have no label: the control that contains one has it. */
 import type { SVGProps } from 'react'
 
 const icon = (path: string) =>

@@ -1,14 +1,15 @@
 import { type ComponentProps, type ComponentType, lazy, Suspense, useState } from 'react'
 
-/** What the closed form gives its button, so that pressing it reads the rest. */
+/** Properties of the button of the closed form; pressing it loads the rest. */
 export type OpeningButton = Pick<
   ComponentProps<'button'>,
   'type' | 'onClick' | 'onKeyDown' | 'onPointerEnter' | 'onFocus' | 'aria-expanded'
 >
 
 /**
- * A control that opens a menu, list or dialog below its button. Until it is used it is a plain button, `Closed`, so that
- * no page waits for code that few people need; `Open` looks the same, and opens as soon as it is there (`useOpenNow`).
+ * A control that opens a menu, list or dialog below its button. Until it is used, it is a plain button (`Closed`), so
+ * that no page waits for code that few people need. `Open` looks the same, and opens once its code is loaded
+ * (`useOpenNow`).
  */
 export function openedLater<Props extends object>(
   Closed: ComponentType<Props & { button: OpeningButton }>,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A link to another site: http and https alone, without a way back for the page that it opens. */
+/** A link to another site: only http and https, and without `opener` for the opened page. */
 export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
   if (!/^https?:\/\//i.test(href)) return children
   return (

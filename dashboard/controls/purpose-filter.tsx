@@ -13,7 +13,9 @@ interface PurposeFilterProps {
   hidden: ReadonlyMap<Purpose, number | null> | null
 }
 
-/** Which purposes are counted. A hidden one says how many requests it hides, so nobody takes the rest for the whole. */
+/**
+ * Which purposes are counted. A hidden purpose shows how many requests it hides, so that the rest is not taken for all.
+ */
 export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
   const { purposes: counted } = filterOf(useReportSearch())
   const [purposes, press] = usePressed(counted)
@@ -22,7 +24,7 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
   const toggle = (purpose: Purpose) => {
     const others = purposes.filter((one) => one !== purpose)
     const next = others.length === purposes.length ? [...purposes, purpose] : others
-    // The last one stays: a filter of nothing is refused.
+    // The last purpose cannot be removed, because the service refuses an empty filter.
     if (next.length === 0) return
     press(next, () => void setSearch({ purpose: undefined, ...searchFor({ purposes: next }) } as never))
   }
@@ -58,7 +60,7 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
         )
       })}
       <span className="ml-2 text-small text-ink3 max-tablet:col-span-2 max-tablet:ml-0">
-        Purposes as vendors declare them.{any_hidden && ' Hidden requests are in no number below.'}
+        Purposes as vendors declare them.{any_hidden && ' Hidden requests are not counted below.'}
       </span>
     </div>
   )

@@ -14,12 +14,12 @@ interface SegmentsProps {
   has_keys?: boolean
 }
 
-/** One choice of a few, as links: the address holds it, so back, reload and sharing work. */
+/** One of a few options, as links: the address has the choice, so that back, reload and sharing work. */
 export function Segments({ label, items, current, is_wide = false, replace = false, has_keys = false }: SegmentsProps) {
   const navigate = useNavigate()
   const [shown, press] = usePressed(current)
   const onClick = (event: MouseEvent, key: string, search: Search) => {
-    // Another tab or window is the browser's affair.
+    // The browser opens other tabs and windows.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
     event.preventDefault()
     press(key, () => void navigate({ to: '.', search: search as never, replace, resetScroll: false }))

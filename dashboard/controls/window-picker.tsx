@@ -3,7 +3,7 @@ import { filterOf } from '../read/search.ts'
 import { useFilterSearch, useReportSearch } from '../read/use-report.ts'
 import { Segments } from './segments.tsx'
 
-/** UTC days that end today; what another window would be is in the link. */
+/** Windows of UTC days that end today; each option is a link. */
 export function WindowPicker({ allowed = WINDOWS }: { allowed?: readonly Window[] }) {
   const { window } = filterOf(useReportSearch())
   const searchFor = useFilterSearch()

@@ -5,7 +5,7 @@ import { fullCount, percent } from '../words/numbers.ts'
 import { LineFrame, Part } from './evidence-line.tsx'
 import { EvidenceGlyph } from './glyph.tsx'
 
-/** How many of the runs were answered, what else became of them, and when an engine became another model. */
+/** How many runs were answered, refused or failed, and when the model of an engine changed. */
 export function BrandLine({ report }: { report: BrandReport | null }) {
   if (report === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
   const { meta } = report
@@ -28,7 +28,7 @@ export function BrandLine({ report }: { report: BrandReport | null }) {
         <Part>one question only: no comparison across questions</Part>
       )}
       {meta.completeness.limitations.includes('names_changed') && (
-        <Part>names changed: answers are still being searched for them</Part>
+        <Part>names changed: stored answers are being searched again</Part>
       )}
     </LineFrame>
   )
@@ -57,7 +57,7 @@ export function runWords(runs: Runs): { share: string; counts: string | null } {
 }
 
 const notApplied = ({ country_not_applied }: Runs) =>
-  country_not_applied === 0 ? null : `${fullCount(country_not_applied)} answers were not given the country`
+  country_not_applied === 0 ? null : `${fullCount(country_not_applied)} answers without their country applied`
 
 const MAX_GAPS = 2
 
@@ -67,7 +67,7 @@ function gapWords(gaps: BrandReport['meta']['completeness']['gaps']): string {
   return `no answer: ${listed.join(', ')}${more}`
 }
 
-/** Each answered by another model than the first one, on the day of its first answer. */
+/** Model changes, on the day of the first answer of each new model. */
 export const modelChanges = ({ by_engine }: Pick<BrandReport, 'by_engine'>): string[] =>
   by_engine.flatMap(({ engine, models }) =>
     models

@@ -9,7 +9,7 @@ import { hostsApart, hostWords } from './hosts.ts'
 const WIDTH = 900
 const HEIGHT = 14
 
-/** Hosts by days: which was watched when, in the forms of every chart. */
+/** Hosts by days: which was covered when, in the forms of every chart. */
 export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
   const all = daysOfCoverage(coverage)
   const rows = hostsApart(coverage).map(({ host, days }) => ({
@@ -23,7 +23,7 @@ export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
     <div>
       <div className="overflow-x-auto">
         <table className="w-full border-collapse">
-          <caption className="sr-only">Hosts and how each of their days was watched</caption>
+          <caption className="sr-only">Hosts and how each of their days was covered</caption>
           <thead className="max-tablet:sr-only">
             <tr>
               <th scope="col" className="px-8 text-left text-small font-normal text-ink3">
@@ -92,7 +92,7 @@ function HostRow({ name, days, is_strong = false }: HostRowProps) {
   )
 }
 
-/** Like a DayTrack, higher, and each cell says its day when it is pointed at. */
+/** Like a DayTrack, but higher, and each cell has a tooltip with its day. */
 function CalendarTrack({ days }: { days: readonly DayEvidence[] }) {
   const slot = WIDTH / Math.max(1, days.length)
   const cell = Math.max(1, slot * 0.82)
@@ -115,7 +115,7 @@ function CalendarTrack({ days }: { days: readonly DayEvidence[] }) {
   )
 }
 
-/** Mondays, as many as there is room for, and today. */
+/** Labels of as many Mondays as there is room for, and of today. */
 function DayAxis({ days }: { days: readonly DayEvidence[] }) {
   const mondays = days.filter(({ date }) => isMonday(date))
   const step = Math.ceil(mondays.length / MOST_LABELS)

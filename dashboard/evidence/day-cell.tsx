@@ -11,7 +11,7 @@ interface DayCellProps {
   height: number
 }
 
-/** One cell of a DayTrack: what is known about one day, in a shape of its own. */
+/** One cell of a DayTrack. Each state of a day has its own shape. */
 export function DayCell({ form, elapsed = null, x, y, width, height }: DayCellProps) {
   const outline = {
     x: x + 0.5,
@@ -82,7 +82,7 @@ export function EvidenceCells({ days, place, y, height }: EvidenceCellsProps) {
 }
 const MERGED_FORMS: ReadonlySet<DayForm> = new Set(['complete', 'gap'])
 
-/** What a form looks like, for legends. */
+/** The cell of a form, for legends. */
 export const DayFormMark = ({ form }: { form: DayForm }) => (
   <svg aria-hidden="true" viewBox="0 0 14 8" className="h-4 w-7 shrink-0">
     <DayCell form={form} elapsed={0.5} x={0} y={0} width={14} height={8} />

@@ -1,7 +1,7 @@
 import { type DayEvidence, formOf, reasonWords } from './day.ts'
 import { Value, type ValueQuality } from './value.tsx'
 
-/** A number of one day in the form that the evidence of the day gives it. */
+/** A number of one day, marked by the evidence of the day. */
 export function DayValue({ day, value }: { day: DayEvidence; value: number | null }) {
   const form = formOf(day)
   return <Value value={value} quality={QUALITIES[form]} {...noteOf(day, form)} />

@@ -1,4 +1,4 @@
-/** What is known about one day, and the form in which it is drawn. It comes from the coverage answer alone. */
+/** The evidence of one day, from the coverage answer, and the form in which it is drawn. */
 import type { Coverage, CoverageDay } from '../../src/contract/dashboard-api/index.ts'
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import type { CoverageReason } from '../../src/contract/vocabulary.ts'
@@ -14,11 +14,11 @@ export interface DayEvidence {
   sampling: number | null
   /** How much of a running day has passed, from 0 to 1; null for a day that is over. */
   elapsed: number | null
-  /** What is said of the day in place of the words for requests, such as a limitation of the tracker. */
+  /** Words for the day instead of those for requests, such as a limitation of the tracker. */
   words?: string
-  /** Requests were not seen, and nothing proves that there were none: a zero would be invented. */
+  /** No request was observed, and nothing proves that there were none: the count is unknown, not zero. */
   is_zero_unproven?: true
-  /** Whose evidence it is; without it that of crawler sources. Each has words of its own. */
+  /** The kind of evidence; without it, crawler sources. Each kind has its own words. */
   collector?: 'tracker'
 }
 
@@ -26,7 +26,7 @@ export interface DayEvidence {
 export const DAY_FORMS = ['complete', 'partial', 'sampled', 'backfill', 'today', 'gap'] as const
 export type DayForm = (typeof DAY_FORMS)[number]
 
-/** Form first, colour second: a gap is never a zero, and a running day never looks closed. */
+/** Forms do not depend on colour: a gap does not look like a zero, nor a running day like a closed one. */
 export function formOf({ state, reasons, elapsed }: DayEvidence): DayForm {
   if (state === 'gap') return 'gap'
   if (elapsed !== null) return 'today'
@@ -36,26 +36,26 @@ export function formOf({ state, reasons, elapsed }: DayEvidence): DayForm {
 }
 
 interface TrackWords {
-  /** A day in full, and one without evidence. */
+  /** Words for a complete day, and for one without evidence. */
   full: string
   gap: string
-  /** What happened on a day with evidence. */
+  /** The participle for a day with evidence. */
   verb: string
 }
-const SOURCE_WORDS: TrackWords = { full: 'watched in full', gap: 'not watched', verb: 'watched' }
-const TRACKER_WORDS: TrackWords = { full: 'collected in full', gap: 'without evidence', verb: 'collected' }
+const SOURCE_WORDS: TrackWords = { full: 'fully covered', gap: 'not covered', verb: 'covered' }
+const TRACKER_WORDS: TrackWords = { full: 'fully collected', gap: 'without evidence', verb: 'collected' }
 
-/** The words for the days of one chart or track: those of its evidence line. */
+/** The words for the days of one chart or track, the same as in its evidence line. */
 export const trackWords = (days: readonly Pick<DayEvidence, 'collector'>[]): TrackWords =>
   days[0]?.collector === 'tracker' ? TRACKER_WORDS : SOURCE_WORDS
 
-/** "5 of 7 days watched", for a week. */
+/** "5 of 7 days covered", for a week. */
 export function weekWords(days: readonly DayEvidence[]): string {
   const { full, gap, verb } = trackWords(days)
   const gap_count = days.filter(({ state }) => state === 'gap').length
   if (gap_count === days.length) return gap
   if (gap_count > 0) return `${days.length - gap_count} of ${days.length} days ${verb}`
-  return days.every(({ state }) => state === 'complete') ? full : `${verb} in part`
+  return days.every(({ state }) => state === 'complete') ? full : `partly ${verb}`
 }
 
 /** What legends call a form. */
@@ -84,21 +84,21 @@ const REASON_WORDS: Record<CoverageReason, string> = {
 
 const MINUTES_A_DAY = 1440
 
-/** "watched 11 h 20 min of 24 h", "sampled, 1 in 10", "not watched". */
+/** "11 h 20 min of 24 h covered", "sampled, 1 in 10", "not covered". */
 export function evidenceWords(day: DayEvidence): string {
   if (day.words !== undefined) return day.words
   if (day.state === 'gap') return SOURCE_WORDS.gap
   const words: string[] = []
   if (day.reasons.includes('backfill')) words.push('provider’s history')
   else if (day.minutes !== null && day.minutes < MINUTES_A_DAY && (day.state === 'partial' || day.elapsed !== null)) {
-    words.push(`watched ${minutesText(day.minutes)}${day.elapsed === null ? ' of 24 h' : ' so far'}`)
+    words.push(`${minutesText(day.minutes)}${day.elapsed === null ? ' of 24 h covered' : ' covered so far'}`)
   } else if (day.elapsed !== null) words.push('so far')
-  else words.push(day.state === 'complete' ? SOURCE_WORDS.full : 'watched in part')
+  else words.push(day.state === 'complete' ? SOURCE_WORDS.full : 'partly covered')
   for (const reason of day.reasons) if (reason !== 'backfill') words.push(reasonWords(reason, day.sampling))
   return words.join(', ')
 }
 
-/** A reason that this page does not know yet is printed as it came. */
+/** A reason without words here is shown as its code. */
 export function reasonWords(reason: CoverageReason, sampling: number | null): string {
   if (reason === 'sampled' && sampling !== null && sampling > 0) return `sampled, 1 in ${Math.round(1 / sampling)}`
   return REASON_WORDS[reason] ?? reason
@@ -111,7 +111,7 @@ export const daysOfCoverage = ({ meta, days }: Pick<Coverage, 'meta' | 'days'>):
     ...(meta.authority !== undefined && day.state === 'partial' ? { is_zero_unproven: true } : {}),
   }))
 
-/** What a day without a row holds: zero where that is known, null where it is not. */
+/** The count of a day without a row: zero if the evidence proves it, else null. */
 export const countWithoutRow = ({ state, is_zero_unproven }: ZeroEvidence): 0 | null =>
   state === 'gap' || is_zero_unproven === true ? null : 0
 export type ZeroEvidence = Pick<DayEvidence, 'state' | 'is_zero_unproven'>

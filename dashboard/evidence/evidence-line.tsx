@@ -14,11 +14,11 @@ interface EvidenceLineProps {
   meta: Meta | null
   days: readonly DayEvidence[] | null
   onOpenCoverage?: () => void
-  /** When the panels of the page do not hold together: "Panels were read 3 s apart." */
+  /** Set if the panels of the page were read at different times: "Panels were read 3 s apart." */
   difference?: string | null
 }
 
-/** The only place that words how complete the evidence of a page is; it stands above every number. */
+/** States how complete the evidence of a page is, above its numbers. */
 export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: EvidenceLineProps) {
   if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
   const words = evidenceSentences(meta, days)
@@ -45,7 +45,7 @@ export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: 
         {COVERAGE_STATE_WORDS[words.state] ?? words.state}
       </span>
       {words.state === 'unknown' && <Part>{unknownWords(meta)}</Part>}
-      {[words.watched, words.unwatched].map(
+      {[words.covered, words.uncovered].map(
         (part) =>
           part !== null && (
             <Part key={part.linked}>
@@ -60,7 +60,7 @@ export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: 
   )
 }
 
-/** How old the newest evidence is, and the way to the source that is behind. */
+/** How old the newest evidence is, with a link to the source that is behind. */
 function StaleSource({ sources, children }: { sources: Meta['sources']; children: ReactNode }) {
   const site = useSiteId()
   const [only, ...others] = sources
@@ -83,10 +83,10 @@ interface LineFrameProps {
   as_of?: string
 }
 
-/** An attribute of the line, by which pictures of charts find it. */
+/** The attribute by which the export of pictures finds the line. */
 export const EVIDENCE_LINE = 'data-evidence-line'
 
-/** The frame of every evidence line; the tracker's and the brand's fill it with their own words. */
+/** The frame of every evidence line, also those of the tracker and of a brand. */
 export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
   <section
     aria-label="Evidence"
@@ -99,7 +99,7 @@ export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
   </section>
 )
 
-/** Tells screen readers that the numbers of the page were read anew; the first reading needs no word. */
+/** Announces to screen readers that the numbers were updated; not after the first read. */
 function Updated({ as_of }: { as_of: string | undefined }) {
   const first = useRef<string | undefined>(undefined)
   first.current ??= as_of

@@ -1,6 +1,6 @@
 import type { CoverageState } from '../../src/contract/vocabulary.ts'
 
-/** ● complete, ◐ partial, hatched outline unknown: shapes, so that no colour is needed. */
+/** ● complete, ◐ partial, hatched outline unknown: shapes that do not depend on colour. */
 export function EvidenceGlyph({ state }: { state: CoverageState }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 14 14" className="h-7 w-7 shrink-0">

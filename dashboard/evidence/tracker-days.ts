@@ -5,8 +5,8 @@ import type { DayEvidence } from './day.ts'
 export type TrackerDay = TrackerCoverage['days'][number]
 
 /**
- * The days of a tracker's window as charts draw them. A day on which somebody came but nothing was counted is drawn like
- * one without evidence, since its counts are unknown.
+ * The days of a tracker's window as charts draw them. A day with visits but without an accepted event is drawn like a
+ * day without evidence, because its counts are unknown.
  */
 export const daysOfTracker = ({ days, as_of }: Pick<TrackerCoverage, 'days' | 'as_of'>): DayEvidence[] =>
   days.map((day) => ({
@@ -25,5 +25,5 @@ const isUncounted = ({ limitation }: TrackerDay) => limitation !== null && UNCOU
 
 function wordsOf({ state, limitation }: TrackerDay): string {
   if (limitation !== null) return limitationSentence(limitation)
-  return state === 'complete' ? 'collected in full' : state === 'partial' ? 'collected in part' : 'without evidence'
+  return state === 'complete' ? 'fully collected' : state === 'partial' ? 'partly collected' : 'without evidence'
 }

@@ -11,7 +11,7 @@ interface TrackerDrawerProps {
   onClose: () => void
 }
 
-/** Every day that was not collected in full with its reason, and what holds for the whole window. */
+/** Every day that was not fully collected with its reason, and the limitations of the window. */
 export default function TrackerDrawer({ meta, days, onClose }: TrackerDrawerProps) {
   return (
     <Drawer title="What was collected" is_open onClose={onClose}>
@@ -55,7 +55,7 @@ export function TrackerDetail({ meta, days }: Omit<TrackerDrawerProps, 'onClose'
   )
 }
 
-/** Newest first; days before the first event are one run and said once. */
+/** Newest first; the days before the first event are one entry. */
 export function IncompleteDays({ days, max = 40 }: { days: readonly TrackerDay[]; max?: number }) {
   const incomplete = days.filter(({ limitation }) => limitation !== null && limitation !== 'before_first_event')
   const before = days.filter(({ limitation }) => limitation === 'before_first_event').length
@@ -76,7 +76,7 @@ export function IncompleteDays({ days, max = 40 }: { days: readonly TrackerDay[]
           {before === 1 ? '1 day' : `${before} days`} before the first event.
         </li>
       )}
-      {incomplete.length === 0 && before === 0 && <li className="text-ink2">Every day was collected in full.</li>}
+      {incomplete.length === 0 && before === 0 && <li className="text-ink2">Every day was fully collected.</li>}
     </ul>
   )
 }

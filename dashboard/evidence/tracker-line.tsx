@@ -14,7 +14,9 @@ interface TrackerLineProps {
   onOpenDays?: (() => void) | undefined
 }
 
-/** How whole the evidence of a page about visitors is: measurement, freshness, gaps. It never promises all visitors. */
+/**
+ * How complete the evidence of a page about visitors is: measurement, freshness and gaps. It never claims all visitors.
+ */
 export function TrackerLine({ meta, days, name, onOpenDays }: TrackerLineProps) {
   if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
   const words = trackerSentences(meta, days, name)

@@ -6,7 +6,7 @@ import { limitationSentence, MEASUREMENT_WORDS, OPERATIONAL_WORDS } from '../wor
 import { asOfWords, listedRuns } from './sentences.ts'
 import type { TrackerDay } from './tracker-days.ts'
 
-/** What every answer about visitors says about its evidence. */
+/** The part of every answer about visitors that describes its evidence. */
 export type TrackerEnvelope = Pick<
   AnalyticsOverview['meta'],
   'as_of' | 'available_from' | 'completeness' | 'data_through' | 'freshness' | 'measurement_state' | 'operational'
@@ -14,9 +14,9 @@ export type TrackerEnvelope = Pick<
 
 export interface TrackerSentences {
   state: CoverageState
-  /** "Tracker evidence": it never is complete, since browsers without the script are not seen. */
+  /** "Tracker evidence": it is never complete, because browsers without the script are not observed. */
   name: string
-  /** "27 of 30 days collected in full, 2 in part"; null before the first event. */
+  /** "27 of 30 days fully collected, 2 partly"; null before the first event. */
   collected: { linked: string; rest: string } | null
   /** "1 day without evidence", and when. */
   missing: { linked: string; rest: string } | null
@@ -24,7 +24,7 @@ export interface TrackerSentences {
   limitations: string[]
   /** "Tracker live, data through 21 Nov 08:14" */
   through: string
-  /** How old the newest evidence is, when that is too old. */
+  /** The age of the newest evidence, if it is stale. */
   stale: string | null
   as_of: string
 }
@@ -54,8 +54,8 @@ function collectedWords(days: readonly TrackerDay[]) {
   const full = days.filter(({ state }) => state === 'complete').length
   const part = days.filter(({ state }) => state === 'partial').length
   return {
-    linked: `${fullCount(full)} of ${counted(days.length, 'day')} collected in full`,
-    rest: part === 0 ? '' : `, ${fullCount(part)} in part`,
+    linked: `${fullCount(full)} of ${counted(days.length, 'day')} fully collected`,
+    rest: part === 0 ? '' : `, ${fullCount(part)} partly`,
   }
 }
 

@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 import { fullCount, shortCount } from '../words/numbers.ts'
 
-/** How far a number holds; each has a word or a sign of its own. */
+/** How exact a number is; each quality has its own word or sign. */
 export type ValueQuality = 'exact' | 'partial' | 'so_far' | 'at_least' | 'withheld'
 
 interface ValueProps {
-  /** null is unknown, and never printed as a number. */
+  /** null: unknown, which is never shown as a number. */
   value: number | null
   /** Default: a count with separators. */
   format?: (value: number) => string
   quality?: ValueQuality
-  /** What stands behind the number, such as "1 in 10". */
+  /** A note behind the number, such as "1 in 10". */
   note?: string
-  /** Real zeros are paler than other numbers; figures turn this off. */
+  /** Whether zeros are paler than other numbers; figures turn this off. */
   pale_zero?: boolean
 }
 
-/** The one place where a number becomes text: unknown and withheld ones get words, never a digit. */
+/** Shows every number. Unknown and withheld numbers are words, never digits. */
 export function Value({
   value,
   format = shortCount,
@@ -57,7 +57,7 @@ const Withheld = () => (
 
 /** ◐ in the form of the evidence line, since not every font has the character. */
 export const PartialMark = () => (
-  <svg role="img" aria-label=", watched in part" viewBox="0 0 12 12" className="ml-2 inline h-5 w-5 align-[-1px]">
+  <svg role="img" aria-label=", partly covered" viewBox="0 0 12 12" className="ml-2 inline h-5 w-5 align-[-1px]">
     <circle cx="6" cy="6" r="4.9" fill="none" stroke="currentColor" strokeWidth="1.4" />
     <path d="M6 1.1a4.9 4.9 0 0 0 0 9.8z" fill="currentColor" />
   </svg>

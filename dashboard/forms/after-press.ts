@@ -11,7 +11,7 @@ for (const type of ['pointerdown', ...RELEASES]) {
   globalThis.document?.addEventListener(type, onPointer, true)
 }
 
-/** Acts at once, or after the click of a pressed pointer. */
+/** Calls `act` at once, or after the click if a pointer is pressed. */
 export function afterPress(act: () => void): void {
   if (!is_pressed) {
     act()

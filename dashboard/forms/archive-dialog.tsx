@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import { announce } from '../shell/announce.tsx'
-import { shortText } from '../words/strangers-text.ts'
+import { shortText } from '../words/foreign-text.ts'
 import { ConfirmByTyping } from './confirm-by-typing.tsx'
 
 interface ArchiveDialogProps {
   kind: 'conversion' | 'funnel'
   name: string
-  /** What no longer happens, and what stays. */
+  /** What archiving ends, and what it keeps. */
   children: ReactNode
   onClose: () => void
-  /** Throws what the service refused. */
+  /** @throws the refusal of the service. */
   onArchive: () => Promise<unknown>
 }
 
-/** Asks before a definition is archived; nothing has to be typed, because its numbers stay. */
+/** Asks before a definition is archived. Nothing has to be typed, because its numbers are kept. */
 export const ArchiveDialog = ({ kind, name, children, onClose, onArchive }: ArchiveDialogProps) => (
   <ConfirmByTyping
     title={`Archive ${shortText(name)}`}

@@ -5,7 +5,7 @@ import { TextField } from './text-field.tsx'
 
 interface ConfirmByTypingProps {
   title: string
-  /** What is lost, with counts. */
+  /** What will be deleted, with counts. */
   children: ReactNode
   /** What has to be typed, such as the domain; null: a button is enough. */
   expected: string | null
@@ -13,11 +13,11 @@ interface ConfirmByTypingProps {
   action: string
   is_open: boolean
   onClose: () => void
-  /** Throws what the service refused. */
+  /** @throws the refusal of the service. */
   onConfirm: () => Promise<void>
 }
 
-/** Names what is lost before it is, and is hard to do by accident. */
+/** A confirmation that names what will be deleted, and cannot be given by accident. */
 export function ConfirmByTyping({
   title,
   children,
@@ -48,7 +48,7 @@ export function ConfirmByTyping({
         <div className="text-ink2">{children}</div>
         {expected !== null ? (
           <TextField
-            label={`Type “${expected}” to go on`}
+            label={`Type “${expected}” to continue`}
             value={typed}
             onChange={setTyped}
             fault={typed === '' ? undefined : fault}

@@ -7,11 +7,11 @@ interface LayerProps {
   title: string
   is_open: boolean
   children: ReactNode
-  /** Without it the layer cannot be left, such as sign-in over a page. */
+  /** Without it the dialog cannot be closed, such as sign-in over a page. */
   onClose?: () => void
 }
 
-/** A question in the middle of the page. `Esc` closes it, and the focus goes back to where it was. */
+/** A dialog in the middle of the page. `Esc` closes it, and the focus returns to its previous place. */
 export const ModalDialog = ({ title, is_open, onClose, children }: LayerProps) => (
   <Layer
     {...{ title, is_open, onClose }}

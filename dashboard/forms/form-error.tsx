@@ -1,7 +1,7 @@
 import { Refusal } from '../read/refusal.ts'
 import { refusalWords } from '../words/refusals.ts'
 
-/** What the service refused, in its words; nothing while nothing was refused. */
+/** The refusal of the service, in its words; hidden without one. */
 export const FormError = ({ error }: { error: Error | null }) =>
   error === null ? null : (
     <p role="alert" className="text-dense text-bad">
@@ -9,5 +9,5 @@ export const FormError = ({ error }: { error: Error | null }) =>
     </p>
   )
 
-/** Begins with a capital, but for what it quotes: that stands as it was given. */
+/** The text with a capital at its start, unless it starts with a quotation. */
 const sentence = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -3,7 +3,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { IconButton } from '../controls/button.tsx'
 import { CloseIcon } from '../controls/icons.tsx'
 
-/** As high as what an on-screen keyboard leaves free. */
+/** As high as the space above an on-screen keyboard. */
 const OVERLAY = 'fixed inset-x-0 top-0 z-30 h-(--visual-viewport-height) bg-scrim'
 
 interface OpenLayerProps {
@@ -14,7 +14,7 @@ interface OpenLayerProps {
   modal: string
 }
 
-/** What lies over the page, from when it is drawn. It keeps the focus, and gives it back when it goes. */
+/** A layer over the page. It keeps the focus, and returns it when it is closed. */
 export default ({ title, onClose, overlay, modal, children }: OpenLayerProps) => (
   <ModalOverlay
     isOpen

@@ -20,13 +20,13 @@ interface PickListProps {
   onPick: (key: string) => void
   /** Why there is no row. */
   empty: ReactNode
-  /** What is not in the list, below it. */
+  /** A note below the list about rows that it lacks. */
   note?: ReactNode
 }
 
 const SHOWN = 40
 
-/** What was observed, with its counts, to pick from; the search is over all of it. */
+/** A list of observed things with their counts, to pick from. The search covers all of them. */
 export function PickList({ label, rows, picked, onPick, empty, note }: PickListProps) {
   const [q, setQ] = useState('')
   const found = rows.filter(({ text }) => text.toLowerCase().includes(q.trim().toLowerCase()))
@@ -62,7 +62,7 @@ export function PickList({ label, rows, picked, onPick, empty, note }: PickListP
           </li>
         ))}
         {shown.length === 0 && (
-          <li className="px-5 py-5 text-ink2">{rows.length === 0 ? empty : `Nothing is named like “${q.trim()}”.`}</li>
+          <li className="px-5 py-5 text-ink2">{rows.length === 0 ? empty : `Nothing matches “${q.trim()}”.`}</li>
         )}
       </ul>
       {(found.length > shown.length || note !== undefined) && (

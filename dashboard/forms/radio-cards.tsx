@@ -7,7 +7,7 @@ interface RadioCardsProps<Key extends string> {
   onChoose: (key: Key) => void
 }
 
-/** One of a few ways, each with what it does; what the chosen one needs is opened below. */
+/** One of a few options, each with a description. The chosen one opens below. */
 export function RadioCards<Key extends string>({ label, options, chosen, onChoose }: RadioCardsProps<Key>) {
   const name = useId()
   return (

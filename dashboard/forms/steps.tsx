@@ -7,7 +7,7 @@ export interface Step {
   is_done: boolean
 }
 
-/** The way to a goal: what is done has a tick, what is next its number. */
+/** Steps to a goal: finished steps have a tick, the others their number. */
 export const Steps = ({ steps }: { steps: readonly Step[] }) => (
   <ol className="space-y-10">
     {steps.map(({ title, text, is_done }, index) => (

@@ -5,7 +5,7 @@ interface TextAreaProps {
   label: string
   help?: ReactNode
   error?: string | undefined
-  /** What the page finds wrong; said once the field is left. */
+  /** The fault that the page finds, shown once the field is left. */
   fault?: string | undefined
   value: string
   onChange: (value: string) => void

@@ -6,9 +6,9 @@ interface TextFieldProps {
   label: string
   name?: string
   help?: ReactNode
-  /** What is wrong: what was given and what is allowed, in the service's words. */
+  /** The service's error about the field: what is wrong and what is allowed. */
   error?: string | undefined
-  /** The same as the page finds it; said once the field is left. */
+  /** The fault that the page finds, shown once the field is left. */
   fault?: string | undefined
   type?: HTMLInputTypeAttribute
   autoComplete?: string

@@ -24,7 +24,7 @@ export function useFault(fault: string | undefined) {
     },
     onBlur({ currentTarget }: { currentTarget: Field }) {
       afterPress(() => {
-        // A dialog that was closed by the press has nothing to say.
+        // The press closed the dialog, so there is no error to show.
         if (!currentTarget.isConnected) return
         setLeft(true)
         setFound(currentTarget.validationMessage || undefined)

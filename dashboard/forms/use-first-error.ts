@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** After a refused submit the focus goes to the first field that is wrong, or to the words that say what is. */
+/** After a refused submit, the focus moves to the first field with an error, or to the error message. */
 export function useFirstError<Form extends HTMLElement>() {
   const form = useRef<Form>(null)
   const [refused_count, setRefusedCount] = useState(0)

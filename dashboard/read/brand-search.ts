@@ -27,7 +27,9 @@ const VALUES = {
   kind: QUESTION_KINDS,
 } as const
 
-/** What stands in the address of a brand page, checked as far as a closed set goes; the service checks the rest. */
+/**
+ * The parameters of a brand page. Parameters with a closed set of values are checked here, the others by the service.
+ */
 export interface BrandSearch extends Search {
   from?: string
   to?: string
@@ -89,7 +91,7 @@ export const commonInput = (brand: string, search: BrandSearch) => ({
   ...(search.engines === undefined ? {} : { engines: search.engines.split(',') as Engine[] }),
 })
 
-/** Texts `true` and `false` of an address as truth. */
+/** `true` and `false` of an address as booleans. */
 export const truthOf = (text: 'true' | 'false' | undefined): boolean | undefined =>
   text === undefined ? undefined : text === 'true'
 

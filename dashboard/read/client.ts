@@ -1,4 +1,4 @@
-/** The only module that speaks to the service. */
+/** The only module that sends requests to the service. */
 
 import type { ChangeId, Changes, ReadId, ReadInput, ReadOutput } from './operations.ts'
 import { askForPassword } from './password-question.ts'
@@ -7,7 +7,7 @@ import { reportSessionEnded } from './session-ended.ts'
 
 export const BASE = '/dashboard-api/'
 
-/** Throws `Refusal` for every answer that is not one of success, and when there is no answer. */
+/** @throws Refusal for every response without success, and when there is no response. */
 export function read<Id extends ReadId>(id: Id, input: ReadInput<Id>, signal?: AbortSignal): Promise<ReadOutput<Id>> {
   const query = queryText(input as Readonly<Record<string, unknown>>)
   return request<ReadOutput<Id>>(`${id}${query}`, { method: 'GET', ...(signal === undefined ? {} : { signal }) })
@@ -17,7 +17,7 @@ export function read<Id extends ReadId>(id: Id, input: ReadInput<Id>, signal?: A
 export const csvAddress = <Id extends ReadId>(id: Id, input: ReadInput<Id>): string =>
   `${BASE}${id}${queryText({ ...(input as Readonly<Record<string, unknown>>), format: 'csv' })}`
 
-/** Where the service wants the password again, the person is asked for it, and the call is made once more. */
+/** If the service requires the password again, the person is asked for it, and the call is repeated. */
 export async function change<Id extends ChangeId>(id: Id, input: Changes[Id]['input']): Promise<Changes[Id]['output']> {
   const send = () =>
     request<Changes[Id]['output']>(id, {
@@ -65,7 +65,7 @@ export async function request<Answer>(path: string, init: RequestInit): Promise<
   return body as Answer
 }
 
-/** Something between browser and service may answer with a page of its own: then there is no body to read. */
+/** A proxy may answer with a page of its own, which is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text)

@@ -16,7 +16,7 @@ type HttpInput<O extends SiteOperation | AccountOperation> = (O['path'] extends 
   Partial<Type.Static<O['query']>> &
   (O extends { readonly body: infer Body extends Type.TSchema } ? Type.Static<Body> : unknown)
 
-/** What every operation that has it gives a default of its own. */
+/** Parameters that have a default in every operation. */
 type DefaultName = 'window' | 'purpose' | 'limit' | 'offset'
 
 /** May leave out what the service fills in. */
@@ -40,7 +40,7 @@ type SignIn = {
   [Id in keyof SignInCalls]: Call<Type.Static<SignInCalls[Id]['body']>, Type.Static<SignInCalls[Id]['answer']>>
 }
 
-/** Every read; whatever changes something is called by `change`. */
+/** Every operation that only reads; others are called by `change`. */
 export type ReadId = keyof Calls
 export type ReadInput<Id extends ReadId> = Calls[Id]['input']
 export type ReadOutput<Id extends ReadId> = Calls[Id]['output']

@@ -1,9 +1,9 @@
-/** Whether a call waits for the password to be given again; the frame shows the question over the page. */
+/** Whether a call waits for the password. The frame asks for it over the page. */
 let answer: ((is_confirmed: boolean) => void) | null = null
 let waiting: Promise<boolean> | null = null
 const listeners = new Set<() => void>()
 
-/** False: the person left the question. Calls that are refused at the same time share one question. */
+/** Resolves to false if the person cancels. Calls that are refused at the same time share one question. */
 export function askForPassword(): Promise<boolean> {
   waiting ??= new Promise((resolve) => {
     answer = resolve

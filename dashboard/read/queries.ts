@@ -30,7 +30,7 @@ export function createQueries(): QueryClient {
       queries: {
         staleTime: STALE_MS,
         refetchOnWindowFocus: true,
-        // A refusal stays one; only what never arrived is asked for again.
+        // A refusal is final; only a request without a response is repeated.
         retry: (failures, error) => error instanceof Refusal && error.status === 0 && failures < 1,
         retryDelay: 500,
         networkMode: 'always',
@@ -41,7 +41,7 @@ export function createQueries(): QueryClient {
   return queries
 }
 
-/** A read that was refused with 503 stays refused while it is asked for again: else its panel would flicker. */
+/** A read that was refused with 503 keeps its refusal while it is repeated; otherwise its panel would flicker. */
 function keepUnavailable(cache: QueryCache): void {
   const refusals = new WeakMap<Query, Refusal>()
   cache.subscribe((event) => {

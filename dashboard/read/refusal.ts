@@ -1,4 +1,4 @@
-/** What the service says when it does not answer: `{code, title, detail, step?, errors?}`. */
+/** The body of a refusal: `{code, title, detail, step?, errors?}`. */
 interface RefusalBody {
   code?: string
   title?: string
@@ -7,7 +7,7 @@ interface RefusalBody {
   errors?: FieldError[]
 }
 
-/** What is wrong with one field of what was sent. */
+/** What is wrong with one field of the input. */
 export interface FieldError {
   /** Its name; members of members are joined by dots: `steps.0.path`. */
   field: string

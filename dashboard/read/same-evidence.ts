@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
 
 type Metas = readonly (Meta | undefined)[]
-/** The same number as different panels have it; undefined while it is read, null where it is unknown. */
+/** The same number from different panels; undefined while it is read, null if it is unknown. */
 type Totals = readonly (number | null | undefined)[]
 
 /**
@@ -31,7 +31,7 @@ export function differenceWords(metas: Metas, totals: Totals = []): string | nul
   return `Panels were read ${seconds} s apart.`
 }
 
-/** All but the newest; where all are of one instant, all. */
+/** All but the newest; all of them if they have the same instant. */
 export function rereadOlder(queries: QueryClient, metas: Metas): void {
   const read = metas.filter((meta) => meta !== undefined)
   const newest = read

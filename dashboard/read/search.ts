@@ -8,7 +8,7 @@ import {
   type Window,
 } from '../../src/contract/vocabulary.ts'
 
-/** As they stand in the address, checked; what is left out has its default. */
+/** The parameters of the address, checked; a missing one has its default. */
 export interface Search {
   window?: string
   purpose?: string
@@ -46,7 +46,7 @@ export class RefusedSearch extends Error {
 
 interface Allowed {
   windows?: readonly Window[]
-  /** What is said of a window that others answer for and this page does not. */
+  /** The message for a window that other pages have and this page does not. */
   window_words?: string
   /** Values of `group`, the first being the default. */
   groups?: readonly string[]
@@ -57,7 +57,9 @@ interface Allowed {
   further?: readonly string[]
 }
 
-/** For a route's `validateSearch`: lets known parameters pass, throws `RefusedSearch` for a value that is not allowed. */
+/**
+ * For a route's `validateSearch`: lets known parameters pass, throws `RefusedSearch` for a value that is not allowed.
+ */
 export const searchOf =
   (allowed: Allowed = {}) =>
   (given: Record<string, unknown>): Search & Record<string, string> => {
@@ -123,7 +125,7 @@ export function filterOf(search: Search): ReportFilter {
   }
 }
 
-/** How the filter stands in the address: defaults are left out. */
+/** The filter as parameters of the address, without defaults. */
 export function searchOfFilter({ window, purposes }: ReportFilter): Pick<Search, 'window' | 'purpose'> {
   const ordered = PURPOSES.filter((purpose) => purposes.includes(purpose)).join(',')
   return {

@@ -1,4 +1,4 @@
-/** Whether the service no longer knows this session: sign-in is shown over the page, which stays as it was. */
+/** Whether the session has ended. Sign-in is then shown over the page, which does not change. */
 let ended = false
 const listeners = new Set<() => void>()
 

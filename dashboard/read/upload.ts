@@ -1,10 +1,10 @@
-/** Sends a log to the service, which says while it reads how far it is (decisions 7.5). */
+/** Sends a log to the service, which reports its progress (decisions 7.5). */
 import { BASE, queryText, request } from './client.ts'
 import type { ReadOutput } from './operations.ts'
 
 export type Receipt = ReadOutput<'getReceipts'>['receipts'][number]['receipt']
 
-/** What the lines do not show; texts that are empty are left out. */
+/** Facts that the lines do not contain; empty texts are left out. */
 export interface UploadNotes {
   host?: string
   server?: string
@@ -30,7 +30,7 @@ interface Upload {
   signal: AbortSignal
 }
 
-/** Throws `Refusal`; a browser that cannot follow the progress uploads all the same. */
+/** @throws Refusal. Without support for progress events, the upload works without progress. */
 export async function uploadLog({ site, file, notes, onProgress, signal }: Upload): Promise<Receipt> {
   const upload = uploadId()
   const events = new EventSource(`${BASE}uploadProgress${queryText({ upload })}`)

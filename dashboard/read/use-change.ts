@@ -3,12 +3,12 @@ import { change } from './client.ts'
 import type { ChangeId, Changes, ReadId } from './operations.ts'
 
 interface UseChangeOptions<Id extends ChangeId> {
-  /** Reads whose answers it changes; they are read again. */
+  /** Reads that depend on the change; they are repeated. */
   changes?: readonly (ReadId | ChangeId)[]
   onDone?: (answer: Changes[Id]['output'], input: Changes[Id]['input']) => void
 }
 
-/** One operation that a button or form calls: whether it runs, what it answered, and what the service refused. */
+/** An operation that a button or form calls, with its state, answer and refusal. */
 export function useChange<Id extends ChangeId>(id: Id, { changes = [], onDone }: UseChangeOptions<Id> = {}) {
   const queries = useQueryClient()
   return useMutation<Changes[Id]['output'], Error, Changes[Id]['input']>({

@@ -13,7 +13,7 @@ export function useReportInput() {
   return { site: useSiteId(), window, purpose: [...purposes] }
 }
 
-/** Writes search parameters: a filter is a step in the history, sorting and the like replace it. */
+/** Sets search parameters. A filter adds a step to the history; sorting and the like replace the current one. */
 export function useSetSearch() {
   const navigate = useNavigate()
   return (change: Partial<Search>, options: { replace?: boolean } = {}) =>

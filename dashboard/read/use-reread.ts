@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReadId } from './operations.ts'
 
-/** Reads again what somebody else may have changed. */
+/** Repeats reads that other people may have changed. */
 export function useReread(...ids: readonly ReadId[]) {
   const queries = useQueryClient()
   return () => {

@@ -4,7 +4,9 @@ import { signedInRoute } from './root.tsx'
 
 const NO_SUCH_BRAND = 'There is no such brand, or you may not read it.'
 
-/** Pages about one brand. A name in place of the id leads to the id; a foreign brand is no other than a missing one. */
+/**
+ * Pages about one brand. A name instead of the id redirects to the id. A brand without access looks like a missing one.
+ */
 export const brandRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'brands/$brand',

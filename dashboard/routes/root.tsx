@@ -43,7 +43,9 @@ const siteOfDomain = ({ sites, aliases }: Session, domain: string): string | und
   sites.find(({ root_domain }) => root_domain === domain)?.id ??
   aliases.find(({ root_domain }) => root_domain === domain)?.site_id
 
-/** Pages about one site. A domain in place of the id leads to the id; a foreign site is no other than a missing one. */
+/**
+ * Pages about one site. A domain instead of the id redirects to the id. A site without access looks like a missing one.
+ */
 export const siteRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'sites/$site',

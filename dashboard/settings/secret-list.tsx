@@ -9,7 +9,7 @@ import { SelectField } from '../forms/select.tsx'
 import { TextField } from '../forms/text-field.tsx'
 import { Async, SkeletonRows } from '../states/async.tsx'
 import { instantText } from '../words/days.ts'
-import { visibleText } from '../words/strangers-text.ts'
+import { visibleText } from '../words/foreign-text.ts'
 
 export interface SecretRow {
   id: string
@@ -27,13 +27,13 @@ interface SecretListProps<Answer> {
   what: string
   query: UseQueryResult<Answer>
   rows: (answer: Answer) => SecretRow[]
-  /** Why the person may neither see nor make any. */
+  /** Why the person may neither see nor create any. */
   forbidden: string | undefined
-  /** Of the one that was made last; shown once. */
+  /** The secret that was created last; shown once. */
   secret: string | null
   error: Error | null
   is_busy: boolean
-  /** Most that may be active; then one has to be revoked first. */
+  /** The most active ones; at the limit, one must be revoked first. */
   limit?: number
   scopes?: readonly { key: string; label: string }[]
   onCreate: (given: { name: string; scope: string }) => void
@@ -43,16 +43,16 @@ interface SecretListProps<Answer> {
   revoking: string
 }
 
-/** Keys or tokens: a new one with its secret once, and those that there are by name and prefix. */
+/** Keys or tokens: a new one with its secret, shown once, and the existing ones by name and prefix. */
 export function SecretList<Answer>(props: SecretListProps<Answer>) {
   const { what, query, rows, forbidden } = props
   if (forbidden !== undefined) {
     return (
       <div className="space-y-6 px-8 pb-8 max-tablet:px-6">
         <p className="text-ink2">
-          Who has which {what} is seen by those who may make one. {forbidden}
+          The {what}s are shown to people who may create one. {forbidden}
         </p>
-        <Button forbidden={forbidden}>Make a {what}</Button>
+        <Button forbidden={forbidden}>Create a {what}</Button>
       </div>
     )
   }
@@ -116,7 +116,7 @@ function NewSecret<Answer>({
             </div>
           )}
           <Button type="submit" kind="primary" aria-busy={is_busy}>
-            Make a {what}
+            Create a {what}
           </Button>
         </form>
       )}

@@ -34,7 +34,7 @@ export const SettingsPage = ({ heading, title, site, tabs, params = {}, children
   </div>
 )
 
-/** A part that only some may see, in words instead of a refusal. */
+/** The text in place of a part that the person may not see. */
 export const NotForYou = ({ children }: { children: ReactNode }) => (
   <p className="px-8 pb-8 text-ink2 max-tablet:px-6">{children}</p>
 )

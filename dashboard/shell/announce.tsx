@@ -11,7 +11,7 @@ interface Toast {
   at: number
 }
 
-/** What just happened, for eyes and for screen readers: one line that goes away by itself. */
+/** A message about what just happened, also for screen readers. It disappears after a while. */
 let toast: Toast = { text: '', action: null, at: 0 }
 const listeners = new Set<() => void>()
 const SHOWN_MS = 5_000

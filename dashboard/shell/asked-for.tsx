@@ -5,7 +5,7 @@ import { isSessionEnded, onSessionEnded } from '../read/session-ended.ts'
 const ConfirmPassword = lazy(() => import('./confirm-password.tsx'))
 const SessionEnded = lazy(() => import('./session-ended.tsx'))
 
-/** What the service asks of the person while a page is open: the password once more, or to sign in again. */
+/** Dialogs of the service over a page: the password again, or sign-in. */
 export function AskedFor() {
   const is_password_needed = useSyncExternalStore(onPasswordQuestion, isPasswordNeeded, () => false)
   const is_ended = useSyncExternalStore(onSessionEnded, isSessionEnded, () => false)

@@ -10,7 +10,7 @@ import { Refusal } from '../read/refusal.ts'
 import { NO_PASSWORD_YET } from '../words/no-password.ts'
 import { READ_FAILED, refusalWords } from '../words/refusals.ts'
 
-/** The password once more, over the page: afterwards what was refused is done, and nothing that was typed is lost. */
+/** Asks for the password over the page. Afterwards the refused call is repeated, and typed text is kept. */
 export default function ConfirmPassword() {
   const { data: session } = useQuery(sessionQuery())
   const [refused, setRefused] = useState<string | undefined>(undefined)
@@ -44,7 +44,7 @@ export default function ConfirmPassword() {
             is_required
           />
           <div className="flex justify-end gap-6">
-            <Button onClick={leave}>Leave it</Button>
+            <Button onClick={leave}>Cancel</Button>
             <Button type="submit" kind="primary" aria-busy={is_sending}>
               {is_sending ? 'Confirming' : 'Confirm'}
             </Button>

@@ -22,7 +22,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 const Palette = lazy(() => import('./palette.tsx'))
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
 
-/** What stands around every page of a signed-in person. */
+/** The frame around every page of a signed-in person. */
 export function Frame() {
   const { data: session } = useQuery(sessionQuery())
   const params = useParams({ strict: false }) as { site?: string; brand?: string }
@@ -139,7 +139,7 @@ function SignOut({ name }: { name: string }) {
     try {
       await change('signOut', {})
     } catch (error) {
-      // A session that has ended already is what was wanted.
+      // A session that has already ended counts as signed out.
       if (!isRefusal(error, 401)) return announce(`Not signed out. ${refusedWords(error)}`)
       reportSessionEnded(false)
     }
@@ -163,7 +163,7 @@ function SignOut({ name }: { name: string }) {
   )
 }
 
-/** A refetch keeps the old numbers and dims nothing; this line is all that shows it. */
+/** Shows a refetch, during which the old numbers stay visible. */
 function RefetchBar() {
   const is_reading = useIsFetching({ predicate: ({ state }) => state.data !== undefined }) > 0
   return (

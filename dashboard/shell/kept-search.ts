@@ -8,7 +8,7 @@ import { SHORT_WINDOW_PAGES } from './navigation-items.ts'
 const OF_SITE = ['window', 'purpose'] as const
 const OF_BRAND = ['from', 'to', 'engines', 'country', 'branded'] as const
 
-/** Of the address of this page, what a link to the page `to` keeps; windows that it does not answer for are dropped. */
+/** The parameters that a link to the page `to` keeps; windows that the page does not have are dropped. */
 export function keptSearch(to: string, search: Search): Search {
   const values: Readonly<Record<string, string | undefined>> = { ...search }
   const names = to.startsWith('/brands/') ? [...OF_SITE, ...OF_BRAND] : OF_SITE

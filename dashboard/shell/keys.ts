@@ -4,7 +4,7 @@ import type { Search } from '../read/search.ts'
 import { keptSearch } from './kept-search.ts'
 import { BRAND_ITEMS, SITE_GROUPS } from './navigation-items.ts'
 
-/** What single keys do; the dialog behind `?` lists them. */
+/** Single-key shortcuts, which the dialog of `?` lists. */
 export const KEY_WORDS = [
   ['⌘ K, Ctrl K', 'Find a page, site or action'],
   [
@@ -43,7 +43,7 @@ interface KeyActions {
 
 const SECOND_KEY_MS = 1_500
 
-/** Listens to keys outside of fields and dialogs. Every one has a control that does the same. */
+/** Handles keys outside of fields and dialogs. Every key has a control that does the same. */
 export function useKeys(actions: KeyActions): void {
   const router = useRouter()
   const latest = useRef(actions)
@@ -87,7 +87,7 @@ export function useKeys(actions: KeyActions): void {
 const pageOfKey = (key: string): string | undefined =>
   [...SITE_GROUPS.flatMap(({ items }) => items), ...BRAND_ITEMS].find((item) => item.key === key)?.to
 
-/** The control that says it has this key: a field takes the focus, everything else is pressed. */
+/** Focuses the field, or presses the control, that has this key. */
 function pressControl(key: string): boolean {
   const control = document.querySelector<HTMLElement>(`main [data-key="${CSS.escape(key)}"]`)
   if (control === null) return false

@@ -1,6 +1,6 @@
 import type { Session } from '../read/operations.ts'
 
-/** Every page of the navigation. Those that no route answers yet are left out by the shell. */
+/** Every page of the navigation. The shell leaves out pages without a route. */
 export interface NavigationItem {
   to: string
   label: string
@@ -80,5 +80,5 @@ export const INSTALLATION_PARTS: readonly NavigationItem[] = [
   { to: '/settings/registry', label: 'Crawler registry' },
 ]
 
-/** Windows that the pages of a group answer for; a link into them drops another one. */
+/** Windows that the pages of a group have; a link to them drops any other window. */
 export const SHORT_WINDOW_PAGES = ['/sites/$site/funnels', '/sites/$site/journeys', '/sites/$site/revenue']

@@ -73,7 +73,7 @@ export function paletteEntries({ session, site, brand, exists }: Where): Palette
   ]
 }
 
-/** What is done on a page of its own, for editors. */
+/** Actions with their own page, for editors. */
 const DONE_ON_PAGES = [
   { label: 'Upload a log', to: '/sites/$site/sources/new', word: 'uploadLog import' },
   { label: 'Create a conversion', to: '/sites/$site/conversions/new', word: 'conversion' },
@@ -145,7 +145,7 @@ export function foundEntries(entries: readonly PaletteEntry[], text: string): Pa
     .map(({ entry }) => entry)
 }
 
-/** Letters that stand between the wanted ones, the start of a word being near; infinite where they do not occur. */
+/** The number of letters between the wanted ones; less at the start of a word, infinite without a match. */
 function distance(text: string, wanted: string): number {
   const lower = text.toLowerCase()
   const at = lower.indexOf(wanted)

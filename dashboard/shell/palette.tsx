@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import type { Session } from '../read/operations.ts'
 import { useReportSearch } from '../read/use-report.ts'
-import { visibleText } from '../words/strangers-text.ts'
+import { visibleText } from '../words/foreign-text.ts'
 import { keptSearch } from './kept-search.ts'
 import { foundEntries, type PaletteEntry, paletteEntries } from './palette-entries.ts'
 import { recentKeys, rememberKey } from './recent-pages.ts'
@@ -20,7 +20,7 @@ interface PaletteProps {
 
 const MOST_SHOWN = 12
 
-/** Every page, site, brand and action by its name; what a role lacks is listed and says who can do it. */
+/** Finds pages, sites, brands and actions by name. Actions without permission are listed with who can do them. */
 export default function Palette(props: PaletteProps) {
   const { onClose } = props
   return (
@@ -39,7 +39,7 @@ export default function Palette(props: PaletteProps) {
   )
 }
 
-/** Apart from its dialog, so that a letter draws the list alone. */
+/** Separate from its dialog, so that typing renders only the list. */
 function Finder({ session, site, brand, onClose, onKeys }: PaletteProps) {
   const router = useRouter()
   const search = useReportSearch()
@@ -113,7 +113,7 @@ function Finder({ session, site, brand, onClose, onKeys }: PaletteProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-8 pb-8 text-ink2">Nothing has that name.</p>}
+      {found.length === 0 && <p className="px-8 pb-8 text-ink2">Nothing matches.</p>}
     </>
   )
 }

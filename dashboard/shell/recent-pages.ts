@@ -7,7 +7,7 @@ export function recentKeys(): string[] {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
     return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string').slice(0, MOST) : []
   } catch {
-    // Storage that is switched off or was changed by hand holds nothing of use.
+    // Storage that is switched off or was edited has no usable entries.
     return []
   }
 }

@@ -3,7 +3,7 @@ import { ModalDialog } from '../forms/dialog.tsx'
 import { reportSessionEnded } from '../read/session-ended.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Sign-in over the page: afterwards it is where it was, with everything that was typed. */
+/** Sign-in over the page, which keeps its state and typed text. */
 export default function SessionEnded() {
   const queries = useQueryClient()
   return (

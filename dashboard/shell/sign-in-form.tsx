@@ -5,7 +5,7 @@ import { change } from '../read/client.ts'
 import { Refusal } from '../read/refusal.ts'
 import { refusalWords } from '../words/refusals.ts'
 
-/** Says what failed, never which of both was wrong. Password managers and pasting work. */
+/** Does not reveal whether address or password was wrong. Password managers and pasting work. */
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [refused, setRefused] = useState<string | null>(null)
   const [is_sending, setSending] = useState(false)

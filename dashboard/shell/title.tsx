@@ -17,7 +17,7 @@ interface PageTitleProps {
 
 let shown_before: string | null = null
 
-/** The one h1 of a page. It takes the focus when the page changed, so that a screen reader reads where it is. */
+/** The only h1 of a page. It gets the focus after navigation, so that screen readers announce the page. */
 export function PageTitle({ children, title, site, above, controls, is_long = false }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Of the page itself: the address is the next page's while this one is still shown.

@@ -5,7 +5,7 @@ import { sessionQuery } from '../read/queries.ts'
 import { ADMINS_ONLY, EDITORS_ONLY, OPERATORS_ONLY, OWNERS_ONLY } from '../words/refusals.ts'
 import { useSite } from './use-site.ts'
 
-/** Who may not do a thing, in words for `Button forbidden`; undefined: this person may. */
+/** Why the person has no permission, as a sentence for `Button forbidden`; undefined if the person has it. */
 export interface May {
   own: string | undefined
   edit: string | undefined

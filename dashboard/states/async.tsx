@@ -6,15 +6,15 @@ import { ErrorPanel } from './error-panel.tsx'
 
 interface AsyncProps<Answer> {
   query: Pick<UseQueryResult<Answer, Error>, 'data' | 'error' | 'refetch' | 'isFetching'>
-  /** As high as what will be shown, so that nothing moves. */
+  /** As high as the content, so that nothing moves. */
   skeleton: ReactNode
   children: (answer: Answer) => ReactNode
 }
 
 /**
- * The states of every panel, once: a skeleton after 150 ms, words after five seconds, what went wrong, and the answer. A
- * refetch keeps the old numbers; one that fails keeps them as well and says so. An answer is drawn in pieces, after what
- * the page shows outside of panels: on a slow processor the head and the figures stand while tables are still drawn.
+ * The states of every panel: a skeleton after 150 ms, a text after five seconds, an error, or the answer. A refetch
+ * keeps the old numbers; one that fails also keeps them and shows the error. Panels are drawn after the rest of the
+ * page: on a slow processor the head and the figures are visible while tables are still drawn.
  */
 export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>) {
   const { error, refetch, isFetching } = query
@@ -31,13 +31,13 @@ export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>)
       </>
     )
   }
-  // What is refused for a while is asked for again and again: its words stay meanwhile.
+  // A temporary refusal is repeated; its message stays meanwhile.
   const is_failed = error !== null && (!isFetching || isRefusal(error, 503))
   if (is_failed && query.data === undefined) return <ErrorPanel error={error} onRetry={() => void refetch()} />
   return <Loading>{skeleton}</Loading>
 }
 
-/** Whether there is nothing to show: figures above a panel that says what went wrong stand aside. */
+/** Whether there is nothing to show. Figures above a panel with an error are then hidden. */
 export const hasFailed = ({ data, error }: Pick<UseQueryResult, 'data' | 'error'>): boolean =>
   error !== null && data === undefined
 

@@ -14,14 +14,14 @@ interface DefinitionsPanelProps<Row> {
   rows: readonly Row[]
   rowKey: (row: Row) => string
   pagination: { total_count: number | null; truncated: boolean }
-  /** What is said where there is none, and the link to the form that makes one. */
+  /** The text without any definition, and the link to the form that creates one. */
   empty: string
   action: string
   to: string
   children?: ReactNode
 }
 
-/** What the owner has defined, with its counts; empty, it leads to the form. */
+/** The definitions of the owner with their counts; if there are none, a link to the form. */
 export function DefinitionsPanel<Row>({
   title,
   note,

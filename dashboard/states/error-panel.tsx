@@ -12,7 +12,7 @@ interface ErrorPanelProps {
   has_older?: boolean
 }
 
-/** What went wrong in the panel in which it did; the other panels stay. */
+/** The error of one panel; the other panels are not affected. */
 export function ErrorPanel({ error, onRetry, has_older = false }: ErrorPanelProps) {
   if (isSwitchedOff(error)) return <SwitchedOff />
   return (
@@ -38,10 +38,10 @@ export function ErrorPanel({ error, onRetry, has_older = false }: ErrorPanelProp
 /** An owner closed the gate of this report. */
 const isSwitchedOff = (error: Error): boolean => isRefusal(error, 503) && error.step === 'gate.set'
 
-/** A refusal that explains itself is shown as it is; a failure says what it means for the numbers. */
+/** The words for an error: those of a refusal, or what a failure means for the numbers. */
 export function errorWords(error: Error): string {
   if (!(error instanceof Refusal)) return READ_FAILED
-  if (error.status === 401) return 'Your session ended. Sign in to go on.'
+  if (error.status === 401) return 'Your session ended. Sign in to continue.'
   if (error.status === 404) return error.detail ?? NO_SUCH_SITE
   if (isSwitchedOff(error)) return SWITCHED_OFF
   if (error.status === 503) return error.detail ?? REBUILDING

@@ -14,7 +14,7 @@ import { useTracker } from './use-tracker.ts'
 
 export type Tracker = ReadOutput<'tracker.show'>
 
-/** What a person does so that visits are counted, and the first event as soon as it arrives. */
+/** Instructions to install the tracker, and the first event as soon as it arrives. */
 export function InstallPanel() {
   const { query, is_never_enabled } = useTracker()
   return (

@@ -3,7 +3,7 @@ import type { LifeState } from '../../src/contract/vocabulary.ts'
 import { Badge } from '../controls/badge.tsx'
 import { CAUSE_WORDS, CONFIDENCE_WORDS, FIX_CONFIRMED, ISSUE_STATE_TONES, ISSUE_STATE_WORDS } from '../words/issues.ts'
 
-/** Where an issue stands. A confirmed fix is one that a crawler's own request showed. */
+/** The state of an issue. A request of the crawler itself confirms a fix. */
 export const IssueStateBadge = ({ state, is_confirmed = false }: { state: LifeState; is_confirmed?: boolean }) =>
   is_confirmed && state === 'fix_detected' ? (
     <Badge tone="ok">{FIX_CONFIRMED}</Badge>

@@ -8,7 +8,7 @@ import { PageTitle } from '../shell/title.tsx'
 import { READ_FAILED } from '../words/refusals.ts'
 import { errorWords } from './error-panel.tsx'
 
-/** In place of a page: a refused address, or a failure of the page itself. Nothing is shown that was not asked for. */
+/** Replaces a page whose address is invalid, or that failed. It shows no other page instead. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const refused = refusedSearch(error)
   const router = useRouter()

@@ -5,7 +5,7 @@ import { SWITCHED_OFF } from '../words/refusals.ts'
 
 const GATES = '/sites/$site/settings/gates'
 
-/** In place of a report whose gate an owner closed; owners get the way to open it. */
+/** Replaces a report whose gate an owner closed; owners get a link to open it. */
 export function SwitchedOff() {
   const site = useSite()
   const { routesByPath } = useRouter()

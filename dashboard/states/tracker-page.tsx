@@ -70,7 +70,7 @@ export function TrackerPage({ title, heading, above, controls, note, meta, ...pr
   )
 }
 
-/** While the report is read, or when it failed: what is known of the tracker's days alone. */
+/** The coverage of the tracker's days, while the report is read or after it failed. */
 function metaOf(coverage: TrackerCoverage | undefined): TrackerEnvelope | null {
   if (coverage === undefined) return null
   const gaps = runsOf(coverage.days.filter(({ state }) => state === 'gap').map(({ date }) => date))

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { PickRow } from '../forms/pick-list.tsx'
 import { readQuery } from '../read/queries.ts'
 import { useSiteId } from '../read/use-report.ts'
-import { shortText, visibleText } from '../words/strangers-text.ts'
+import { shortText, visibleText } from '../words/foreign-text.ts'
 
 /** Builders offer what was observed in the last 30 days, whatever window a page shows. */
 const WINDOW = '30d'

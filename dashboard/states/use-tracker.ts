@@ -5,11 +5,11 @@ import { useSiteId } from '../read/use-report.ts'
 import { useTrackerCoverage } from './tracker-page.tsx'
 
 const AWAITING_MS = 3_000
-const WATCHING_MS = 15_000
+const COLLECTING_MS = 15_000
 
 /**
- * The tracker of the site with its snippet, read again and again: every 3 s until its first event. A site whose coverage
- * says that there is none is not asked, because the refusal would stand in the browser's console as an error.
+ * The tracker of the site with its snippet, read repeatedly: every 3 s until its first event. It is not read for a site
+ * without a tracker, because the browser would log the refusal as an error.
  */
 export function useTracker() {
   const site = useSiteId()
@@ -18,9 +18,9 @@ export function useTracker() {
   const query = useQuery({
     ...readQuery('tracker.show', { site }),
     enabled: !coverage.isPending && !is_absent,
-    refetchInterval: ({ state }) => (state.data?.first_event_at === null ? AWAITING_MS : WATCHING_MS),
+    refetchInterval: ({ state }) => (state.data?.first_event_at === null ? AWAITING_MS : COLLECTING_MS),
   })
   const is_refused = isRefusal(query.error, 404) && query.error.code === 'not_found'
-  /** It was never switched on: the service has no tracker to show. */
+  /** The tracker was never switched on. */
   return { query, is_never_enabled: is_absent || (is_refused && query.data === undefined) }
 }

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180): `null` is spelled out, so that it is never taken for nothing or zero. */
+/** Rows as CSV (RFC 4180). `null` is written out, so that it is not read as an empty value or zero. */
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import type { TrackerEnvelope } from '../evidence/tracker-sentences.ts'
 import type { Column } from './table-types.ts'
@@ -61,7 +61,7 @@ export const csvText = (lines: readonly (readonly Cell[])[]): string =>
 function cellText(cell: Cell): string {
   if (cell === null) return 'null'
   if (typeof cell !== 'string') return String(cell)
-  // A program that opens the file must not take a stranger's text for a formula.
+  // Spreadsheet programs must not evaluate foreign text as a formula.
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(text) || text === 'null' ? `"${text.replaceAll('"', '""')}"` : text
 }

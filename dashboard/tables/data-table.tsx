@@ -33,8 +33,9 @@ const PHONE = {
 } as const
 
 /**
- * Rows in the API's order unless they are sorted here. The footer always says how many of how many are shown; on phones
- * each row takes two lines, and one for each column that has no place there. Roles are written out, since a table that is laid out as a grid loses them.
+ * Rows in the API's order unless they are sorted here. The footer always shows how many of how many rows are shown. On
+ * phones each row takes two lines, and one for each further column. ARIA roles are explicit, because a table that is
+ * laid out as a grid loses them.
  */
 export function DataTable<Row>({
   caption,

@@ -3,7 +3,7 @@ import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 
 const MIN_ROWS = 10
 
-/** Filters the loaded rows by a text; the address holds it. Shown from ten rows on. */
+/** Filters the loaded rows by a text, which is in the address. Shown if there are ten rows or more. */
 export function FilterBox({ label, rows }: { label: string; rows: number }) {
   const { q } = useReportSearch()
   const setSearch = useSetSearch()

@@ -1,5 +1,5 @@
 import { CopyButton } from '../controls/copy-button.tsx'
-import { middleCut, visibleText } from '../words/strangers-text.ts'
+import { middleCut, visibleText } from '../words/foreign-text.ts'
 
 interface PathTextProps {
   host: string
@@ -39,7 +39,7 @@ export function PathText({ host, path, length = 72, is_large = false }: PathText
   )
 }
 
-/** Appears when the row is pointed at or focused; always there for touch. */
+/** Visible while the row is hovered or focused, and always on touch screens. */
 export const RowCopy = ({ text }: { text: string }) => (
   <span className="relative z-10 -my-6 ml-2 inline-block shrink-0 align-middle whitespace-nowrap opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100">
     <CopyButton text={text} label="Copy the address" is_icon />

@@ -1,7 +1,7 @@
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { type Sort, sortOf } from './table-types.ts'
 
-/** The order of a table as the address holds it; another order replaces the address instead of adding a step. */
+/** The order of a table, which is in the address. Sorting replaces the current step of the history. */
 export function useSort(): { sort: Sort | null; onSort: (sort: Sort) => void } {
   const { sort } = useReportSearch()
   const setSearch = useSetSearch()

@@ -20,7 +20,7 @@ export const ALERT_WORDS: Record<AlertEventType, string> = {
 
 /** The type of a delivery: an event, or a trial. */
 export const alertWords = (type: string): string =>
-  type === 'alert.test' ? 'A trial' : (ALERT_WORDS[type as AlertEventType] ?? type)
+  type === 'alert.test' ? 'A test alert' : (ALERT_WORDS[type as AlertEventType] ?? type)
 
 export const DELIVERY_WORDS: Record<Delivery['state'], string> = {
   waiting: 'Waiting',
@@ -31,7 +31,7 @@ export const DELIVERY_WORDS: Record<Delivery['state'], string> = {
 }
 
 export const RECEIVER_WORDS: Record<Receiver['state'], string> = {
-  unconfirmed: 'Waiting for the holder to agree',
+  unconfirmed: 'Waiting for the recipient to confirm',
   active: 'Active',
   off: 'Off',
 }
@@ -39,5 +39,5 @@ export const RECEIVER_WORDS: Record<Receiver['state'], string> = {
 export const OFF_WORDS: Record<NonNullable<Receiver['off_reason']>, string> = {
   gone: 'it answered 410 (gone)',
   failing: 'it failed for too long',
-  unsubscribed: 'its holder unsubscribed',
+  unsubscribed: 'the recipient unsubscribed',
 }

@@ -1,4 +1,4 @@
-/** Words of surface B: engines, answers, comparisons, fixes. A value that this page does not know prints as it came. */
+/** Words of surface B: engines, answers, comparisons, fixes. A value without words here is shown as it is. */
 import type { FixList } from '../../src/contract/account-api/index.ts'
 import type {
   AnswerState,
@@ -27,7 +27,7 @@ export const ENGINE_WORDS: Record<Engine, string> = {
 /** Also for names of engines that come as plain text. */
 export const engineName = (engine: string): string => ENGINE_WORDS[engine as Engine] ?? engine
 
-/** Who answers for an engine. */
+/** The provider of an engine. */
 const PROVIDER_WORDS: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -126,7 +126,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   incomplete: 'the answer was incomplete',
   unreadable: 'the answer could not be read',
   interrupted: 'the run was interrupted',
-  budget_used: 'the budget of the month is used',
+  budget_used: 'the monthly budget is used up',
 }
 export const failureWords = (code: string): string => FAILURE_WORDS[code] ?? code
 

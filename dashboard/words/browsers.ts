@@ -1,4 +1,4 @@
-import { shortText } from './strangers-text.ts'
+import { shortText } from './foreign-text.ts'
 
 /** Programs by what they call themselves; of two that fit, the first is meant. */
 const PROGRAMS = [
@@ -17,9 +17,9 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** "Firefox on Linux"; one that is not recognized is shown as it called itself. */
+/** "Firefox on Linux"; an unknown browser is shown by its own name. */
 export function browserWords(user_agent: string | null): string {
-  if (user_agent === null) return 'A browser without a name'
+  if (user_agent === null) return 'Unknown browser'
   const program = PROGRAMS.find(([sign]) => user_agent.includes(sign))?.[1]
   const system = SYSTEMS.find(([sign]) => user_agent.includes(sign))?.[1]
   if (program === undefined) return shortText(user_agent, 60)

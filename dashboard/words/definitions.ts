@@ -4,11 +4,11 @@ import type { Static } from 'typebox'
 import type { Conversion } from '../../src/contract/site-api/conversions.ts'
 import type { PropertyRule } from '../../src/contract/site-api/funnel-definition.ts'
 import type { SingleFunnel } from '../../src/contract/site-api/index.ts'
-import { shortText, visibleText } from './strangers-text.ts'
+import { shortText, visibleText } from './foreign-text.ts'
 
 export type Matcher = Static<typeof Conversion>['matcher']
 export type StepDefinition = SingleFunnel['funnel']['steps'][number]['definition']
-/** What of a rule decides; the rest of it follows from the property. */
+/** The part of a rule that decides whether an event counts. */
 export type RuleWords = Pick<PropertyRule, 'property_key' | 'operator' | 'comparison'>
 
 /** "plan is pro or team", "amount is 10 to 99" */
@@ -33,7 +33,7 @@ export const eventWords = (event_name: string, rules: readonly RuleWords[]): str
 /** "Counts sessions with signup where plan is pro or team." */
 export const countsSentence = (words: string): string => `Counts sessions with ${words}.`
 
-/** What a step asks for: "/pricing", "Trial started". */
+/** The page or the conversion of a step: "/pricing", "Trial started". */
 export const stepWords = (step: StepDefinition): string =>
   step.kind === 'page' ? shortText(step.path, 64) : shortText(step.name)
 
@@ -48,7 +48,7 @@ const matcherNote = (matcher: Matcher): string =>
     ? `view of ${visibleText(matcher.hostname)}${shortText(matcher.path, 48)}`
     : `event ${eventWords(matcher.event_name, matcher.property_rules)}`
 
-/** What a revision changed of the one before it; null: it is the first. */
+/** The changes of a revision from the previous one; null for the first. */
 export function changeWords(steps: readonly StepDefinition[], before: readonly StepDefinition[] | null): string {
   if (before === null) return 'Created'
   const changes = steps.flatMap((step, index) => {

@@ -1,4 +1,4 @@
-/** What opening a gate does, for people; a gate that this page does not know shows the service's own words. */
+/** The effect of each gate. A gate without words here is shown with those of the service. */
 const GATE_WORDS: Readonly<Record<string, { label: string; about: string }>> = {
   crawler_authority_v2: {
     label: 'Authority of sources',

@@ -49,7 +49,7 @@ export const HARM_WORDS: Record<Harm, string> = {
   unreachable: 'no answer',
 }
 
-/** What happened, and what it says and does not say (rules 8.2). */
+/** The changes of an issue, with what they prove and what they do not (rules 8.2). */
 export const CHANGE_WORDS: Record<LifeChange, { title: string; words: string }> = {
   opened: { title: 'Opened', words: 'Requests met the condition for this kind of harm.' },
   fix_detected: { title: 'Fix detected', words: 'An inspection by this service found no harm.' },

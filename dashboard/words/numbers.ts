@@ -1,6 +1,6 @@
-/** Numbers as people read them. Each takes a number, never null: what is unknown is worded by `Value`. */
+/** Numbers as text. None takes null: `Value` shows unknown numbers. */
 
-/** Written out: a first `Intl.NumberFormat` holds a slow phone up for 50 ms before it shows anything. */
+/** Not `Intl.NumberFormat`, whose first use takes 50 ms on a slow phone. */
 const grouped = (value: number, digits: 0 | 1): string => value.toFixed(digits).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',')
 const oneDecimal = (value: number): string => grouped(value, 1)
 
@@ -16,7 +16,7 @@ export function shortCount(count: number): string {
   return `${oneDecimal(count / 1_000_000_000)} bn`
 }
 
-/** A share from 0 to 1 with one decimal; more than none is never printed as none, nor less than all as all. */
+/** A share from 0 to 1 as a percentage with one decimal. Only 0 is "0.0 %", and only 1 is "100.0 %". */
 export function percent(share: number): string {
   if (share > 0 && share < 0.001) return '< 0.1 %'
   if (share < 1 && share > 0.999) return '> 99.9 %'
@@ -62,7 +62,7 @@ function signed(value: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-/** How a number changed: "+4.2 %" of a count, "+1.3 points" of a rate; null: there is nothing to divide by. */
+/** The change of a number: "+4.2 %" of a count, "+1.3 points" of a rate; null if the earlier count is zero. */
 export function changeText(now: number, before: number, is_rate = false): string | null {
   if (is_rate) return `${signed((now - before) * 100)} points`
   return before === 0 ? null : `${signed((now / before - 1) * 100)} %`

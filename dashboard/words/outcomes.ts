@@ -11,7 +11,7 @@ export const OUTCOME_WORDS: Record<OutcomeClass, string> = {
   response_unobserved: 'Response unobserved',
 }
 
-/** Only failures are warm. */
+/** Only failures have warm colours. */
 export const OUTCOME_COLORS: Record<OutcomeClass, string> = {
   '2xx': 'var(--color-2xx)',
   '3xx': 'var(--color-3xx)',
@@ -39,7 +39,7 @@ export const statusesText = (outcomes: readonly Partial<Pick<Outcome, 'statuses'
 export const statusText = ({ http_status, observed_request_count }: Outcome['statuses'][number]): string =>
   `${http_status ?? 'unobserved'} ${fullCount(observed_request_count)}`
 
-/** Classes that a crawler got nothing usable with. */
+/** Classes of responses without usable content. */
 const FAILURES: ReadonlySet<OutcomeClass> = new Set(['4xx', '5xx'])
 export const isFailure = (outcome: OutcomeClass): boolean => FAILURES.has(outcome)
 

@@ -1,6 +1,6 @@
 import type { Purpose } from '../../src/contract/vocabulary.ts'
 
-/** `unknown` is never worded "Unknown": that word is for numbers. */
+/** `unknown` has other words than "Unknown", which is for numbers. */
 export const PURPOSE_WORDS: Record<Purpose, string> = {
   search: 'Search',
   assistant: 'Assistant',

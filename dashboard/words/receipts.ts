@@ -1,16 +1,16 @@
 import type { Receipt } from '../read/upload.ts'
 import { counted, fullCount } from './numbers.ts'
 
-/** The classes of a receipt in the order of its bar. They add up to its lines. */
+/** The classes of lines in a receipt, in the order of its bar. Their sum is the number of lines. */
 export const LINE_CLASSES = ['stored', 'human', 'duplicates', 'other_site', 'ignored', 'malformed'] as const
 export type LineClass = (typeof LINE_CLASSES)[number]
 
 export const LINE_CLASS_WORDS: Record<LineClass, { label: string; about: string }> = {
   stored: { label: 'Stored', about: 'Requests of crawlers and other automated agents.' },
-  human: { label: 'People', about: 'Counted here and dropped: nothing about them was stored.' },
-  duplicates: { label: 'Known already', about: 'The same lines were imported before. They changed nothing.' },
+  human: { label: 'Human requests', about: 'Counted here and dropped: nothing about them was stored.' },
+  duplicates: { label: 'Already stored', about: 'The same lines were imported before. They changed nothing.' },
   other_site: { label: 'Other sites', about: 'Their host is not of this site.' },
-  ignored: { label: 'Not visits', about: 'A server’s own requests, Spoor’s own checks, or older than is kept.' },
+  ignored: { label: 'Ignored', about: 'A server’s own requests, Spoor’s own checks, or older than is kept.' },
   malformed: { label: 'Not readable', about: 'No known layout, or a needed field is missing.' },
 }
 
@@ -23,15 +23,15 @@ export const linesOf = (receipt: Receipt): Record<LineClass, number> => ({
   malformed: receipt.malformed,
 })
 
-/** "Imported 4,141 lines: 1,042 stored, 3,099 people counted and dropped." */
+/** "Imported 4,141 lines: 1,042 stored, 3,099 human requests counted and dropped." */
 export function receiptSentence(receipt: Receipt): string {
   const lines = linesOf(receipt)
   const parts = [
     `${fullCount(lines.stored)} stored`,
-    ...(lines.human > 0 ? [`${fullCount(lines.human)} people counted and dropped`] : []),
-    ...(lines.duplicates > 0 ? [`${fullCount(lines.duplicates)} known already`] : []),
+    ...(lines.human > 0 ? [`${fullCount(lines.human)} human requests counted and dropped`] : []),
+    ...(lines.duplicates > 0 ? [`${fullCount(lines.duplicates)} already stored`] : []),
     ...(lines.other_site > 0 ? [`${fullCount(lines.other_site)} of other sites`] : []),
-    ...(lines.ignored > 0 ? [`${fullCount(lines.ignored)} not visits`] : []),
+    ...(lines.ignored > 0 ? [`${fullCount(lines.ignored)} ignored`] : []),
     ...(lines.malformed > 0 ? [`${fullCount(lines.malformed)} not readable`] : []),
   ]
   return `Imported ${counted(receipt.lines, 'line')}: ${parts.join(', ')}.`

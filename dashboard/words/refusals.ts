@@ -1,7 +1,7 @@
 import type { Role } from '../../src/contract/vocabulary.ts'
 import type { Refusal } from '../read/refusal.ts'
 
-/** What the service said, in its own words; an answer without words gets ours. */
+/** The words of a refusal, or a default if it has none. */
 export function refusalWords(refusal: Refusal): string {
   if (refusal.status === 0) return 'The service did not answer. Check the connection and try again.'
   return refusal.detail ?? refusal.title
@@ -17,8 +17,8 @@ export const OPERATORS_ONLY = 'Operators of the installation can do this.'
 export const ADMINS_ONLY = 'Admins of the account can do this.'
 export const EDITORS_ONLY = 'Owners and editors can do this.'
 
-/** Why definitions may not be changed by this role; undefined: they may. */
+/** Why this role may not change definitions; undefined if it may. */
 export const editorsOnly = (role: Role | undefined): string | undefined =>
   role === 'owner' || role === 'editor' ? undefined : EDITORS_ONLY
-/** The same of what only owners may. */
+/** The same for actions of owners. */
 export const ownersOnly = (role: Role | undefined): string | undefined => (role === 'owner' ? undefined : OWNERS_ONLY)

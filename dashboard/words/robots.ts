@@ -1,4 +1,4 @@
-/** Why robots.txt decides otherwise than its lines say, or does not decide; a word of a newer version stays as it is. */
+/** Why a decision differs from the lines of robots.txt, or is open. A code without words here is shown as it is. */
 const DEVIATION_WORDS: Readonly<Record<string, string>> = {
   no_token: 'its vendor documents no name for robots.txt',
   rest_of_file: 'the file is over 500 KiB, and crawlers need not read the rest',

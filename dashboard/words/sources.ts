@@ -62,7 +62,7 @@ const LIMITATION_WORDS: Readonly<Record<string, string>> = {
   hours_failing: 'Hours of the zone could not be read; each is tried again.',
 }
 
-/** Why days of a source are not complete; one that this page does not know is printed as it came. */
+/** Why days of a source are not complete; a code without words here is shown as it is. */
 export function limitationWords(limitation: string): string {
   const [kind, name] = limitation.split(/:(.*)/)
   if (kind === 'sender_silent') return `The sender ${name} is expected but was silent.`

@@ -1,4 +1,4 @@
-/** What tracker evidence says about itself, in words (rules 6). A code that is not known here is printed as it came. */
+/** The words for tracker evidence (rules 6). A code without words here is shown as it is. */
 import type {
   Channel,
   CONVERSION_EVIDENCE_STATES,
@@ -91,7 +91,7 @@ const LIMITATION_SENTENCES: Readonly<Record<string, string>> = {
 
 export const limitationSentence = (code: string): string => LIMITATION_SENTENCES[code] ?? code
 
-/** Days whose counts are unknown although something was observed: they are drawn like days without evidence. */
+/** Limitations of days with observations but unknown counts; they are drawn like days without evidence. */
 export const UNCOUNTED_LIMITATIONS: ReadonlySet<string> = new Set(['loads_without_events', 'visitors_opted_out'])
 
 export const QUALITY_WORDS: Record<Quality, string> = {
@@ -138,7 +138,7 @@ const PLATFORM_WORDS: Readonly<Record<string, string>> = {
   duck_ai: 'Duck.ai',
 }
 
-/** An assistant of the API's list; one without a word here is printed as it came. */
+/** The name of an assistant; one without words here is shown as it is. */
 export const platformWords = (platform: string): string => PLATFORM_WORDS[platform] ?? platform
 
 export const CHANNEL_WORDS: Record<Channel, string> = {

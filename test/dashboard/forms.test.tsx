@@ -1,4 +1,4 @@
-/** What forms say is wrong, and what dialogs say is lost. */
+/** What forms say is wrong, and what dialogs say will be deleted. */
 import { expect, test } from 'vitest'
 import { lostAnswersWords } from '../../dashboard/brand/lost-answers.tsx'
 import { wholeNumberFault } from '../../dashboard/forms/number-fault.ts'
@@ -7,21 +7,21 @@ import { lostEvidenceWords } from '../../dashboard/pages/settings/lost-evidence.
 
 test('a number that is not allowed is named, with what is allowed', () => {
   expect(wholeNumberFault('30', 1, 3650)).toBeUndefined()
-  expect(wholeNumberFault('3.5', 1, 3650)).toBe('"3.5" is given; allowed is a whole number from 1 to 3,650.')
-  expect(wholeNumberFault('0', 1, 3650)).toBe('"0" is given; allowed is a whole number from 1 to 3,650.')
-  expect(wholeNumberFault(' ', 1, 3650)).toBe('Nothing is given; allowed is a whole number from 1 to 3,650.')
+  expect(wholeNumberFault('3.5', 1, 3650)).toBe('"3.5" is not allowed; enter a whole number from 1 to 3,650.')
+  expect(wholeNumberFault('0', 1, 3650)).toBe('"0" is not allowed; enter a whole number from 1 to 3,650.')
+  expect(wholeNumberFault(' ', 1, 3650)).toBe('The field is empty; enter a whole number from 1 to 3,650.')
 })
 
-test('the deletion of answers says how many are lost, and that they are unknown where they could not be read', () => {
+test('the deletion of answers says how many will be deleted, and that they are unknown where they could not be read', () => {
   const days = { from: '2025-11-21', to: '2026-11-21' }
   expect(lostAnswersWords({ answered: 1190, refused: 0, failed: 0 }, false, days)).toBe(
-    '1,190 answers of 21 Nov 2025 – 21 Nov 2026 are lost.',
+    '1,190 answers of 21 Nov 2025 – 21 Nov 2026 will be deleted.',
   )
   expect(lostAnswersWords({ answered: 1, refused: 2, failed: 1 }, false, days)).toBe(
-    '1 answer of 21 Nov 2025 – 21 Nov 2026 is lost, and 3 runs that were refused or failed.',
+    '1 answer of 21 Nov 2025 – 21 Nov 2026 will be deleted, and 3 runs that were refused or failed.',
   )
-  expect(lostAnswersWords(undefined, false, days)).toBe('Counting what is lost…')
-  expect(lostAnswersWords(undefined, true, days)).toMatch(/could not be read; it is unknown\.$/)
+  expect(lostAnswersWords(undefined, false, days)).toBe('Counting what will be deleted…')
+  expect(lostAnswersWords(undefined, true, days)).toMatch(/that will be deleted could not be read\.$/)
 })
 
 test('a shorter retention of answers deletes the days before it, of which one report counts at most 366', () => {
@@ -30,7 +30,7 @@ test('a shorter retention of answers deletes the days before it, of which one re
   expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(365)
 })
 
-test('a shorter retention of a site says how many requests and pageviews are lost; unknown is not zero', () => {
+test('a shorter retention of a site says how many requests and pageviews will be deleted; unknown is not zero', () => {
   const meta = { as_of: '2026-11-21T08:14:00Z' }
   const crawlers = {
     ...{ meta, observed_request_count: 9 },
@@ -48,7 +48,7 @@ test('a shorter retention of a site says how many requests and pageviews are los
     ],
   } as never
   expect(lostEvidenceWords({ crawlers, visitors, days: 30 })).toBe(
-    'Of the last 365 days, 4 observed requests and 980 pageviews from before 22 Oct 2026 are lost; what is older is lost as well.',
+    'Of the last 365 days, 4 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted, and all older evidence.',
   )
   const nothing_known = { ...(crawlers as object), observed_request_count: null, daily: [] } as never
   expect(lostEvidenceWords({ crawlers: nothing_known, visitors: undefined, days: 30 })).toMatch(

@@ -2,7 +2,7 @@ import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { csvText } from '../../tables/csv.ts'
 import type { Verdict } from './verdicts.tsx'
 
-/** The verdicts with the API's field names; when and as whom the check was made stands in the first columns. */
+/** The verdicts with the API's field names. The first columns have the time and the user agent of the check. */
 export const checkCsv = (check: AccessCheck, rows: readonly Verdict[]): string =>
   csvText([
     [

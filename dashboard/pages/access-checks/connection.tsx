@@ -2,7 +2,7 @@ import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { dayText } from '../../words/days.ts'
 import { fullCount } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 const NOT_REACHED = 'not reached'
 
@@ -26,13 +26,13 @@ export function Connection({ check: { dns, tls, http, challenge } }: { check: Ac
   )
 }
 
-/** What the page itself says about its use. */
+/** The directives of the page: meta robots and headers. */
 export function Directives({ check: { page_directives: said } }: { check: AccessCheck }) {
   return (
     <Panel title="Directives of the page">
       <PanelBody>
         {said === null ? (
-          <p className="text-ink2">The page was not read, so what it says is unknown.</p>
+          <p className="text-ink2">The page was not read, so its directives are unknown.</p>
         ) : (
           <Facts
             rows={[

@@ -1,6 +1,6 @@
 import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Http = NonNullable<AccessCheck['http']>
 
@@ -13,7 +13,7 @@ const STATE_WORDS: Record<Http['state'], string> = {
   loop: 'the redirects form a loop',
 }
 
-/** The way to the page, one answer a line. */
+/** The redirects to the page, one response per line. */
 export function Hops({ check: { http } }: { check: AccessCheck }) {
   return (
     <Panel title="Answers" note={http === null ? undefined : STATE_WORDS[http.state]}>

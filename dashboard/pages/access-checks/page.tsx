@@ -12,7 +12,7 @@ import { errorWords } from '../../states/error-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { CheckResult } from './result.tsx'
 
-/** May they, right now? A shared address only fills the field in: a check asks another server, so a person starts it. */
+/** May crawlers fetch a URL now? A shared address only fills in the field: a person starts the request. */
 export function AccessCheckPage() {
   const site_id = useSiteId()
   const site = useSite()
@@ -35,7 +35,7 @@ export function AccessCheckPage() {
       </PageTitle>
       <p className="panel px-8 py-5 text-dense text-ink2">
         <strong className="font-strong text-ink">Current state only.</strong> Requested by this service, so a verified
-        crawler may get another answer.
+        crawler may get another response.
       </p>
       <form
         onSubmit={submit}
@@ -65,7 +65,7 @@ export function AccessCheckPage() {
       {check.data !== undefined && !check.isPending && <CheckResult check={check.data} />}
       {check.isIdle && (
         <p className="text-ink2">
-          Reads robots.txt, follows redirects, and looks at certificates, directives and challenges of one page. It
+          Reads robots.txt, follows redirects, and checks certificates, directives and challenges of one page. It
           changes no issue and is not counted.
         </p>
       )}

@@ -2,13 +2,13 @@ import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column, Columns } from '../../states/report-page.tsx'
 import { instantText } from '../../words/days.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { Connection, Directives } from './connection.tsx'
 import { Hops } from './hops.tsx'
 import { limitationWords } from './limitations.ts'
 import { Verdicts } from './verdicts.tsx'
 
-/** What was answered just now, step by step; a step that was not reached says so. */
+/** The responses of the check, step by step, including steps that were not reached. */
 export const CheckResult = ({ check }: { check: AccessCheck }) => (
   <>
     <p className="flex flex-wrap gap-x-8 gap-y-2 text-dense text-ink2">

@@ -6,7 +6,7 @@ import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { counted } from '../../words/numbers.ts'
 
-/** The password in force, then the new one; all other browsers are signed out. */
+/** The current password, then the new one. All other browsers are signed out. */
 export function ChangePassword({ email }: { email: string | null }) {
   const [password, setPassword] = useState('')
   const [new_password, setNewPassword] = useState('')
@@ -17,8 +17,8 @@ export function ChangePassword({ email }: { email: string | null }) {
       setNewPassword('')
       announce(
         ended_sessions === 0
-          ? 'The password is changed.'
-          : `The password is changed, and ${counted(ended_sessions, 'other browser')} signed out.`,
+          ? 'The password was changed.'
+          : `The password was changed, and ${counted(ended_sessions, 'other browser')} signed out.`,
       )
     },
   })
@@ -31,7 +31,7 @@ export function ChangePassword({ email }: { email: string | null }) {
       {/* For password managers, which keep the pair. */}
       {email !== null && <input type="hidden" name="username" autoComplete="username" value={email} />}
       <TextField
-        label="Password in force"
+        label="Current password"
         type="password"
         autoComplete="current-password"
         value={password}

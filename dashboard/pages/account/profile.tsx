@@ -16,7 +16,7 @@ import { instantText } from '../../words/days.ts'
 import { NO_PASSWORD_YET } from '../../words/no-password.ts'
 import { counted } from '../../words/numbers.ts'
 import { ACCOUNT_ROLE_WORDS, ROLE_WORDS } from '../../words/roles.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { ChangePassword } from './change-password.tsx'
 
 /** Who am I here, and where am I signed in? */
@@ -37,7 +37,7 @@ export default function ProfilePage() {
                   {account.name}, as {ACCOUNT_ROLE_WORDS[user.account_role].toLowerCase()}
                 </dd>
                 <dt>Installation</dt>
-                <dd>{installation_role === 'operator' ? 'Operator: steers it' : 'Not an operator'}</dd>
+                <dd>{installation_role === 'operator' ? 'Operator: manages it' : 'Not an operator'}</dd>
                 <dt>Sites</dt>
                 <dd>
                   {sites.length === 0

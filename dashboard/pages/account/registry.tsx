@@ -60,14 +60,14 @@ function Versions({ answer }: { answer: ReadOutput<'registry.show'> }) {
       <div className="space-y-8">
         <p>
           Version <strong className="font-strong">{answer.version}</strong> with {counted(answer.entries, 'crawler')}.
-          All history is shown with its labels.
+          Reports of all days use its labels.
         </p>
         {shown !== null && <ReplayReport report={shown} adopted_at={answer.last_adoption?.adopted_at} />}
         {is_busy && <p role="status">All history is being labelled again.</p>}
         <div className="grid gap-8 tablet:grid-cols-2">
           <DropZone
             title="Drop a registry document here"
-            note="JSON. It is put in force, and the report says what changed for each crawler."
+            note="JSON. It takes effect at once, and the report shows what changed for each crawler."
             onFiles={async ([file]) => file !== undefined && update.mutate({ document: await file.text() })}
           />
           <form

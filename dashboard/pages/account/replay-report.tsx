@@ -4,12 +4,12 @@ import type { ReadOutput } from '../../read/operations.ts'
 import { instantText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Report = ReadOutput<'registry.update'>
 type History = Report['changes'][number]['before']
 
-/** What another registry made of all history: before → after, for each crawler whose requests, purpose or identity differ. */
+/** What another registry version changed: before → after, for each crawler with other requests, purpose or identity. */
 interface ReplayReportProps {
   report: Report
   /** When it was put in force; undefined: just now. */
@@ -69,7 +69,7 @@ export const ReplayReport = ({ report: { before, after, changes }, adopted_at }:
   </section>
 )
 
-/** A crawler that a version does not know has no count under it. */
+/** Counts before and after; a version without the crawler has none. */
 const Change = ({ was, is }: { was: number | null; is: number | null }) => (
   <span className="whitespace-nowrap">
     {was === null ? <Absent /> : <Value value={was} />} <span aria-hidden="true">→</span>

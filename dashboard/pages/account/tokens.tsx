@@ -9,13 +9,13 @@ import { useMay } from '../../shell/use-may.ts'
 import { Panel } from '../../states/panel.tsx'
 import { counted } from '../../words/numbers.ts'
 
-/** As many as an account may have at a time (decisions 2). */
+/** The most active tokens of an account (decisions 2). */
 const MOST_ACTIVE = 5
 const SCOPE_WORDS: Record<(typeof TOKEN_SCOPES)[number], string> = { read: 'read', write: 'read and write' }
 
 type Uses = ReadOutput<'token.list'>['tokens'][number]['deprecated_uses']
 
-/** Null: the token calls only routes that stay. */
+/** Words for the use of deprecated routes; null: the token uses none. */
 function deprecatedWords(uses: Uses): string | null {
   const [newest] = uses
   if (newest === undefined) return null
@@ -23,7 +23,7 @@ function deprecatedWords(uses: Uses): string | null {
   return `${counted(requests, 'request')} to deprecated routes, most recently on ${newest.last_used_at.slice(0, 10)}`
 }
 
-/** Which programs speak for the account? */
+/** Which programs act for the account? */
 export default function TokensPage() {
   const may = useMay()
   const tokens = useQuery({ ...readQuery('token.list', {}), enabled: may.administer === undefined })

@@ -5,7 +5,7 @@ import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { fullCount } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { platformWords } from '../../words/tracker.ts'
 
 type Evidence = (typeof AI_EVIDENCE)[number]
@@ -75,11 +75,11 @@ export function AssistantsPanel({ answer: { ai_referral, ai_platforms_version } 
         empty={
           ai_referral === null
             ? 'Which sessions assistants sent is unknown.'
-            : 'No session came from an AI assistant that says so.'
+            : 'No session came from a recognized AI assistant.'
         }
       />
       <p className="px-8 pb-6 text-small text-ink2 max-tablet:px-6">
-        At least: assistants that hide where a click came from are not seen.
+        A lower bound: assistants that hide the origin of a click are not counted.
       </p>
     </Panel>
   )

@@ -37,7 +37,7 @@ export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: Analy
         <>
           {acquisition === null && <p className="text-ink2">Where sessions came from is unknown.</p>}
           {acquisition?.length === 0 && (
-            <p className="text-ink2">No session was observed in the time that was collected.</p>
+            <p className="text-ink2">No session was observed in the collected time.</p>
           )}
           {rows.length > 0 && (
             <BarList
@@ -56,7 +56,7 @@ export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: Analy
               }))}
             />
           )}
-          <p className="mt-6 text-small text-ink2">Clicks from AI answers on search pages look like search.</p>
+          <p className="mt-6 text-small text-ink2">Clicks on AI answers in search results count as search.</p>
         </>
       }
     />

@@ -6,7 +6,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { CHANNEL_WORDS } from '../../words/tracker.ts'
 
 type Referrer = AnalyticsSources['referrers']['rows'][number]
@@ -42,7 +42,7 @@ const COLUMNS: Column<Referrer>[] = [
   },
 ]
 
-/** Other sites that linked here. */
+/** Other sites with links that visitors followed. */
 export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer: AnalyticsSources }) {
   const search = useReportSearch()
   const rows = referrers.rows.filter(({ referrer_host }) => matches(search.q, referrer_host))
@@ -62,7 +62,7 @@ export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer:
             ? 'Which sites linked here is unknown.'
             : search.q === undefined
               ? 'No session came from another site.'
-              : `No referrer is named like ${JSON.stringify(search.q)}.`
+              : `No referrer matches ${JSON.stringify(search.q)}.`
         }
       />
     </Panel>

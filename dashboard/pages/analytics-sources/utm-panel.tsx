@@ -6,7 +6,7 @@ import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { percent } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { UTM, UTM_WORDS, type Utm } from './utm.ts'
 
 type Row = AnalyticsSources['utm']['source']['rows'][number]
@@ -60,7 +60,7 @@ export function UtmPanel({ answer: { utm } }: { answer: AnalyticsSources }) {
         total={total_count}
         truncated={truncated}
         api_order="sessions"
-        empty={denominator === null ? 'Tags are unknown.' : 'No session carried one.'}
+        empty={denominator === null ? 'Tags are unknown.' : 'No session had this tag.'}
       />
     </Panel>
   )

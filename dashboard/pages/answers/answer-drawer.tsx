@@ -18,11 +18,11 @@ import {
   SURFACE_WORDS,
   WEB_SEARCH_WORDS,
 } from '../../words/brand.ts'
-import { shortText, visibleText } from '../../words/strangers-text.ts'
+import { shortText, visibleText } from '../../words/foreign-text.ts'
 import { AnswerState, askedText } from './columns.tsx'
 import { MarkedText } from './marked-text.tsx'
 
-/** One answer with everything that was kept of it; its address opens it over the list. */
+/** One answer with everything that is stored of it. Its address opens it over the list. */
 export function AnswerDrawer() {
   const brand = useBrandId()
   const { answer: id } = useParams({ strict: false }) as { answer?: string }
@@ -97,8 +97,8 @@ function countryWords({ question, country_applied }: BrandAnswer): string {
   const country = countryName(question.country)
   if (country_applied === true) return `asked for ${country}`
   return country_applied === false
-    ? `${country}, which the engine could not be given`
-    : `${country}, unknown whether given`
+    ? `${country}, not passed to the engine`
+    : `${country}, unknown whether it was passed on`
 }
 
 const Block = ({ title, note, children }: { title: string; note?: string | undefined; children: ReactNode }) => (

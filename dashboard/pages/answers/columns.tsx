@@ -7,7 +7,7 @@ import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { ANSWER_STATE_WORDS, countryName, ENGINE_WORDS, failureWords } from '../../words/brand.ts'
 import { dayText, instantText } from '../../words/days.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 /** A day where no more is known of the time. */
 export const askedText = ({ asked_at, asked_at_precision }: BrandAnswer): string =>

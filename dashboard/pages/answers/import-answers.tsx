@@ -33,7 +33,7 @@ export default function ImportAnswers({ brand, onClose }: { brand: string; onClo
   const take = async ([file]: File[]) => {
     if (file === undefined) return
     const format = formatOf(file.name)
-    setUnreadable(format === null ? new Error(`${file.name} is none of .json, .ndjson, .jsonl and .csv.`) : null)
+    setUnreadable(format === null ? new Error(`${file.name} is not a .json, .ndjson, .jsonl or .csv file.`) : null)
     if (format === null) return
     const document = await file.text()
     const tool = exporter === OWN_FORM ? {} : { exporter: exporter as AnswerExporter }
@@ -47,7 +47,7 @@ export default function ImportAnswers({ brand, onClose }: { brand: string; onClo
           label="Written by"
           selected={exporter}
           options={[
-            { key: OWN_FORM, label: 'Spoor’s own form' },
+            { key: OWN_FORM, label: 'Spoor’s own format' },
             ...ANSWER_EXPORTERS.map((key) => ({ key, label: key.replace(/^./, (first) => first.toUpperCase()) })),
           ]}
           onSelect={setExporter}
@@ -60,7 +60,7 @@ export default function ImportAnswers({ brand, onClose }: { brand: string; onClo
         />
         <CheckField
           label="Replace answers that changed"
-          help="Else a record with a known id and other content is refused."
+          help="Otherwise, a record with a known id and different content is refused."
           checked={replaces}
           onChange={setReplaces}
         />
@@ -92,7 +92,7 @@ export default function ImportAnswers({ brand, onClose }: { brand: string; onClo
   )
 }
 
-/** By the ending of the name; null: none that is read. */
+/** The format by the file extension; null: it is not supported. */
 export function formatOf(name: string): AnswerFormat | null {
   const ending = /\.(json|ndjson|jsonl|csv)$/i.exec(name)?.[1]?.toLowerCase()
   if (ending === undefined) return null

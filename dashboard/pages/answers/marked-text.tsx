@@ -1,5 +1,5 @@
 import type { BrandAnswer } from '../../../src/contract/account-api/answers.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Mention = BrandAnswer['mentions'][number]
 
@@ -31,7 +31,7 @@ function lengthAt(text: string, { offset, name }: Mention): number {
   return /^[^\s,;:!?()[\]"]+/.exec(text.slice(offset))?.[0].length ?? 1
 }
 
-/** A stranger's text: as it is, with its line breaks, and never as markup. */
+/** Foreign text, unchanged and with its line breaks, never as markup. */
 export const MarkedText = ({ text, mentions }: { text: string; mentions: readonly Mention[] }) => (
   <p dir="auto" className="max-h-300 overflow-y-auto rounded-control bg-sunken p-6 whitespace-pre-wrap">
     {partsOf(text, mentions).map((part, index) => {

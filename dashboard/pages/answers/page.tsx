@@ -165,7 +165,7 @@ function emptyWords(filters: AnswerList['meta']['filters'] | undefined): string 
   const span = spanText(from, to)
   return narrowed === 0 && engines === null
     ? `Nothing was asked or imported from ${span}.`
-    : `No answer from ${span} fits these filters (${counted(narrowed + (engines === null ? 0 : 1), 'filter')}).`
+    : `No answer from ${span} matches these filters (${counted(narrowed + (engines === null ? 0 : 1), 'filter')}).`
 }
 
 function StateFilter() {

@@ -21,7 +21,7 @@ export const answersInput = (brand: string, search: BrandSearch) => ({
   }),
 })
 
-/** The runs that the answers come from: the filters by what an answer holds do not narrow them. */
+/** The input for the runs of the answers. Filters by the content of answers do not apply to runs. */
 export const runsInput = (brand: string, search: BrandSearch) => ({
   ...commonInput(brand, search),
   ...given({ branded: truthOf(search.branded) }),

@@ -18,7 +18,7 @@ type Plan = ReadOutput<'answers.classification'>
 const RUNNING_MS = 5_000
 const CHANGES = ['answers.classification', 'getBrandReport', 'listAnswers'] as const
 
-/** Unclassified mentions, what it would cost, and how the last round got on. */
+/** Unclassified mentions, the cost of classifying them, and the result of the last round. */
 export function ClassifyPanel({ brand }: { brand: string }) {
   const may = useMayOnBrand()
   const plan = useQuery({
@@ -83,16 +83,16 @@ export function planWords({ engine, answers, left_out, estimate_micros, at_most_
   if (answers === 0) return `Every mention that may be classified is classified already.${rest}`
   const open = `${counted(answers, 'answer')} with unclassified mentions.${rest}`
   if (engine === null)
-    return `${open} No engine is chosen to judge them: an admin of the account chooses one on the page of engines.`
+    return `${open} No engine is chosen to classify them: an admin of the account chooses one on the Engines page.`
   const price = `about ${costText(estimate_micros)}, and at most ${costText(at_most_micros)}`
   return `${open} Their texts would go to ${ENGINE_WORDS[engine]}, for ${price}.`
 }
 
 const ENDS: Record<NonNullable<NonNullable<Plan['last']>['code']>, string> = {
-  done: 'It is done.',
-  price_reached: 'It stopped at the price that was agreed to.',
-  budget_used: 'It stopped because the budget of the month is used.',
-  engine_off: 'It stopped because the engine is not asked any more.',
+  done: 'It has finished.',
+  price_reached: 'It stopped at the agreed price.',
+  budget_used: 'It stopped because the monthly budget is used up.',
+  engine_off: 'It stopped because the engine was switched off.',
   bad_key: 'It stopped because the key was not accepted.',
   no_credit: 'It stopped because the provider account has no credit left.',
   model_unknown: 'It stopped because the provider does not know the model.',
@@ -106,6 +106,6 @@ export function lastWords({
   classified,
   spent_micros,
 }: NonNullable<Plan['last']>): string {
-  const end = code === null ? (state === 'running' ? 'It runs.' : 'It was stopped.') : ENDS[code]
-  return `The last time ${asked} of ${counted(answers, 'answer')} were asked about and ${classified} classified, for ${costText(spent_micros)}. ${end}`
+  const end = code === null ? (state === 'running' ? 'It is running.' : 'It was stopped.') : ENDS[code]
+  return `The last round sent ${asked} of ${counted(answers, 'answer')} and classified ${classified}, for ${costText(spent_micros)}. ${end}`
 }

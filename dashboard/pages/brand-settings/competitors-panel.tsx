@@ -9,12 +9,12 @@ import { FormError } from '../../forms/form-error.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { shortText, visibleText } from '../../words/strangers-text.ts'
+import { shortText, visibleText } from '../../words/foreign-text.ts'
 import { type AliasRules, NAME_READS } from './names-panel.tsx'
 
 type Competitor = Brand['competitors'][number]
 
-/** With whom the brand is compared. */
+/** The competitors that the brand is compared with. */
 export function CompetitorsPanel({ brand, rules }: { brand: Brand; rules: AliasRules }) {
   const may = useMayOnBrand()
   const [removed, setRemoved] = useState<Competitor | null>(null)
@@ -60,7 +60,7 @@ export function CompetitorsPanel({ brand, rules }: { brand: Brand; rules: AliasR
             announce('Removed.')
           }}
         >
-          Its mentions are removed from all reports, and share of voice is computed without it. Answers stay.
+          Its mentions are removed from all reports, and share of voice is computed without it. Answers are kept.
         </ConfirmByTyping>
       )}
     </Panel>

@@ -13,15 +13,15 @@ import { SEARCH_SOURCE_WORDS } from '../../words/brand.ts'
 const HELP: Record<SearchSource, { property: string; key: string }> = {
   google: {
     property: 'sc-domain:example.com or https://www.example.com/, as Search Console names it.',
-    key: 'The JSON key of a service account that may read the property. It is kept sealed and never shown again.',
+    key: 'The JSON key of a service account that may read the property. It is stored encrypted and never shown again.',
   },
   bing: {
     property: 'https://www.example.com/, as Bing Webmaster Tools names it.',
-    key: 'The API key of Bing Webmaster Tools. It is kept sealed and never shown again.',
+    key: 'The API key of Bing Webmaster Tools. It is stored encrypted and never shown again.',
   },
 }
 
-/** A property that is read daily. */
+/** The form that connects a property, which is then read daily. */
 export function ConnectSearchData({ brand, onClose }: { brand: string; onClose: () => void }) {
   const [source, setSource] = useState<SearchSource>('google')
   const [property, setProperty] = useState('')
@@ -59,7 +59,7 @@ export function ConnectSearchData({ brand, onClose }: { brand: string; onClose: 
         <TextArea label="Key" help={HELP[source].key} value={key} onChange={setKey} is_mono />
         <FormError error={connect.error} />
         <div className="flex justify-end gap-6">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" aria-busy={connect.isPending}>
             {connect.isPending ? 'Connecting' : 'Connect'}
           </Button>

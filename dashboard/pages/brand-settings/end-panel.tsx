@@ -11,7 +11,7 @@ import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { counted } from '../../words/numbers.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 const CHANGES = ['getSession', 'brand.list', 'getPlan'] as const
 
@@ -53,7 +53,7 @@ export function EndPanel({ brand }: { brand: Brand }) {
           onClose={close}
           onConfirm={async () => {
             await archive.mutateAsync({ brand: brand.id })
-            await leave(`${name} is archived. Its answers stay.`)
+            await leave(`${name} is archived. Its answers are kept.`)
           }}
         >
           Its questions are not asked any more, and it is hidden in this dashboard and the API. An admin can restore it.
@@ -78,7 +78,7 @@ export function EndPanel({ brand }: { brand: Brand }) {
   )
 }
 
-/** What goes with the brand; without the counts they are being read, or could not be. */
+/** What is deleted with the brand; without counts while they are being read, or if they cannot be read. */
 function lossWords(contents: ReadOutput<'brand.contents'> | undefined): string {
   if (contents === undefined)
     return 'Its questions with every answer, its competitors, search data and fixes are deleted too.'

@@ -17,7 +17,7 @@ import { spanText } from '../../words/days.ts'
 const NOT_SAID = 'none'
 const REPORT_NAMES: Record<AiReportSource, string> = { google: 'Google', bing: 'Bing', clarity: 'Microsoft Clarity' }
 
-/** Files say much of this themselves; what they do not say is asked for here. */
+/** Imports a file. The form asks for facts that the file does not contain. */
 export function ImportSearchData({ brand, onClose }: { brand: string; onClose: () => void }) {
   const [property, setProperty] = useState('')
   const [days, setDays] = useState({ from: '', to: '' })
@@ -83,7 +83,7 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
               label="Report about AI answers of"
               selected={ai}
               options={[
-                { key: NOT_SAID, label: 'It is not such a report' },
+                { key: NOT_SAID, label: 'Not a report about AI answers' },
                 ...AI_REPORT_SOURCES.map((key) => ({ key, label: REPORT_NAMES[key] })),
               ]}
               onSelect={setAi}
@@ -92,7 +92,7 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
               label="Method of Bing’s API"
               selected={method}
               options={[
-                { key: NOT_SAID, label: 'It is not an answer of Bing’s API' },
+                { key: NOT_SAID, label: 'Not an answer of Bing’s API' },
                 ...BING_METHODS.map((key) => ({ key, label: key })),
               ]}
               onSelect={setMethod}

@@ -14,7 +14,7 @@ import { announce } from '../../shell/announce.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 
 export const NO_SITE = 'none'
-/** Everything whose numbers depend on the names. */
+/** The operations whose numbers depend on the names. */
 export const NAME_READS = [
   'getBrand',
   'getAliasRules',
@@ -49,14 +49,14 @@ export function NamesPanel({ brand, rules }: { brand: Brand; rules: AliasRules }
             label="Site"
             selected={site}
             options={[
-              { key: NO_SITE, label: 'Of no site' },
+              { key: NO_SITE, label: 'No site' },
               ...(session?.sites ?? []).map(({ id, root_domain }) => ({ key: id, label: root_domain })),
             ]}
             onSelect={setSite}
           />
           <p className="text-small text-ink2">
-            A brand with a site is seen by the members of that site, and its URLs show what crawlers did. Changing names
-            searches all stored answers again; no engine is asked.
+            Members of the site can see the brand, and its URLs show crawler requests. After names are changed, all
+            stored answers are searched again; no engine is asked.
           </p>
           <FormError error={edit.error} />
           <Button type="submit" kind="primary" forbidden={may.administer} aria-busy={edit.isPending}>

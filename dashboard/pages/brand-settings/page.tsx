@@ -13,7 +13,7 @@ import { RetentionPanel } from './retention-panel.tsx'
 import { ScansPanel } from './scans-panel.tsx'
 import { SearchDataPanel } from './search-data-panel.tsx'
 
-/** Whom answers are searched for, when engines are asked, and what is kept. */
+/** The names that answers are searched for, when engines are asked, and how long answers are kept. */
 export function BrandSettingsPage() {
   const id = useBrandId()
   const brand = useQuery(readQuery('getBrand', { brandId: id }))

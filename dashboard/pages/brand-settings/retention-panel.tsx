@@ -16,12 +16,12 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { shiftDay } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 
-/** What the service allows. */
+/** The bounds of the service. */
 const MAX_DAYS = 3_650
 /** The longest range of a brand's report. */
 const MAX_COUNTED = 366
 
-/** For how long answers are kept. Who may not set it may not read it either, and is told who can. */
+/** How long answers are kept. People who may not set it may not read it either, and see who can. */
 export function RetentionPanel({ brand }: { brand: string }) {
   const may = useMayOnBrand()
   const kept = useQuery({ ...settingQuery('brand.retention', { brand }), enabled: may.own === undefined })
@@ -58,8 +58,8 @@ export function RetentionForm({ brand, days }: { brand: string; days: number }) 
           label="Days for which answers are kept"
           help={
             is_shorter
-              ? `Answers that are older than ${counted(Number(typed), 'day')} are deleted for good.`
-              : 'Answers, citations and mentions that are older are deleted for good.'
+              ? `Answers that are older than ${counted(Number(typed), 'day')} are permanently deleted.`
+              : 'Answers, citations and mentions that are older are permanently deleted.'
           }
           type="number"
           value={typed}
@@ -75,7 +75,7 @@ export function RetentionForm({ brand, days }: { brand: string; days: number }) 
       <ConfirmByTyping
         title={`Keep answers for ${counted(Number(typed), 'day')} only?`}
         expected={null}
-        action="Delete what is older"
+        action="Delete older answers"
         is_open={is_asked}
         onClose={() => setAsked(false)}
         onConfirm={async () => {
@@ -85,7 +85,7 @@ export function RetentionForm({ brand, days }: { brand: string; days: number }) 
       >
         <p>
           It was {counted(days, 'day')}. Older answers, with their citations and mentions, are deleted and cannot be
-          brought back.
+          restored.
         </p>
         <LostAnswers brand={brand} {...lostRange(today, days, Number(typed))} />
       </ConfirmByTyping>

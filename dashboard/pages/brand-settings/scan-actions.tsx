@@ -13,7 +13,7 @@ interface ScanActionsProps {
   forbidden: string | undefined
 }
 
-/** Asking now, stopping, pausing and resuming; what there is nothing of is not offered. */
+/** Buttons to scan now, cancel, pause and resume, as far as they apply. */
 export function ScanActions({ brand, schedule, is_running, forbidden }: ScanActionsProps) {
   const [is_asking, setAsking] = useState(false)
   const cancel = useChange('scan.cancel', { changes: ['scan.list', 'getBrandReport', 'listAnswers'] })
@@ -36,7 +36,7 @@ export function ScanActions({ brand, schedule, is_running, forbidden }: ScanActi
             onClick={() =>
               cancel.mutate(
                 { brand },
-                { onSuccess: () => announce('Cancelled. Calls already running finish by themselves.') },
+                { onSuccess: () => announce('Cancelled. Calls that are already running still finish.') },
               )
             }
           >

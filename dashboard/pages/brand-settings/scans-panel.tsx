@@ -15,7 +15,7 @@ const RUNNING_MS = 5_000
 
 export type ScanList = ReadOutput<'scan.list'>
 
-/** When engines are asked, and what became of it; a running scan is read again every five seconds. */
+/** The schedule of scans and their results; a running scan is read again every five seconds. */
 export function ScansPanel({ brand }: { brand: string }) {
   const scans = useQuery({
     ...readQuery('scan.list', { brand, limit: SHOWN }),
@@ -53,7 +53,7 @@ export function ScanBlocks({ brand, list: { schedule, scans } }: { brand: string
         />
       </div>
       {scans.length === 0 ? (
-        <p className="border-t border-line px-8 py-8 text-ink2 max-tablet:px-6">Nothing was asked yet.</p>
+        <p className="border-t border-line px-8 py-8 text-ink2 max-tablet:px-6">No scan has run yet.</p>
       ) : (
         <ul>
           {scans.map((scan) => (
@@ -65,7 +65,7 @@ export function ScanBlocks({ brand, list: { schedule, scans } }: { brand: string
   )
 }
 
-/** When the next scan is due, or why none is. */
+/** When the next scan is due, or why no scan is due. */
 export function scheduleWords({ hour, runs, is_paused, next_at }: ScanList['schedule']): string {
   const how_often = runs === 1 ? 'once' : `${runs} times`
   if (is_paused) return 'Paused: no scan is due until it is resumed.'

@@ -14,7 +14,7 @@ import { SEARCH_SOURCE_WORDS } from '../../words/brand.ts'
 import { instantText, spanText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { CONNECTION_WORDS } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { ConnectSearchData } from './connect-search-data.tsx'
 import { ImportSearchData } from './import-search-data.tsx'
 
@@ -23,7 +23,7 @@ type Connection = SearchData['connections'][number]
 
 const TONES = { pending: 'warn', live: 'ok', error: 'bad', revoked: 'warn', disconnected: 'plain' } as const
 
-/** How own pages do in Google and Bing: imported files, and connections that are read daily. */
+/** Search data of own pages in Google and Bing: imported files, and connections that are read daily. */
 export function SearchDataPanel({ brand }: { brand: string }) {
   const data = useQuery(readQuery('search_data.list', { brand }))
   const may = useMayOnBrand()
@@ -107,10 +107,10 @@ export function SearchDataList({ brand, data: { connections, stored }, forbidden
           onClose={() => setEnded(null)}
           onConfirm={async () => {
             await disconnect.mutateAsync({ brand, source: ended.source, property: ended.property })
-            announce('Disconnected. What was read stays.')
+            announce('Disconnected. Data that was read is kept.')
           }}
         >
-          It is no longer read, and its key is deleted. Data that was read stays.
+          It is no longer read, and its key is deleted. Data that was read is kept.
         </ConfirmByTyping>
       )}
     </>

@@ -45,7 +45,7 @@ export function AddBrand({ forbidden }: { forbidden: string | undefined }) {
             label="Site"
             selected={site}
             options={[
-              { key: NO_SITE, label: 'Of no site' },
+              { key: NO_SITE, label: 'No site' },
               ...(session?.sites ?? []).map(({ id, root_domain }) => ({ key: id, label: root_domain })),
             ]}
             onSelect={setSite}

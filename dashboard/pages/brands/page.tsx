@@ -12,12 +12,12 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import { counted } from '../../words/numbers.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { AddBrand } from './add-brand.tsx'
 
 export type ManagedBrand = ReadOutput<'brand.list'>['brands'][number]
 
-/** The brands of the account. Everybody sees those that they may read; admins see archived ones as well. */
+/** The brands of the account that the person may read; admins also see archived ones. */
 export function BrandsPage() {
   const { data: session } = useQuery(sessionQuery())
   const { administer } = mayOnBrand(session, null)

@@ -13,7 +13,7 @@ export function ArchiveConversion({ row, onClose }: { row: ConversionRow; onClos
       onClose={onClose}
       onArchive={() => archive.mutateAsync({ site, conversion: row.conversion_id })}
     >
-      It counts nothing from now on. What its revisions have counted stays.
+      It counts no further events. The results of its revisions are kept.
     </ArchiveDialog>
   )
 }

@@ -6,7 +6,7 @@ import type { Search } from '../../read/search.ts'
 import type { Column } from '../../tables/table-types.ts'
 import { matcherWords } from '../../words/definitions.ts'
 import { percent } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 
 export type ConversionRow = AnalyticsConversions['conversions'][number]
@@ -19,7 +19,7 @@ interface ConversionColumns {
 
 const qualityOf = ({ metrics }: ConversionRow): ValueQuality => VALUE_QUALITIES[metrics.quality]
 
-/** One row a revision: a number never moves from one revision to another. */
+/** One row per revision: every revision keeps its own numbers. */
 export function conversionColumns({ site, search, onSources }: ConversionColumns): Column<ConversionRow>[] {
   return [
     {

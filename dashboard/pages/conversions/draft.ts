@@ -1,7 +1,7 @@
-/** What a person fills in to define a conversion, and the definition that follows from it. */
+/** The fields of a new conversion, and the definition that is made from them. */
 import type { ReadOutput } from '../../read/operations.ts'
 import { eventWords, type Matcher, type RuleWords } from '../../words/definitions.ts'
-import { shortText, visibleText } from '../../words/strangers-text.ts'
+import { shortText, visibleText } from '../../words/foreign-text.ts'
 
 export type Property = ReadOutput<'property.list'>['properties'][number]
 export type Operator = RuleWords['operator']
@@ -50,7 +50,7 @@ export const newRule = ({ property_key, scalar_kind }: Property): RuleDraft => (
   upper: '',
 })
 
-/** Properties that an event may be asked about: declared and not ended. */
+/** Properties that rules may use: declared and not ended. */
 export const inForce = (properties: readonly Property[], event_name: string): Property[] =>
   properties.filter((row) => row.event_name === event_name && row.ended_at === null)
 
@@ -70,7 +70,7 @@ function ruleOf({ property_key, scalar_kind, operator, comparison }: Matcher['pr
     : { ...empty, value: String(comparison.value) }
 }
 
-/** As the service reads it; what is missing is left as it is, since the service says what is wrong. */
+/** The definition as input of the service. Missing values are left out, because the service reports them. */
 export function definitionOf(draft: Draft, properties: readonly Property[]) {
   const { name, kind, event_name, hostname, path } = draft
   if (kind === 'pageview') {
@@ -93,7 +93,7 @@ export function rulesOf({ rules, event_name }: Draft, properties: readonly Prope
   })
 }
 
-/** What the draft counts, for the sentence below it; null while it names nothing. */
+/** What the draft counts, for the sentence below it; null if the draft has no event and no page. */
 export function draftWords(draft: Draft, properties: readonly Property[]): string | null {
   if (draft.kind === 'pageview') {
     return draft.path === '' ? null : `a view of ${visibleText(draft.hostname)}${shortText(draft.path, 80)}`
@@ -114,7 +114,7 @@ export function faultsOf(draft: Draft): Partial<Record<'name' | 'event_name' | '
   return {
     ...(draft.name.trim() === '' ? { name: 'The name is empty; give 1 to 64 characters.' } : {}),
     ...(draft.kind === 'event' && draft.event_name.trim() === ''
-      ? { event_name: 'No event is named; pick one, or type 1 to 64 letters, digits, spaces and _ . -' }
+      ? { event_name: 'The event name is empty; pick one, or type 1 to 64 letters, digits, spaces and _ . -' }
       : {}),
     ...(draft.kind === 'pageview' && !draft.path.trim().startsWith('/')
       ? { path: `${JSON.stringify(draft.path)} is not a path; a path begins with a slash, such as /thanks.` }

@@ -5,12 +5,12 @@ import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { editorsOnly } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { ConversionBuilder } from './builder.tsx'
 import type { ConversionRow } from './columns.tsx'
 import { draftOf } from './draft.ts'
 
-/** Changes a conversion from now on, and says what follows it. */
+/** Changes a conversion from now on, and names the funnels that get a new revision. */
 export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: () => void }) {
   const site = useSiteId()
   const role = useSite()?.role
@@ -29,7 +29,7 @@ export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: 
       <ConversionBuilder
         initial={draftOf(row)}
         action={`Save revision ${row.revision + 1}`}
-        consequence={`Creates revision ${row.revision + 1} from now on. Revision ${row.revision} keeps its numbers.${followers === '' ? '' : ` Funnels that follow: ${followers}.`}`}
+        consequence={`Creates revision ${row.revision + 1} from now on. Revision ${row.revision} keeps its numbers.${followers === '' ? '' : ` Funnels that also get a new revision: ${followers}.`}`}
         forbidden={editorsOnly(role)}
         error={edit.error}
         is_pending={edit.isPending}
@@ -42,7 +42,7 @@ export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: 
                 announce(
                   revision === row.revision
                     ? 'Nothing changed, so there is no new revision.'
-                    : `Revision ${revision} counts from now on, and ${revised_funnels.length} funnels follow.`,
+                    : `Revision ${revision} counts from now on, and ${revised_funnels.length} funnels have a new revision.`,
                 )
                 onClose()
               },

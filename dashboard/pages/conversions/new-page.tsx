@@ -28,7 +28,7 @@ export function NewConversionPage() {
             { site: site_id, definition },
             {
               onSuccess: ({ id, name }) => {
-                announce(`The conversion ${name} counts now.`)
+                announce(`The conversion ${name} was created.`)
                 void navigate({ to: `/sites/${site_id}/conversions/${id}` } as never)
               },
             },

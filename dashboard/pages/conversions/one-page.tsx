@@ -16,7 +16,7 @@ import { TrackerPage } from '../../states/tracker-page.tsx'
 import { countsSentence, matcherWords } from '../../words/definitions.ts'
 import { percent } from '../../words/numbers.ts'
 import { editorsOnly } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 import { ArchiveConversion } from './archive.tsx'
 import type { ConversionRow } from './columns.tsx'
@@ -24,7 +24,7 @@ import { EditConversion } from './edit.tsx'
 import { RevisionsPanel } from './revisions.tsx'
 import { ConversionSources } from './sources.tsx'
 
-/** What is behind one conversion, and what it counted before it was changed? */
+/** What makes up one conversion, and what did its earlier revisions count? */
 export function ConversionPage() {
   const site = useSiteId()
   const role = useSite()?.role
@@ -116,7 +116,7 @@ export function ConversionFigures({ row: { metrics, revision } }: { row: Convers
         label="Events"
         value={metrics.conversion_events}
         quality={quality}
-        note="those of your servers included"
+        note="including events of your servers"
       />
       <Figure
         label="Rate"

@@ -13,7 +13,7 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { DefinitionsPanel } from '../../states/definitions-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { type ConversionRow, conversionColumns } from './columns.tsx'
 import { ConversionSources } from './sources.tsx'
 import { ConversionTabs } from './tabs.tsx'
@@ -66,13 +66,13 @@ function ConversionsTable({ answer: { conversions, meta } }: { answer: Analytics
   return (
     <DefinitionsPanel
       title="Revisions"
-      note="one row for each revision: numbers stay with their revision"
+      note="one row per revision: numbers stay with their revision"
       caption="Conversions by revision"
       columns={conversionColumns({ site, search, onSources: setOpened })}
       rows={conversions}
       rowKey={({ revision_id }) => revision_id}
       pagination={meta.pagination}
-      empty="Nothing counts as a conversion yet."
+      empty="No conversion is defined yet."
       action="Create one"
       to="/sites/$site/conversions/new"
     >

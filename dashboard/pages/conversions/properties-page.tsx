@@ -16,7 +16,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { forceText } from '../../words/days.ts'
 import { editorsOnly } from '../../words/refusals.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import type { Property } from './draft.ts'
 import { type Editing, PropertyForm } from './property-form.tsx'
 import { ConversionTabs } from './tabs.tsx'
@@ -80,7 +80,7 @@ export function PropertiesPage() {
             announce(`The property ${ending.property_key} is no longer stored.`)
           }}
         >
-          Events that carry it are refused from now on. What is stored stays.
+          Events with this property are refused from now on. Stored values are kept.
         </ConfirmByTyping>
       )}
     </div>

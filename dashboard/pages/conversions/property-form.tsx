@@ -23,7 +23,7 @@ const KINDS: { key: Property['scalar_kind']; label: string }[] = [
   { key: 'boolean', label: 'True or false' },
 ]
 
-/** One value a line, without empty lines. */
+/** One value per line, without empty lines. */
 export const valuesOf = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
@@ -76,7 +76,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
           />
           {scalar_kind === 'enum' && (
             <label className="block space-y-2">
-              <span className="block text-dense font-medium">Values, one a line</span>
+              <span className="block text-dense font-medium">Values, one per line</span>
               <textarea
                 className="field font-mono text-code"
                 rows={4}

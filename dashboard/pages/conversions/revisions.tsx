@@ -33,7 +33,7 @@ const COLUMNS: Column<ConversionRow>[] = [
   },
 ]
 
-/** Newest first; every revision keeps what it counted. */
+/** Newest first; every revision keeps its results. */
 export const RevisionsPanel = ({ revisions }: { revisions: readonly ConversionRow[] }) => (
   <Panel title="Revisions">
     <DataTable

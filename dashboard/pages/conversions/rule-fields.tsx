@@ -3,7 +3,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { SelectField } from '../../forms/select.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useSiteId } from '../../read/use-report.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { type Draft, inForce, newRule, OPERATOR_WORDS, OPERATORS_OF, type Property, type RuleDraft } from './draft.ts'
 
 const MAX_RULES = 8

@@ -2,7 +2,7 @@ import type { CONVERSION_DIMENSIONS } from '../../../src/contract/site-api/conve
 import type { AnalyticsConversions } from '../../../src/contract/site-api/index.ts'
 import type { Channel } from '../../../src/contract/vocabulary.ts'
 import { BarList } from '../../charts/bar-list.tsx'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { CHANNEL_WORDS, channelColor, platformWords } from '../../words/tracker.ts'
 
 type Dimension = (typeof CONVERSION_DIMENSIONS)[number]
@@ -19,7 +19,7 @@ const DIMENSION_WORDS: Record<Dimension, string> = {
 }
 const DIMENSIONS = Object.keys(DIMENSION_WORDS) as Dimension[]
 
-/** Where converted sessions came from: each dimension for itself, so their numbers are not added. */
+/** The sources of converted sessions, by dimension. Numbers of different dimensions cannot be added. */
 export function ConversionSources({ row: { sources, sources_truncated, metrics } }: { row: Row }) {
   const shown = DIMENSIONS.flatMap((dimension) => {
     const rows = sources.filter((source) => source.dimension === dimension)

@@ -7,7 +7,7 @@ const TABS = [
   { to: '/sites/$site/conversions/properties', label: 'Properties' },
 ]
 
-/** What counts, and the declared properties that rules may ask about. */
+/** Tabs for conversions, and for the declared properties that rules may use. */
 export function ConversionTabs() {
   const site = useSiteId()
   const keptFor = useKeptSearch()

@@ -15,11 +15,11 @@ import type { Column } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { statusesText } from '../../words/outcomes.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 type CrawlerOfPage = PageDetail['crawlers'][number]
 
-/** Who asked for the page, how sure that is, and the statuses they got. */
+/** The crawlers that requested the page, how sure their identity is, and the statuses that they got. */
 export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
   const site = useSiteId()
   const filter = filterOf(useReportSearch())
@@ -41,8 +41,8 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
         api_order="requests"
         empty={
           answer.observed_request_count === null
-            ? 'Which crawlers requested it is unknown: nothing was watched.'
-            : 'No crawler was observed requesting it in the watched time.'
+            ? 'Which crawlers requested it is unknown: no source covered this window.'
+            : 'No crawler was observed requesting it in the covered time.'
         }
       />
       {answer.crawlers.length > 0 && (

@@ -14,7 +14,7 @@ export function PageFigures({ answer }: { answer: PageDetail | undefined }) {
       : `${percent(part / total)} of requests`
   return (
     <Figures label="Figures">
-      <Figure label="Observed requests" value={total} note="in the time that was watched" />
+      <Figure label="Observed requests" value={total} note="in the covered time" />
       <Figure
         label="Crawlers"
         value={answer === undefined ? undefined : total === null ? null : answer.crawlers.length}
@@ -26,7 +26,7 @@ export function PageFigures({ answer }: { answer: PageDetail | undefined }) {
   )
 }
 
-/** Outcomes without a row were not observed; the sum is unknown where the total is. */
+/** The sum of outcomes; one without a row was not observed. Null if the total is unknown. */
 function partOf(answer: PageDetail | undefined, outcomes: readonly OutcomeClass[]): number | null | undefined {
   if (answer === undefined) return undefined
   if (answer.observed_request_count === null) return null

@@ -7,9 +7,11 @@ import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { IssueStateBadge } from '../../states/issue-badges.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
-/** Harm that is observed on the page now; harm below a common prefix is an issue of its own kind and not listed here. */
+/**
+ * Harm that is observed on the page now; harm below a common prefix is an issue of its own kind and not listed here.
+ */
 export function IssuesOfPage({ host, path }: { host: string; path: string }) {
   const site = useSiteId()
   const kept = useKeptSearch()('/sites/$site/issues/$issue')

@@ -14,7 +14,7 @@ import { Panel } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
 import { PathText, REDACTED_NOTE } from '../../tables/path-text.tsx'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { CrawlersOfPage } from './crawlers-of-page.tsx'
 import { PageFigures } from './figures.tsx'
 import { IssuesOfPage } from './issues-of-page.tsx'
@@ -70,7 +70,7 @@ function OnePage({ host, path }: { host: string; path: string }) {
               daily={answer.daily_outcomes}
               note={
                 answer.observed_request_count === 0 && (
-                  <p className="mt-6 text-ink2">No request for it was observed in the watched time.</p>
+                  <p className="mt-6 text-ink2">No request for it was observed in the covered time.</p>
                 )
               }
             />

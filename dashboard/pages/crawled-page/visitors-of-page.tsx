@@ -19,7 +19,7 @@ const NOT_MEASURED = {
   unavailable: 'The tracker’s evidence cannot be read now.',
 } as const
 
-/** What visitors did on the same page, as the tracker saw it: evidence of its own kind, never added to the crawlers'. */
+/** Visits to the same page, from the tracker. They are another kind of evidence, and are never added to requests. */
 export function VisitorsOfPage({ host, path }: { host: string; path: string }) {
   const site = useSiteId()
   const { window } = filterOf(useReportSearch())
@@ -37,7 +37,7 @@ export function VisitorsOfPage({ host, path }: { host: string; path: string }) {
               <Words>
                 {meta.pagination.truncated
                   ? `It is not among the ${pages.length} pages with the most pageviews.`
-                  : 'The tracker recorded no visit of it in this window.'}
+                  : 'The tracker recorded no visit to it in this window.'}
               </Words>
             )
           }

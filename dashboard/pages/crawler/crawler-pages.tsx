@@ -74,8 +74,8 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
         api_order="requests"
         empty={
           answer.total_count === null
-            ? 'Its pages are unknown: nothing was watched.'
-            : 'Not observed in the watched time.'
+            ? 'Its pages are unknown: no source covered this window.'
+            : 'Not observed in the covered time.'
         }
       />
     </Panel>

@@ -18,14 +18,14 @@ import { SCOPE_WORDS } from '../../words/identities.ts'
 import { percent } from '../../words/numbers.ts'
 import { isFailure } from '../../words/outcomes.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { CountingSources } from './counting-sources.tsx'
 import { CrawlerDays } from './crawler-days.tsx'
 import { CrawlerPages } from './crawler-pages.tsx'
 import { IdentityPanel } from './identity-panel.tsx'
 import { RegistrySource } from './registry-source.tsx'
 
-/** What is behind the number of one crawler? */
+/** What makes up the number of one crawler? */
 export function CrawlerPage() {
   const site = useSiteId()
   const keptFor = useKeptSearch()
@@ -112,7 +112,7 @@ function CrawlerFigures({ answer }: { answer: CrawlerAnswer | undefined }) {
   const days = answer === undefined || total === null ? answer && null : answer.daily.length
   return (
     <Figures label="Figures">
-      <Figure label="Observed requests" value={total} note="in the time that was watched" />
+      <Figure label="Observed requests" value={total} note="in the covered time" />
       <Figure label="Days with requests" value={days} note="in the window" />
       <Figure label="Answered 4xx or 5xx" value={failed} note={shareNote(failed, total)} />
       <Figure

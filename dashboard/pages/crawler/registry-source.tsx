@@ -15,7 +15,7 @@ const EVIDENCE_WORDS: Record<Evidence, string> = {
   vendor_page_paraphrased_by_reviewer: 'summarised by a reviewer from the vendor’s page',
 }
 
-/** The pages that the registry's entry rests on, so that a reader can check the purpose. */
+/** The sources of the registry's entry, by which a reader can check the purpose. */
 export function RegistrySource({ crawler_id }: { crawler_id: string }) {
   const query = useQuery(readQuery('getRegistryFacts', { crawler_id }))
   return (
@@ -39,7 +39,7 @@ function Sources({ crawler: { purpose_source, source_url } }: { crawler: Crawler
   if (purpose_source === null) {
     return (
       <>
-        <p className="mb-3 text-ink2">The vendor declares no purpose on a page that was reviewed. Described on:</p>
+        <p className="mb-3 text-ink2">No reviewed page of the vendor declares a purpose. The crawler is described on:</p>
         <Address url={source_url} />
       </>
     )

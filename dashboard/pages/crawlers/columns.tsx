@@ -12,7 +12,7 @@ import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
 import { PURPOSE_COLORS, PURPOSE_WORDS } from '../../words/purposes.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 interface CrawlerColumnsProps {
   site: string

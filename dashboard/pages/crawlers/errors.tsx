@@ -6,7 +6,7 @@ import { isFailure } from '../../words/outcomes.ts'
 
 type Errors = ReadonlyMap<string, number>
 
-/** Requests of each crawler that were answered 4xx or 5xx; null where nothing was watched. */
+/** Requests of each crawler that were answered 4xx or 5xx; null where no source covered the window. */
 export function errorsByCrawler({ observed_request_count: total, crawler_outcomes }: DailyBreakdown): Errors | null {
   if (total === null) return null
   const errors = new Map<string, number>()
@@ -18,7 +18,7 @@ export function errorsByCrawler({ observed_request_count: total, crawler_outcome
 }
 const NONE = 0
 
-/** Without `errors` they are being read; null: nothing is known of them. */
+/** `errors` is undefined while it is read, and null if it is unknown. */
 export function errorsColumn(errors: Errors | null | undefined): Column<Crawler> {
   const errorsOf = ({ crawler_id }: Crawler) => errors?.get(crawler_id) ?? null
   return {

@@ -55,7 +55,7 @@ export function CrawlersPage() {
             />
           )
           if (sortOf(sort)?.key !== 'errors') return table
-          // Rows in the order of what is not read yet would change their places below the pointer.
+          // Rows that are sorted by values not read yet would move under the pointer.
           return (
             <Async query={breakdown} skeleton={SKELETON}>
               {() => table}
@@ -91,7 +91,7 @@ function CrawlersTable({ answer, by_crawler, breakdown }: CrawlersTableProps) {
   const { days } = useCoverage()
   const { sort, onSort } = useSort()
   const is_by_errors = sort?.key === 'errors'
-  // Who looks for errors finds the pages of a crawler in the same order.
+  // The pages of a crawler keep the order by errors.
   const kept = { ...searchOfFilter(filter), ...(is_by_errors ? { sort: '-errors' } : {}) }
   const columns = crawlerColumns({ site, search: kept, days, by_crawler, window: filter.window })
     .toSpliced(ERRORS_AT, 0, errorsColumn(breakdown && errorsByCrawler(breakdown)))
@@ -140,7 +140,7 @@ function CrawlersTable({ answer, by_crawler, breakdown }: CrawlersTableProps) {
   )
 }
 
-/** On a phone, which has room for one number, it is the one that the rows are sorted by. */
+/** A phone has room for one number, which is the one that rows are sorted by. */
 function onPhoneByErrors(column: Column<Crawler>): Column<Crawler> {
   if (column.key === 'errors') return { ...column, phone: 'value' }
   return column.key === 'requests' ? { ...column, phone: 'hidden' } : column
@@ -148,5 +148,5 @@ function onPhoneByErrors(column: Column<Crawler>): Column<Crawler> {
 
 const emptyWords = (q: string | undefined): string =>
   q === undefined
-    ? 'No crawler was observed in the time that was watched.'
-    : `No crawler is named like ${JSON.stringify(q)}.`
+    ? 'No crawler was observed in the covered time.'
+    : `No crawler matches ${JSON.stringify(q)}.`

@@ -6,11 +6,11 @@ import type { Changes } from '../../read/operations.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { costText, ENGINE_WORDS, failureWords } from '../../words/brand.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { ENGINE_READS } from './key-form.tsx'
 import type { EngineState } from './page.tsx'
 
-/** Trying it, switching it on and off, and forgetting it. */
+/** Buttons that test the engine, switch it on and off, and delete its key. */
 export function EngineActions({ engine: { engine, is_enabled, has_key } }: { engine: EngineState }) {
   const [is_removing, setRemoving] = useState(false)
   const test = useChange('engine.test', { changes: ENGINE_READS })
@@ -23,21 +23,21 @@ export function EngineActions({ engine: { engine, is_enabled, has_key } }: { eng
     <div className="space-y-4">
       <div className="flex flex-wrap gap-4">
         <Button aria-busy={test.isPending} onClick={() => test.mutate({ engine })}>
-          {test.isPending ? 'Asking' : 'Ask it one question'}
+          {test.isPending ? 'Asking' : 'Test with one question'}
         </Button>
         {is_enabled ? (
           <Button
-            onClick={() => disable.mutate({ engine }, { onSuccess: () => announce(`${name} is not asked any more.`) })}
+            onClick={() => disable.mutate({ engine }, { onSuccess: () => announce(`${name} is switched off.`) })}
           >
             Switch off
           </Button>
         ) : (
-          <Button onClick={() => enable.mutate({ engine }, { onSuccess: () => announce(`${name} is asked again.`) })}>
+          <Button onClick={() => enable.mutate({ engine }, { onSuccess: () => announce(`${name} is switched on.`) })}>
             Switch on
           </Button>
         )}
         <Button kind="quiet" onClick={() => setRemoving(true)}>
-          Forget the key
+          Delete the key
         </Button>
       </div>
       {test.data !== undefined && (
@@ -50,12 +50,12 @@ export function EngineActions({ engine: { engine, is_enabled, has_key } }: { eng
         <ConfirmByTyping
           title={`Delete the key of ${name}`}
           expected={null}
-          action="Forget it"
+          action="Delete the key"
           is_open
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await remove.mutateAsync({ engine })
-            announce('Deleted. Its answers stay.')
+            announce('Deleted. Its answers are kept.')
           }}
         >
           Key, model, prices and budget are forgotten, and {name} is not asked any more. Its answers stay.

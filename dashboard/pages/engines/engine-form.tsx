@@ -20,14 +20,14 @@ const amountFault = (typed: string): string | undefined =>
   microsOf(typed) === null ? `${JSON.stringify(typed)} is not an amount; enter one such as 12.50.` : undefined
 
 const FIELDS = [
-  { key: 'input', label: 'A million input tokens, $' },
-  { key: 'output', label: 'A million output tokens, $' },
-  { key: 'search', label: 'A search, $' },
-  { key: 'budget', label: 'Budget of a month, $' },
+  { key: 'input', label: 'Price per million input tokens, $' },
+  { key: 'output', label: 'Price per million output tokens, $' },
+  { key: 'search', label: 'Price per search, $' },
+  { key: 'budget', label: 'Budget per month, $' },
 ] as const
 type Key = (typeof FIELDS)[number]['key']
 
-/** Model, prices, budget and how many questions are asked at once. */
+/** Model, prices, budget and the number of concurrent questions. */
 export function EngineForm({ engine }: { engine: EngineState }) {
   const { prices, month } = engine
   const [amounts, setAmounts] = useState<Record<Key, string>>({
@@ -69,13 +69,13 @@ export function EngineForm({ engine }: { engine: EngineState }) {
       <div className="grid gap-6 tablet:grid-cols-3">
         <TextField label="Model" value={model} onChange={setModel} is_mono is_required />
         <TextField
-          label="Questions at once"
+          label="Concurrent questions"
           type="number"
           value={at_once}
           onChange={setAtOnce}
           fault={wholeNumberFault(at_once, 1, 10)}
         />
-        <TextField label="Calls of a month" type="number" value={calls} onChange={setCalls} />
+        <TextField label="Calls per month" type="number" value={calls} onChange={setCalls} />
         {FIELDS.map(({ key, label }) => (
           <TextField
             key={key}

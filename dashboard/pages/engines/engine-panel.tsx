@@ -4,7 +4,7 @@ import { Panel } from '../../states/panel.tsx'
 import { costText, ENGINE_WORDS, failureWords, providerName } from '../../words/brand.ts'
 import { instantText } from '../../words/days.ts'
 import { fullCount } from '../../words/numbers.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { EngineActions } from './engine-actions.tsx'
 import { EngineForm } from './engine-form.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -17,7 +17,7 @@ const OBSTACLE_WORDS: Record<(typeof ENGINE_OBSTACLES)[number], string> = {
   unknown: 'Not known to this version',
 }
 
-/** One engine: whether it is asked, its month, its key and its settings. */
+/** One engine: its state, its use of the monthly budget, its key and its settings. */
 export function EnginePanel({ engine }: { engine: EngineState }) {
   const state = stateOf(engine)
   return (
@@ -59,7 +59,7 @@ export function stateOf({ obstacle, fault, month }: EngineState): {
   if (obstacle !== null)
     return { tone: obstacle === 'terms' ? 'warn' : 'plain', word: OBSTACLE_WORDS[obstacle] ?? obstacle }
   if (fault !== null) return { tone: 'bad', word: 'Failing' }
-  return month.has_room ? { tone: 'ok', word: 'Asked' } : { tone: 'warn', word: 'Budget of the month used' }
+  return month.has_room ? { tone: 'ok', word: 'Asked' } : { tone: 'warn', word: 'Monthly budget used up' }
 }
 
 /** What was used of the month's budget, in money and in calls. */
@@ -81,8 +81,8 @@ function Month({ engine: { month, has_key } }: { engine: EngineState }) {
         <rect width={`${used * 100}%`} height="6" fill="var(--color-series)" />
       </svg>
       <p className="text-small text-ink2">
-        The next call is expected to cost {costText(month.estimate_micros)}; {costText(month.reserve_micros)} is set
-        aside for it.
+        The next call is expected to cost {costText(month.estimate_micros)}; {costText(month.reserve_micros)} is
+        reserved for it.
       </p>
     </div>
   )

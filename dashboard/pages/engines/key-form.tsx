@@ -10,7 +10,7 @@ import type { EngineState } from './page.tsx'
 
 export const ENGINE_READS = ['engine.list', 'getPlan'] as const
 
-/** The key is sealed when it arrives: it is entered here once and shown nowhere. */
+/** The form for a key. The service stores it encrypted, and never shows it again. */
 export function KeyForm({ engine }: { engine: EngineState }) {
   const [key, setKey] = useState('')
   const [is_open, setOpen] = useState(false)
@@ -36,7 +36,7 @@ export function KeyForm({ engine }: { engine: EngineState }) {
         <form onSubmit={submit} className="max-w-260 space-y-6">
           <TextField
             label={`Key of ${providerName(engine.provider)}`}
-            help="It is kept sealed and never shown again. A new key replaces the old one."
+            help="It is stored encrypted and never shown again. A new key replaces the old one."
             type="password"
             autoComplete="off"
             value={key}
@@ -49,7 +49,7 @@ export function KeyForm({ engine }: { engine: EngineState }) {
             <Button type="submit" kind="primary" aria-busy={save.isPending}>
               {save.isPending ? 'Storing' : 'Store the key'}
             </Button>
-            <Button onClick={() => setOpen(false)}>Leave it</Button>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
           </div>
         </form>
       ) : (
@@ -62,7 +62,7 @@ export function KeyForm({ engine }: { engine: EngineState }) {
   )
 }
 
-/** Some providers may bar storing and analysing their answers; an admin decides. */
+/** Some providers may forbid storing and analysing their answers; an admin decides. */
 function Terms({ engine: { engine, terms, provider } }: { engine: EngineState }) {
   const accept = useChange('engine.accept_terms', { changes: ENGINE_READS })
   if (!terms.needed) return null
@@ -72,8 +72,8 @@ function Terms({ engine: { engine, terms, provider } }: { engine: EngineState })
   return (
     <div className="space-y-4 rounded-control bg-warn-bg p-6">
       <p className="text-warn">
-        The terms of {providerName(provider)} may bar storing and analysing grounded answers, which is what Spoor does
-        with them. It stays off until an admin accepts that.
+        The terms of {providerName(provider)} may forbid storing and analysing grounded answers, as Spoor does. The
+        engine stays off until an admin accepts that.
       </p>
       <FormError error={accept.error} />
       <Button onClick={() => accept.mutate({ engine })}>I have read the terms and accept</Button>

@@ -8,7 +8,7 @@ import { AccountSettings } from '../../settings/account-settings.tsx'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ENGINE_WORDS } from '../../words/brand.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { EnginePanel } from './engine-panel.tsx'
 import { SentimentPanel } from './sentiment-panel.tsx'
 
@@ -21,7 +21,7 @@ const BASIS_WORDS = {
 export type EngineList = ReadOutput<'engine.list'>
 export type EngineState = EngineList['engines'][number]
 
-/** Which engines are asked, with what, and what that may cost. */
+/** Which engines are asked, with which settings, and what may that cost? */
 export function EnginesPage() {
   const { data: session } = useQuery(sessionQuery())
   const { administer } = mayOnBrand(session, null)
@@ -66,7 +66,7 @@ export function EnginesPage() {
 export const EngineBlocks = ({ list }: { list: EngineList }) => (
   <>
     <p className="max-w-400 text-ink2">
-      Engines with a key are asked by their APIs, with a web search. Keys are sealed: they are entered once and never
+      Engines with a key are asked by their APIs, with a web search. Keys are stored encrypted: they are entered once and never
       shown again. Answers of apps, Copilot and Google’s AI pages are imported.
     </p>
     {list.engines.map((engine) => (

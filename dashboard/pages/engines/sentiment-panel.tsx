@@ -12,7 +12,7 @@ import type { EngineList } from './page.tsx'
 
 const NOBODY = 'none'
 
-/** Which engine judges how answers speak of brands; without one every mention is not classified. */
+/** The engine that classifies the sentiment of mentions; without one, mentions are not classified. */
 export function SentimentPanel({ list: { engines, sentiment_engine } }: { list: EngineList }) {
   const [chosen, setChosen] = useState<string>(sentiment_engine ?? NOBODY)
   const [accepts, setAccepts] = useState(false)
@@ -27,10 +27,10 @@ export function SentimentPanel({ list: { engines, sentiment_engine } }: { list: 
       <PanelBody>
         <form onSubmit={submit} className="max-w-260 space-y-6">
           <SelectField
-            label="Judged by"
+            label="Classified by"
             selected={chosen}
             options={[
-              { key: NOBODY, label: 'Nobody: mentions are not classified' },
+              { key: NOBODY, label: 'No engine: mentions are not classified' },
               ...engines
                 .filter(({ has_key }) => has_key)
                 .map(({ engine }) => ({ key: engine, label: ENGINE_WORDS[engine] })),

@@ -13,7 +13,7 @@ import { announce } from '../../shell/announce.tsx'
 const CHANGES = ['listFixes'] as const
 export const CHANGED_BY_OTHERS = 'Somebody else has changed this fix. This is its current state.'
 
-/** Next states of a fix; one that somebody else changed meanwhile is read again and said so. */
+/** Buttons for the next states of a fix. If another person has changed it meanwhile, it is read again. */
 export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
   const may = useMayOnBrand()
   const [is_dismissing, setDismissing] = useState(false)
@@ -53,7 +53,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
             onClick={() =>
               complete.mutate(seen, {
                 onError,
-                onSuccess: () => announce('Completed. Later evidence says whether it helped.'),
+                onSuccess: () => announce('Completed. Later evidence shows whether it helped.'),
               })
             }
           >

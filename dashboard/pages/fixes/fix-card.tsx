@@ -8,12 +8,12 @@ import { Panel } from '../../states/panel.tsx'
 import { FIX_KIND_WORDS, FIX_STATUS_WORDS, REASON_WORDS, VERIFICATION_WORDS } from '../../words/brand.ts'
 import { instantText } from '../../words/days.ts'
 import { fullCount, interval, percent } from '../../words/numbers.ts'
-import { middleCut, shortText, visibleLines } from '../../words/strangers-text.ts'
+import { middleCut, shortText, visibleLines } from '../../words/foreign-text.ts'
 import { FixActions } from './fix-actions.tsx'
 
 const STATUS_TONES = { open: 'warn', accepted: 'plain', completed: 'ok', dismissed: 'plain' } as const
 
-/** One fix: why, what to do, for whom, and what became of it. */
+/** One fix: its reason, what to do, the prompt, and its history. */
 export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
   return (
     <Panel
@@ -29,7 +29,7 @@ export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
         <p className="max-w-500">{shortText(fix.description, 2_000)}</p>
         <Evidence brand={brand} fix={fix} />
         <details className="group">
-          <summary className="link w-fit text-dense">Prompt for repairing it</summary>
+          <summary className="link w-fit text-dense">Prompt for the repair</summary>
           <div className="mt-4">
             <CodeBlock text={visibleLines(fix.fix_prompt)} />
           </div>
@@ -46,7 +46,7 @@ export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
 type Ref = Fix['evidence_refs'][number]
 const REF_WORDS = { issue: 'Issue', answer: 'Answer', question: 'Answers to the question' } as const
 
-/** What the fix was made from, each a link. Several of a kind are numbered. */
+/** Links to the evidence of the fix. Several of a kind are numbered. */
 function Evidence({ brand, fix: { evidence_refs } }: { brand: string; fix: Fix }) {
   const kinds = new Map<string, number>()
   return (
@@ -98,7 +98,7 @@ function EvidenceLink({ brand, of: ref, number }: { brand: string; of: Ref; numb
   )
 }
 
-/** When it changed, and what later evidence says. */
+/** The dates of its changes, and the result of its verification. */
 function History({ fix }: { fix: Fix }) {
   const { verification } = fix
   const steps: [string, string | null][] = [
@@ -128,7 +128,7 @@ function History({ fix }: { fix: Fix }) {
           {verification.checked_at !== null && `, judged ${instantText(verification.checked_at)} UTC`}
         </p>
       )}
-      {fix.replaces !== null && <p>The same fix was completed before, and its evidence came back.</p>}
+      {fix.replaces !== null && <p>The same fix was completed before, and its evidence was found again.</p>}
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { Figure, Figures } from '../../states/figures.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
 import { VALUE_QUALITIES } from '../../words/tracker.ts'
 
-/** Four numbers, or why there is none. */
+/** Four numbers, or why there are none. */
 export function FunnelFigures({ funnel }: { funnel: Funnel }) {
   const { metrics, evidence_state, step_count } = funnel
   const fewest = fewestWentOn(barsOf(funnel))
@@ -16,7 +16,7 @@ export function FunnelFigures({ funnel }: { funnel: Funnel }) {
   return (
     <>
       <Figures label="Figures">
-        <Figure label="Entered" value={metrics.entered_sessions} quality={quality} note="sessions saw step 1" />
+        <Figure label="Entered" value={metrics.entered_sessions} quality={quality} note="sessions reached step 1" />
         <Figure
           label="Completed"
           value={metrics.completed_sessions}
@@ -36,7 +36,7 @@ export function FunnelFigures({ funnel }: { funnel: Funnel }) {
           }
         />
         <Figure
-          label="Fewest went on"
+          label="Largest drop-off"
           value={fewest === null ? null : fewest.rate}
           format={percent}
           quality={rate_quality}

@@ -17,7 +17,7 @@ import { Column, Columns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { dayText } from '../../words/days.ts'
 import { editorsOnly } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { FUNNEL_STATE_WORDS } from '../../words/tracker.ts'
 import { ArchiveFunnel } from './archive.tsx'
 import { ChartPanelOfFunnel } from './chart-panel.tsx'
@@ -27,7 +27,7 @@ import { funnelInput } from './input.ts'
 import { RevisionsPanel } from './revisions.tsx'
 import { StepsPanel } from './steps-panel.tsx'
 
-/** How far did sessions get, and how sure is that? */
+/** How far did sessions get, and how certain is that? */
 export function FunnelPage() {
   const site = useSiteId()
   const role = useSite()?.role
@@ -116,5 +116,5 @@ function aboutFunnel({ revision, effective_from, effective_to }: SingleFunnel['f
     effective_to === null
       ? `in force since ${day(effective_from)}`
       : `in force ${day(effective_from)} to ${day(effective_to)}`
-  return `Revision ${revision}, ${force}. A step counts when it follows the one before it in the same session.`
+  return `Revision ${revision}, ${force}. A step counts if it follows the previous step in the same session.`
 }

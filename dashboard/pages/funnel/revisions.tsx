@@ -15,7 +15,7 @@ interface Row extends Revision {
   change: string
 }
 
-/** Newest first, each with what it changed of the one before. */
+/** Newest first, each with its changes from the previous revision. */
 export function rowsOf(revisions: readonly Revision[]): Row[] {
   const ordered = revisions.toSorted((a, b) => a.revision - b.revision)
   return ordered
@@ -26,7 +26,7 @@ export function rowsOf(revisions: readonly Revision[]): Row[] {
     .toReversed()
 }
 
-/** Every revision of the funnel; its numbers are one click away. */
+/** Every revision of the funnel, with links to their numbers. */
 export function RevisionsPanel({ slug, shown }: { slug: string; shown: number }) {
   const site = useSiteId()
   const { window } = useReportSearch()

@@ -65,7 +65,7 @@ export const STEP_COLUMNS: Column<FunnelBar>[] = [
   },
 ]
 
-/** A share of nothing is not defined; one of unknown numbers is unknown. */
+/** A share of zero sessions is not defined; a share of unknown numbers is unknown. */
 function Rate({ rate, is_undefined, row }: { rate: number | null; is_undefined: boolean; row: FunnelBar }) {
   if (rate === null && is_undefined) return <span className="text-ink2">not defined</span>
   return <Value value={rate} format={percent} quality={rateQuality(row)} />

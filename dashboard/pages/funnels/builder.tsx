@@ -20,7 +20,7 @@ interface FunnelBuilderProps {
   onSave: (definition: ReturnType<typeof definitionOf>) => void
 }
 
-/** Left the picked steps, right what can be picked; it counts only when "Preview" is pressed. */
+/** The picked steps on the left, the available ones on the right. It counts only when "Preview" is pressed. */
 export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
   const [given, setGiven] = useState<string | null>(initial.name === '' ? null : initial.name)
   const [steps, setSteps] = useState(initial.steps)

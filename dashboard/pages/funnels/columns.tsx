@@ -6,7 +6,7 @@ import type { Search } from '../../read/search.ts'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { percent } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { FUNNEL_STATE_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 
 type Row = FunnelList['funnels'][number]
@@ -74,7 +74,7 @@ export const funnelColumns = ({ site, search }: { site: string; search: Search }
   },
 ]
 
-/** A rate of nobody is not defined; one of unknown numbers is unknown. */
+/** A rate of zero sessions is not defined; a rate of unknown numbers is unknown. */
 export function CompletionRate({
   completion_rate,
   entered_sessions,

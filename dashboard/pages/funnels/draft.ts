@@ -1,6 +1,6 @@
-/** What a person picks for a funnel, in order, and the definition that follows from it. */
+/** The picked steps of a funnel, in order, and the definition that is made from them. */
 import { matcherWords, type StepDefinition } from '../../words/definitions.ts'
-import { shortText, visibleText } from '../../words/strangers-text.ts'
+import { shortText, visibleText } from '../../words/foreign-text.ts'
 
 export const MIN_STEPS = 2
 export const MAX_STEPS = 5
@@ -18,7 +18,7 @@ export const stepSentence = (step: StepDraft): string =>
     ? `Sees ${visibleText(step.hostname)}${shortText(step.path, 80)}`
     : `Does ${shortText(step.name)}: ${step.words}`
 
-/** The step at `from` stands at `to` afterwards; a place that does not exist changes nothing. */
+/** Moves the step at index `from` to `to`; an index out of range changes nothing. */
 export function moved(steps: readonly StepDraft[], from: number, to: number): readonly StepDraft[] {
   const step = steps[from]
   if (step === undefined || to < 0 || to >= steps.length || from === to) return steps
@@ -52,7 +52,7 @@ export const definitionOf = (name: string, steps: readonly StepDraft[]) => ({
   ),
 })
 
-/** Why these steps make no funnel; null: they do. */
+/** Why these steps are not accepted; null if they are. */
 export function stepsFault(steps: readonly StepDraft[]): string | null {
   if (steps.length >= MIN_STEPS && steps.length <= MAX_STEPS) return null
   return `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps; this one has ${steps.length}.`

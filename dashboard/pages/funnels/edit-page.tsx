@@ -8,11 +8,11 @@ import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { ChildPage } from '../../states/child-page.tsx'
 import { editorsOnly } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { FunnelBuilder } from './builder.tsx'
 import { stepOf } from './draft.ts'
 
-/** Changes a funnel from now on; what its revisions counted stays. */
+/** Changes a funnel from now on; its revisions keep their results. */
 export function EditFunnelPage() {
   const site_id = useSiteId()
   const site = useSite()

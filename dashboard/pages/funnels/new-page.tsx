@@ -26,7 +26,7 @@ export function NewFunnelPage() {
             { site: site_id, definition },
             {
               onSuccess: ({ slug, name }) => {
-                announce(`The funnel ${name} counts now.`)
+                announce(`The funnel ${name} was created.`)
                 void navigate({ to: `/sites/${site_id}/funnels/${slug}` } as never)
               },
             },

@@ -13,7 +13,7 @@ import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { funnelColumns } from './columns.tsx'
 
-/** How far do sessions get on the ways that matter? */
+/** How far do sessions get in each funnel? */
 export function FunnelsPage() {
   const site = useSiteId()
   const search = useReportSearch()
@@ -60,7 +60,7 @@ function FunnelsTable({ answer: { funnels, meta } }: { answer: FunnelList }) {
       rowKey={({ slug }) => slug}
       pagination={meta.pagination}
       empty="No funnel yet."
-      action="Build one from seen pages"
+      action="Build one from visited pages"
       to="/sites/$site/funnels/new"
     />
   )

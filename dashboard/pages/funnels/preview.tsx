@@ -15,7 +15,7 @@ interface FunnelPreviewPanelProps {
   forbidden: string | undefined
 }
 
-/** What the steps would count; it is asked for by its button alone, never on each change. */
+/** A preview of what the steps count. Only its button requests it, not each change. */
 export function FunnelPreviewPanel({ name, steps, forbidden }: FunnelPreviewPanelProps) {
   const site = useSiteId()
   const preview = useChange('previewFunnel')

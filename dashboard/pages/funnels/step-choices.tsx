@@ -10,7 +10,7 @@ import { useSite } from '../../shell/use-site.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { useSeen } from '../../states/use-seen.ts'
 import { matcherWords } from '../../words/definitions.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { MAX_STEPS, type StepDraft, stepKey } from './draft.ts'
 
 interface StepChoicesProps {
@@ -23,7 +23,7 @@ export function StepChoices({ steps, onAdd }: StepChoicesProps) {
   const is_full = steps.length >= MAX_STEPS
   const add = (step: StepDraft) => !is_full && onAdd(step)
   return (
-    <Panel title="Add a step" note={is_full ? `${MAX_STEPS} steps are the most` : undefined}>
+    <Panel title="Add a step" note={is_full ? `at most ${MAX_STEPS} steps` : undefined}>
       <PanelBody>
         <div className="space-y-10">
           <ConversionChoices steps={steps} onAdd={add} />
@@ -97,7 +97,7 @@ function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
             'Reading…'
           ) : (
             <>
-              Nothing counts as a conversion yet.{' '}
+              No conversion is defined yet.{' '}
               <PageLink to="/sites/$site/conversions/new" params={{ site }}>
                 Create one
               </PageLink>
@@ -131,7 +131,7 @@ function TypedPage({ onAdd, is_full }: { onAdd: (step: StepDraft) => void; is_fu
         label="Path"
         value={path}
         onChange={setPath}
-        // Nobody has to type a page.
+        // A page need not be typed.
         fault={path === '' ? undefined : fault}
         error={is_checked ? fault : undefined}
         is_mono

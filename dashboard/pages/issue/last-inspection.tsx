@@ -1,12 +1,12 @@
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import type { ShownIssue } from './page.tsx'
 import { useInspections } from './use-inspections.ts'
 
 type Inspection = ShownIssue['inspections'][number]
 
-/** What this service itself was answered, which is not what a verified crawler gets. */
+/** The responses to this service. A verified crawler may get others. */
 export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }) {
   const recent = useInspections()
   const last = newestOf(inspections)
@@ -65,14 +65,14 @@ export function newestOf(inspections: readonly Inspection[]): Inspection | undef
 }
 
 function resultWords({ state, obstacle, is_clean }: Inspection): string {
-  if (state === 'queued') return obstacle === 'budget' ? 'waits: the budget of the hour is used up' : 'waits'
-  if (state === 'running') return 'is being made'
+  if (state === 'queued') return obstacle === 'budget' ? 'waiting: the hourly budget is used up' : 'waiting'
+  if (state === 'running') return 'running'
   if (state === 'not_made') return `was not made: ${OBSTACLE_WORDS[obstacle ?? ''] ?? obstacle ?? 'unknown'}`
-  return is_clean === null ? 'unknown' : is_clean ? 'clean' : 'harm was seen'
+  return is_clean === null ? 'unknown' : is_clean ? 'clean' : 'harm found'
 }
 
 const OBSTACLE_WORDS: Readonly<Record<string, string>> = {
-  budget: 'the budget of the hour is used up',
+  budget: 'the hourly budget is used up',
   not_possible: 'the page cannot be requested',
   expired: 'it waited for too long',
   failed: 'it failed',

@@ -10,10 +10,10 @@ import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { HARM_WORDS } from '../../words/issues.ts'
 import { OWNERS_ONLY } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import type { ShownIssue } from './page.tsx'
 
-/** An owner may want what is refused: then nothing opens there, and the mark is listed below the issues. */
+/** For harm that the owner intends: no further issue is opened for it, and the mark is listed below the issues. */
 export function MarkIntended({ shown: { issue } }: { shown: ShownIssue }) {
   const site = useSiteId()
   const role = useSite()?.role
@@ -44,9 +44,9 @@ export function MarkIntended({ shown: { issue } }: { shown: ShownIssue }) {
         onConfirm={mark}
       >
         <p>
-          Marked so, {HARM_WORDS[harm]} of {crawler_id === null ? 'every crawler' : shortText(nameOf(crawler_id))} on{' '}
-          <code className="font-mono text-code">{shortText(`${host}${path}`)}</code> open no issue any more, and this
-          one leaves the list. It can be revoked below the issues.
+          The harm of this issue ({HARM_WORDS[harm]}, {crawler_id === null ? 'every crawler' : shortText(nameOf(crawler_id))},{' '}
+          <code className="font-mono text-code">{shortText(`${host}${path}`)}</code>) opens no further issues, and this
+          issue leaves the list. You can revoke the mark below the issues.
         </p>
       </ConfirmByTyping>
     </>

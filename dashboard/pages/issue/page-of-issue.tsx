@@ -9,7 +9,7 @@ import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { dayText } from '../../words/days.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import type { ShownIssue } from './page.tsx'
 import { pageOf } from './page-of.ts'
 

@@ -12,7 +12,7 @@ import { IssueReason, IssueStateBadge } from '../../states/issue-badges.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
 import { HARM_WORDS } from '../../words/issues.ts'
-import { shortText, visibleLines, visibleText } from '../../words/strangers-text.ts'
+import { shortText, visibleLines, visibleText } from '../../words/foreign-text.ts'
 import { Evidence } from './evidence.tsx'
 import { HarmedPaths } from './harmed-paths.tsx'
 import { LastInspection } from './last-inspection.tsx'
@@ -24,7 +24,7 @@ import { WhoWasRefused } from './who-was-refused.tsx'
 
 export type ShownIssue = ReadOutput<'issue.show'>
 
-/** What was observed, what is behind it, and what would show that it is over? */
+/** What was observed, what caused it, and what would confirm a fix? */
 export function IssuePage() {
   const site = useSiteId()
   const { issue: id } = useParams({ strict: false }) as { issue: string }

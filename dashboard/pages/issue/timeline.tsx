@@ -5,10 +5,10 @@ import { useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { instantText } from '../../words/days.ts'
 import { CHANGE_WORDS } from '../../words/issues.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import type { ShownIssue } from './page.tsx'
 
-/** What happened to the issue, and what would have to be observed for what comes next. */
+/** The history of the issue, and the condition of each next state. */
 export function Timeline({ shown }: { shown: ShownIssue }) {
   const site = useSiteId()
   const kept = useKeptSearch()('/sites/$site/issues/$issue')

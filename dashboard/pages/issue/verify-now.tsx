@@ -12,10 +12,10 @@ import { useSite } from '../../shell/use-site.ts'
 import { errorWords } from '../../states/error-panel.tsx'
 import { clockText, instantText } from '../../words/days.ts'
 import { OWNERS_ONLY } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import type { ShownIssue } from './page.tsx'
 
-/** Asks for an inspection now. It waits for it for up to half a minute, so the button says what it does. */
+/** Requests an inspection. It waits for the result for up to half a minute, so the button shows the progress. */
 export function VerifyNow({ shown: { issue } }: { shown: ShownIssue }) {
   const site = useSiteId()
   const role = useSite()?.role
@@ -50,7 +50,7 @@ export function VerifyNow({ shown: { issue } }: { shown: ShownIssue }) {
   )
 }
 
-/** What the inspection says, and what it does not: only the crawler's own success confirms a fix. */
+/** The result of the inspection. Only a successful request of the crawler itself confirms a fix. */
 export function verifiedWords(
   { state, crawler_id, verification }: Pick<ReadOutput<'verifyIssue'>, 'state' | 'crawler_id' | 'verification'>,
   at: string | null,
@@ -60,7 +60,7 @@ export function verifiedWords(
   if (verification.state === 'deferred') {
     return verification.next_at === null
       ? 'No inspection was made: the page cannot be requested.'
-      : `No inspection was begun. The next one can begin at ${instantText(verification.next_at)} UTC.`
+      : `No inspection was started. The next one can begin at ${instantText(verification.next_at)} UTC.`
   }
   const time = at === null ? '' : ` at ${clockText(at)} UTC`
   if (state === 'fix_detected') {

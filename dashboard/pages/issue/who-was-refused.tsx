@@ -12,7 +12,7 @@ import { fullCount } from '../../words/numbers.ts'
 import type { ShownIssue } from './page.tsx'
 import { pageOf } from './page-of.ts'
 
-/** Whether those that were refused are who they say; impostors never make an issue. */
+/** The identity of the refused requests. Impostors never open an issue. */
 export function WhoWasRefused({ shown }: { shown: ShownIssue }) {
   const site = useSiteId()
   const { window } = filterOf(useReportSearch())
@@ -28,7 +28,7 @@ export function WhoWasRefused({ shown }: { shown: ShownIssue }) {
         {({ crawlers, observed_request_count }) => (
           <PanelBody>
             {observed_request_count === null ? (
-              <p className="text-ink2">Unknown: nothing was watched.</p>
+              <p className="text-ink2">Unknown: no source covered this window.</p>
             ) : (
               <Refused rows={refusedByIdentity(crawlers)} />
             )}
@@ -46,7 +46,7 @@ interface RefusedRow {
 }
 
 function Refused({ rows }: { rows: readonly RefusedRow[] }) {
-  if (rows.length === 0) return <p className="text-ink2">No request was observed in the watched time.</p>
+  if (rows.length === 0) return <p className="text-ink2">No request was observed in the covered time.</p>
   const parts = identityParts(
     identitiesOf(rows.map(({ identity, refused }) => ({ identity, observed_request_count: refused }))),
   )

@@ -9,11 +9,11 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { PathText, ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { spanText } from '../../words/days.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 type Refused = IssueList['impostor_refusals'][number]
 
-/** Refusals that only impostors met: shown apart, since they harm no crawler. */
+/** Refusals that affected only impostors. They are listed separately, because they harm no crawler. */
 export function ImpostorRefusals({ rows }: { rows: readonly Refused[] }) {
   const site = useSiteId()
   const kept = useKeptSearch()('/sites/$site/top-pages/one')
@@ -55,9 +55,9 @@ export function ImpostorRefusals({ rows }: { rows: readonly Refused[] }) {
     },
   ]
   return (
-    <Panel title="Refused impostors" note="claims that the vendor’s addresses refute; no issue is made of them">
+    <Panel title="Refused impostors" note="claims that the vendor’s addresses refute; they open no issue">
       <DataTable
-        caption="Refusals that only impostors met"
+        caption="Refused requests of impostors only"
         columns={columns}
         rows={rows}
         rowKey={({ host, path, crawler_id }) => `${host}${path} ${crawler_id}`}

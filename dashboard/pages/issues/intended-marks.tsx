@@ -13,18 +13,18 @@ import { PathText } from '../../tables/path-text.tsx'
 import { dayText } from '../../words/days.ts'
 import { HARM_WORDS } from '../../words/issues.ts'
 import { OWNERS_ONLY } from '../../words/refusals.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 type Mark = ReadOutput<'issue.intended_list'>['marks'][number]
 
-/** Harm that the owner wants. It is listed, so that nobody takes the silence of the list for health. */
+/** Harm that the owner marked as intended. It is listed, because no issue is opened for it. */
 export function IntendedMarks() {
   const site = useSiteId()
   const query = useQuery(readQuery('issue.intended_list', { site }))
   const marks = query.data?.marks.filter(({ revoked_at }) => revoked_at === null)
   if (marks === undefined || marks.length === 0) return null
   return (
-    <Panel title="Marked as intended" note="nothing opens there">
+    <Panel title="Marked as intended" note="no issue is opened for these">
       <ul>
         {marks.map((mark) => (
           <MarkRow key={mark.id} mark={mark} />

@@ -5,7 +5,7 @@ import { useKeptSearch } from '../../shell/kept-search.ts'
 import { IssueReason, IssueStateBadge } from '../../states/issue-badges.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import { instantText } from '../../words/days.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 /** What was observed, what may be behind it and how sure that is. */
 export function IssueRow({ issue }: { issue: IssueList['issues'][number] }) {

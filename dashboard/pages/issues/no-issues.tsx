@@ -2,20 +2,20 @@ import { useCoverage } from '../../states/report-page.tsx'
 import { counted, fullCount } from '../../words/numbers.ts'
 import type { TabKey } from './tabs.ts'
 
-/** Nothing recorded is a finding about the days that were watched, and about no others. */
+/** Nothing recorded is a finding about the covered days only. */
 export function NoIssues({ tab }: { tab: TabKey }) {
   const { query, days } = useCoverage()
   if (tab === 'ended') return <Words>No issue has ended yet.</Words>
   if (tab !== 'current') return <Words>No issue is in this state.</Words>
   if (query.data?.meta.coverage_state === 'unknown') {
-    return <Words>Nothing was watched, so whether crawlers are harmed is unknown.</Words>
+    return <Words>No source covered this window, so whether crawlers are harmed is unknown.</Words>
   }
   if (days === null) return <Words>No harm was observed.</Words>
   const full = days.filter(({ state }) => state === 'complete').length
   return (
     <Words>
       No harm was observed. That covers {fullCount(full)} of {counted(days.length, 'day')}
-      {full === days.length ? '.' : '; nothing is said about the others.'}
+      {full === days.length ? '.' : '; the other days are unknown.'}
     </Words>
   )
 }

@@ -27,7 +27,7 @@ export const MANY = 50
 
 export const tabOf = ({ group }: Search): TabKey => (group ?? 'current') as TabKey
 
-/** What the address asks for. */
+/** The input from the address. */
 export const listInput = (site: string, search: Search & { offset?: string }) => ({
   site,
   state: [...TABS[tabOf(search)].states],

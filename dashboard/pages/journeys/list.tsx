@@ -4,7 +4,7 @@ import { Value } from '../../evidence/value.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { fullCount, percent } from '../../words/numbers.ts'
-import { middleCut, visibleText } from '../../words/strangers-text.ts'
+import { middleCut, visibleText } from '../../words/foreign-text.ts'
 
 export const JOURNEY_COLUMNS: Column<Sequence>[] = [
   {
@@ -52,7 +52,7 @@ export const JOURNEY_COLUMNS: Column<Sequence>[] = [
   },
 ]
 
-/** The same ways as rows; what is grouped is said below them. */
+/** The same paths as rows; grouped sequences are named below them. */
 export function JourneyTable({ answer }: { answer: AnalyticsJourneys }) {
   const rows = sequencesOf(answer.journeys)
   const group = groupOf(answer.journeys)

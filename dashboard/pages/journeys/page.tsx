@@ -21,9 +21,9 @@ import { JOURNEY_COLUMNS, JourneyTable } from './list.tsx'
 /** The layout of flows is loaded when one is shown. */
 const JourneyFlow = lazy(() => import('../../charts/journey-flow.tsx'))
 
-const TITLE = 'Ways of sessions'
+const TITLE = 'Paths of sessions'
 
-/** Which ways do sessions take? */
+/** Which paths do sessions take? */
 export function JourneysPage() {
   const site = useSiteId()
   const search = useReportSearch()
@@ -105,7 +105,7 @@ export function EmptyWords({
 }) {
   const group = groupOf(journeys)
   if (closed_sessions === null) return <p className="text-ink2">Which sequences sessions took is unknown.</p>
-  if (closed_sessions === 0) return <p className="text-ink2">No session has closed in the time that was collected.</p>
+  if (closed_sessions === 0) return <p className="text-ink2">No session has closed in the collected time.</p>
   return (
     <p className="text-ink2">
       Sequences of fewer than {grouping_threshold} sessions are grouped

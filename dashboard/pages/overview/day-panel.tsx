@@ -14,7 +14,7 @@ import { csvOfTracker } from '../../tables/csv.ts'
 import { counted } from '../../words/numbers.ts'
 import { daysOfMetric, METRIC_WORDS, METRICS, type Metric, seriesOf } from './metrics.ts'
 
-/** One metric by day. What a day without a number means is said by the tracker's own days. */
+/** One metric by day. The coverage of the tracker explains days without a number. */
 export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverview> }) {
   const search = useReportSearch()
   const setSearch = useSetSearch()
@@ -71,7 +71,7 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
               />
               {answer.metrics.sessions === 0 && (
                 <p className="mt-8 text-ink2">
-                  No session was observed in the {counted(full ?? days.length, 'day')} that were collected in full.
+                  No session was observed in the {counted(full ?? days.length, 'day')} that were fully collected.
                 </p>
               )}
               {metric === 'conversions' && answer.metrics.conversions === null && answer.metrics.sessions !== null && (

@@ -11,7 +11,7 @@ const ROWS = [
   ['opted_out', 'Visitors who opted out'],
 ] as const satisfies readonly (readonly [keyof AnalyticsOverview['excluded'], string])[]
 
-/** Events that are in no other number of the page. */
+/** Events that no other number of the page includes. */
 export const ExcludedPanel = ({ overview }: { overview: UseQueryResult<AnalyticsOverview> }) => (
   <Panel title="Not counted" note="events">
     <Async query={overview} skeleton={<SkeletonRows rows={4} />}>

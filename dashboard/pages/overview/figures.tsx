@@ -62,7 +62,7 @@ export function OverviewFigures({
 const qualityOf = ({ missing_events }: AnalyticsOverview, metric: Metric): ValueQuality =>
   missing_events.lower_bounds.includes(metric) ? 'at_least' : 'exact'
 
-/** Why a number does not exist, where nothing is unknown. */
+/** Why a number is not defined, although nothing is unknown. */
 function notDefined(answer: AnalyticsOverview, metric: Metric): string | undefined {
   const { metrics, closed_sessions, averaged_sessions } = answer
   if (metrics[metric] !== null || metrics.sessions === null) return undefined
@@ -82,7 +82,7 @@ function Note({ answer, metric }: { answer: AnalyticsOverview; metric: Metric })
 
 function about({ averaged_sessions, closed_sessions }: AnalyticsOverview, metric: Metric): string {
   if (metric === 'visitor_days') return 'A person on two days counts twice.'
-  if (metric === 'conversions') return 'sessions with one'
+  if (metric === 'conversions') return 'sessions with a conversion'
   if (metric === 'average_session_seconds' && averaged_sessions !== null) {
     return `of ${counted(averaged_sessions, 'session')}`
   }
@@ -98,11 +98,11 @@ interface BeforeProps {
   metric: Metric
 }
 
-/** The days just before, as many; a change is only named where neither side has days without evidence. */
+/** The previous period of the same length. A change is shown only if neither period has days without evidence. */
 function Before({ answer, comparison, metric }: BeforeProps) {
   const before = comparison.metrics[metric]
   const now = answer.metrics[metric]
-  if (before === null) return <span className="block text-ink3">unknown before</span>
+  if (before === null) return <span className="block text-ink3">unknown for the previous period</span>
   const has_gaps = comparison.measurement.gaps.length > 0 || answer.meta.completeness.gaps.length > 0
   const change = now === null || has_gaps ? null : changeText(now, before, metric === 'bounce_rate')
   const days = daysOf(comparison.from, comparison.to).length

@@ -27,7 +27,7 @@ export const seriesOf = (metric: Metric, { trend }: Pick<AnalyticsOverview, 'tre
   ),
 })
 
-/** The days of the window, those without this number drawn as unknown, whatever else was collected on them. */
+/** The days of the window. Days without this metric are drawn as unknown, even if other evidence was collected. */
 export function daysOfMetric(
   days: readonly DayEvidence[],
   metric: Metric,

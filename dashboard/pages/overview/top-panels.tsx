@@ -96,7 +96,7 @@ export function PagesPanel() {
             empty={
               summary.page_count === null
                 ? 'Which pages were visited is unknown.'
-                : 'No page was visited in the time that was collected.'
+                : 'No page was visited in the collected time.'
             }
             foot={
               <PageLink to="/sites/$site/pages" params={{ site }} search={searchOfFilter(filter)}>

@@ -21,7 +21,7 @@ const number = (key: string, head: string, value: (row: PageRow) => number | nul
 
 const ofVisited = ({ hostname, path }: Pick<PageRow, 'hostname' | 'path'>) => ({ host: hostname, path })
 
-/** What people saw, then what crawlers asked for; the two are counted by different evidence. */
+/** Visits, then crawler requests; they come from different kinds of evidence. */
 export const PAGE_COLUMNS: Column<PageRow>[] = [
   pageColumn({ of: ofVisited }),
   { ...number('pageviews', 'Pageviews', ({ pageviews }) => pageviews), phone: 'value' },
@@ -57,7 +57,7 @@ export const PAGE_COLUMNS: Column<PageRow>[] = [
   },
 ]
 
-/** What crawlers did on that page is one click away. */
+/** A link to the crawler requests of the page. */
 function CrawlerRequests({ count, host, path }: { count: number | null; host: string; path: string }) {
   const site = useSiteId()
   const filter = filterOf(useReportSearch())
@@ -73,7 +73,7 @@ function CrawlerRequests({ count, host, path }: { count: number | null; host: st
   )
 }
 
-/** Null where nobody looked, and where somebody looked and saw no crawler: only the first is unknown. */
+/** Null if no source covered the page, and if one covered it and observed no crawler: only the first is unknown. */
 function LastObserved({ last_observed_at, observed_request_count }: PageRow['crawler']) {
   if (last_observed_at !== null) {
     return <span className="text-small whitespace-nowrap text-ink2">{instantText(last_observed_at)}</span>

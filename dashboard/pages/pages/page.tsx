@@ -17,7 +17,7 @@ import { PAGE_COLUMNS, PATTERN_COLUMNS } from './columns.tsx'
 import { PageFigures } from './figures.tsx'
 import { pagesInput } from './input.ts'
 
-/** Which pages are seen, by people and by crawlers? */
+/** Which pages do people visit, and which do crawlers request? */
 export function PagesPage() {
   const site = useSiteId()
   const search = useReportSearch()
@@ -55,10 +55,10 @@ export function PagesPage() {
   )
 }
 
-/** The crawler columns have evidence of their own. */
+/** A note about the evidence of the crawler columns. */
 export function CrawlerNote({ crawler_evidence_state, crawler_purpose_filter }: AnalyticsPages['summary']) {
   if (crawler_evidence_state === null || crawler_evidence_state === 'unknown') {
-    return 'No source watched crawlers in this window: their columns are unknown.'
+    return 'No source covered crawlers in this window: their columns are unknown.'
   }
   const purposes = crawler_purpose_filter.map((purpose) => PURPOSE_WORDS[purpose]).join(', ')
   return `Crawler columns come from other sources: ${COVERAGE_STATE_WORDS[crawler_evidence_state].toLowerCase()}, purposes ${purposes}.`
@@ -94,10 +94,10 @@ function PagesTable({ answer: { meta, pages, summary } }: { answer: AnalyticsPag
 }
 
 function emptyWords(page_count: number | null, q: string | undefined): string {
-  if (q !== undefined) return `No page has an address like ${JSON.stringify(q)}.`
+  if (q !== undefined) return `No page matches ${JSON.stringify(q)}.`
   return page_count === null
     ? 'Which pages were visited is unknown.'
-    : 'No page was visited in the time that was collected.'
+    : 'No page was visited in the collected time.'
 }
 
 /** Paths that a redaction shares: their requests belong to no single page. */

@@ -17,7 +17,7 @@ import type { Column } from '../../tables/table-types.ts'
 import { weekdayText } from '../../words/days.ts'
 import { percent } from '../../words/numbers.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { nameOf } from '../crawlers/columns.tsx'
 import { TOP_CRAWLERS } from './parts.ts'
 
@@ -27,7 +27,7 @@ interface CrawlersOfDayProps {
   day: DayEvidence
 }
 
-/** Who came on the selected day. Identity is known by day for all crawlers together only, so it is not shown here. */
+/** The crawlers of the selected day. Identity by day is known only for all crawlers together, so it is not shown. */
 export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps) {
   const site = useSiteId()
   const search = searchOfFilter(filterOf(useReportSearch()))
@@ -64,7 +64,7 @@ export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps
             empty={
               total !== null
                 ? 'No crawler was observed on this day.'
-                : `Which crawlers came is unknown: ${day.state === 'gap' ? 'nothing was watched on this day' : 'the day was not watched in full'}.`
+                : `Which crawlers came is unknown: ${day.state === 'gap' ? 'no source covered this day' : 'this day is not fully covered'}.`
             }
           />
         )}

@@ -40,7 +40,7 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
   const impostors = ofKnown(rows, (all) => all.reduce((sum, { impostor_request_count: count }) => sum + count, 0))
   return (
     <Figures label="Figures">
-      <Figure label="Observed requests" value={total} note="in the time that was watched" />
+      <Figure label="Observed requests" value={total} note="in the covered time" />
       <Figure
         label="Crawlers"
         value={ofKnown(rows, ({ length }) => length)}
@@ -62,7 +62,7 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
   )
 }
 
-/** A list of what was observed has no row of zero: without a row the count is zero, unless all of it is unknown. */
+/** A missing row means zero, unless the whole list is unknown. */
 function countOf(answer: Performance | undefined, find: (answer: Performance) => number | undefined) {
   if (answer === undefined) return undefined
   const found = find(answer)

@@ -50,7 +50,7 @@ export function OutcomesOfWindow({ performance, breakdown, day }: OutcomesPanelP
   )
 }
 
-/** Who got the errors; where is one more click away. */
+/** A link to the errors by crawler. */
 function ErrorsLink() {
   const site = useSiteId()
   const search = searchOfFilter(filterOf(useReportSearch()))
@@ -128,6 +128,6 @@ function PartsOfWindow({ performance, ...panel }: PartsOfWindowProps) {
   )
 }
 
-/** A list of what was observed has no row of zero: without a row the count is zero, unless all of it is unknown. */
+/** A missing row means zero, unless the whole list is unknown. */
 const countOf = (row: { observed_request_count: number } | undefined, total: number | null) =>
   row !== undefined ? row.observed_request_count : total === null ? null : 0

@@ -61,7 +61,7 @@ export function PerformancePage() {
   )
 }
 
-/** The ways to a first number stay, with their receipt, until the person closes them. */
+/** The ways to add evidence stay visible, with their receipt, until the person closes them. */
 function WithoutEvidence({ meta }: { meta: Meta }) {
   const [is_needed] = useState(meta.coverage_state === 'unknown')
   if (!is_needed) return null

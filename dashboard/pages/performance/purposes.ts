@@ -9,11 +9,11 @@ export type PurposeCounts = ReadonlyMap<Purpose, number | null>
 export const countsByPurpose = (answer: Crawlers | undefined): PurposeCounts | null =>
   answer === undefined ? null : countsOf(answer.crawlers, answer.meta)
 
-/** What the filter leaves out, as the answer says it. */
+/** The requests that the filter leaves out, from the answer. */
 export const hiddenByPurpose = (answer: Performance | undefined): PurposeCounts | null =>
   answer === undefined ? null : countsOf(answer.hidden_by_purpose_filter, answer.meta)
 
-/** A purpose without a row is left out where that says that it was not observed. */
+/** The counts by purpose. A purpose without a row is left out if the answer proves zero, else it is null. */
 function countsOf(rows: readonly { purpose: Purpose; observed_request_count: number }[], meta: Meta): PurposeCounts {
   const counts = new Map<Purpose, number | null>()
   for (const { purpose, observed_request_count } of rows) {
@@ -25,23 +25,23 @@ function countsOf(rows: readonly { purpose: Purpose; observed_request_count: num
 /** Before the first row is added. */
 const NONE = 0
 
-/** The number of crawlers in an answer; null when it has no row and the evidence does not prove zero. */
+/** The crawlers of an answer; null if it has no row and the evidence does not prove zero. */
 export const knownCrawlers = ({ meta, crawlers }: Crawlers): readonly Crawler[] | null =>
   crawlers.length > 0 || provesZero(meta) ? crawlers : null
 
-/** What the rows add up to; undefined while they are read. */
+/** The sum of the rows; undefined while they are read. */
 export function totalOfCrawlers(answer: Crawlers | undefined): number | null | undefined {
   return ofKnown(answer && knownCrawlers(answer), (rows) =>
     rows.reduce((sum, { observed_request_count }) => sum + observed_request_count, NONE),
   )
 }
 
-/** A number of rows; what is not read yet, or unknown, stays so. */
+/** A number that is computed from rows; undefined while they are read, null if they are unknown. */
 export const ofKnown = <Row>(
   rows: readonly Row[] | null | undefined,
   number: (rows: readonly Row[]) => number,
 ): number | null | undefined => (rows === null || rows === undefined ? rows : number(rows))
 
-/** In place of a table without rows that are unknown. */
+/** The text in place of a table whose rows are unknown. */
 export const unknownWords = (what: string, { coverage_state }: Meta): string =>
-  `${what} is unknown: ${coverage_state === 'unknown' ? 'nothing was watched' : 'the time was not watched in full'}.`
+  `${what} is unknown: ${coverage_state === 'unknown' ? 'no source covered this window' : 'this window is not fully covered'}.`

@@ -12,7 +12,7 @@ import { counted } from '../../words/numbers.ts'
 import { AddedLines } from './added-lines.tsx'
 
 const MAX_LINES = 100
-const NOTHING_WRITTEN = 'No question was written; write one a line.'
+const NOTHING_WRITTEN = 'No question was entered; enter one per line.'
 
 export const linesOf = (text: string): string[] =>
   text
@@ -20,7 +20,7 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Many questions at once, one a line, with what became of each line. */
+/** Adds many questions at once, one per line, and shows the result of each line. */
 export default function AddQuestions({ brand, onClose }: { brand: string; onClose: () => void }) {
   const [text, setText] = useState('')
   const [country, setCountry] = useState('')
@@ -64,7 +64,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
     >
       <form ref={form} onSubmit={submit} className="space-y-8 px-8 pb-8 max-tablet:px-6">
         <TextArea
-          label="Questions, one a line"
+          label="Questions, one per line"
           help="Up to 300 characters each. Engines are asked word for word; a question that names the brand is branded."
           rows={6}
           value={text}
@@ -85,7 +85,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
           />
           <TextField
             label="Tags of all of them (optional)"
-            help="With commas between, at most 10."
+            help="Separated by commas, at most 10."
             value={tags}
             onChange={setTags}
           />

@@ -3,7 +3,7 @@ import { Button } from '../../controls/button.tsx'
 import { CheckIcon, WarningIcon } from '../../controls/icons.tsx'
 import { useChange } from '../../read/use-change.ts'
 import { counted } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 interface AddedLinesProps {
   brand: string
@@ -12,14 +12,14 @@ interface AddedLinesProps {
   answer: AddedQuestions
 }
 
-/** What became of each line: added, there before, or without room. */
+/** The result of each line: added, existing, or over the limit. */
 export function AddedLines({ brand, lines, answer: { created, rejected } }: AddedLinesProps) {
   const restore = useChange('restoreQuestion', { changes: ['listQuestions', 'getPlan'] })
   return (
     <section aria-label="Result" role="status" className="space-y-4 border-t border-line pt-8">
       <p className="font-strong">
         {counted(created.length, 'question')} added
-        {rejected.length > 0 && `, ${rejected.length} not`}.
+        {rejected.length > 0 && `, ${rejected.length} not added`}.
       </p>
       <ol className="space-y-3 text-dense">
         {lines.map((line, index) => {

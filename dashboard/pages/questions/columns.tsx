@@ -5,7 +5,7 @@ import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { ANSWER_STATE_WORDS, countryName, ENGINE_WORDS, QUESTION_KIND_WORDS } from '../../words/brand.ts'
 import { dayText } from '../../words/days.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 interface QuestionColumnsProps {
   brand: string
@@ -46,7 +46,7 @@ interface QuestionCellProps extends QuestionColumnsProps {
   question: BrandQuestion
 }
 
-/** On phones it holds all that the other columns do. */
+/** On phones it includes the content of the other columns. */
 function QuestionCell(props: QuestionCellProps) {
   const { id, text, tags, status, kind, country } = props.question
   return (

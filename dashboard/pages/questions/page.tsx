@@ -131,9 +131,9 @@ interface EmptyProps {
 }
 
 function Empty({ list, q, forbidden, onAdd }: EmptyProps) {
-  if (q !== undefined) return `No question holds ${JSON.stringify(q)}.`
+  if (q !== undefined) return `No question contains ${JSON.stringify(q)}.`
   const { status, kind, country } = list.meta.filters
-  if (kind !== null || country !== null) return 'No question fits these filters.'
+  if (kind !== null || country !== null) return 'No question matches these filters.'
   if (status === 'archived') return 'No question is archived.'
   return (
     <span className="flex flex-wrap items-center gap-8">

@@ -6,10 +6,10 @@ import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { counted } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
 const CHANGES = ['listQuestions', 'getPlan', 'getBrandReport'] as const
-/** Archiving with undo, restoring, and deleting by typing; `error` is what the service refused last. */
+/** Archives with undo, restores, and deletes after typing a confirmation; `error` is the last refusal. */
 export function useQuestionActions(brand: string) {
   const archive = useChange('archiveQuestion', { changes: CHANGES })
   const restore = useChange('restoreQuestion', { changes: CHANGES })
@@ -25,7 +25,7 @@ export function useQuestionActions(brand: string) {
     archive.mutate(
       { brandId: brand, id: question.id },
       {
-        onSuccess: () => announce('Archived. Its answers stay.', { label: 'Undo', onAct: () => onRestore(question) }),
+        onSuccess: () => announce('Archived. Its answers are kept.', { label: 'Undo', onAct: () => onRestore(question) }),
       },
     )
   const dialog =
@@ -44,7 +44,7 @@ export function useQuestionActions(brand: string) {
         <p>“{shortText(removed.text, 300)}”</p>
         <p className="mt-4">
           {contents === undefined ? 'Every answer to it' : counted(contents.answers, 'answer')} will be deleted too, and
-          leave all reports. Archiving it instead keeps them.
+          removed from all reports. To keep them, archive the question instead.
         </p>
       </ConfirmByTyping>
     )

@@ -1,4 +1,4 @@
-/** How rates differ from the window before, in words that claim no more than the service does. */
+/** Words for the change of rates from the previous window, with the certainty that the service reports. */
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { pointsText, REASON_WORDS } from '../../words/brand.ts'
 

@@ -1,6 +1,6 @@
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 
-/** What a report says about itself, for the first columns of a file. */
+/** The metadata of a report, for the first columns of a file. */
 export const evidenceOf = ({ as_of, window, runs }: BrandReport['meta']): [string, string | number][] => [
   ['as_of', as_of],
   ['window_from', window.from],

@@ -12,7 +12,7 @@ import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { ENGINE_WORDS, SURFACE_WORDS } from '../../words/brand.ts'
 import { fullCount, interval, percent } from '../../words/numbers.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { changeWords } from './changes.ts'
 import { evidenceOf } from './csv-evidence.ts'
 
@@ -46,7 +46,7 @@ export function EnginesPanel({ report }: { report: BrandReport }) {
   )
 }
 
-/** Everything that the report was filtered by and the list of answers takes too. */
+/** The filters of the report that the list of answers also has. */
 const answersSearch = ({ from, to, country, question_id, branded }: BrandSearch, engine: string) => ({
   ...(from === undefined ? {} : { from }),
   ...(to === undefined ? {} : { to }),

@@ -7,7 +7,7 @@ import { readQuery } from '../../read/queries.ts'
 import { Panel } from '../../states/panel.tsx'
 import { counted, fullCount } from '../../words/numbers.ts'
 
-/** Why every number of the report is unknown, and what helps; nothing where something was answered. */
+/** Why every number of the report is unknown, and what to do; hidden if there are answers. */
 export function NothingAnswered({ report }: { report: BrandReport }) {
   const brand = useBrandId()
   const plan = useQuery(readQuery('getPlan', {})).data

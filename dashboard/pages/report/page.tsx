@@ -88,7 +88,7 @@ function Compare() {
       className="control aria-pressed:bg-sunken"
       onClick={() => filter({ compare: is_on ? undefined : 'previous' })}
     >
-      {is_on ? 'Compared with the dates before' : 'Compare with the dates before'}
+      {is_on ? 'Compared with the previous period' : 'Compare with the previous period'}
     </button>
   )
 }

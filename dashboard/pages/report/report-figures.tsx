@@ -9,7 +9,7 @@ import { type ComparedMetric, changeWords } from './changes.ts'
 type Metrics = BrandReport['metrics']
 export type Ratio = Metrics['visibility']
 
-/** The headline of the report: rates with their intervals and what they are of. */
+/** The key figures of the report: rates with their intervals and denominators. */
 export function ReportFigures({ report: { metrics, comparison } }: { report: BrandReport }) {
   const { visibility, share_of_voice, citation_rate, average_position, net_sentiment } = metrics
   const change = (metric: ComparedMetric) => changeWords(metrics, comparison, metric)

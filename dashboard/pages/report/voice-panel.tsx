@@ -5,7 +5,7 @@ import { Value } from '../../evidence/value.tsx'
 import { useBrandId } from '../../read/brand-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import type { Ratio } from './report-figures.tsx'
 
 /** The brand beside its competitors, all with one scale. */

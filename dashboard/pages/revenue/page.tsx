@@ -59,8 +59,8 @@ export function RevenueReport({ answer }: { answer: AnalyticsRevenue }) {
             <PanelBody>
               <p className="text-ink2">
                 {answer.reported === null
-                  ? 'What was reported is unknown.'
-                  : 'No sale and no refund was reported in the time that was collected.'}
+                  ? 'Reported revenue is unknown.'
+                  : 'No sale and no refund was reported in the collected time.'}
               </p>
             </PanelBody>
           </Panel>

@@ -4,13 +4,13 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
 import { REVENUE_CLASS_ORDER, REVENUE_CLASS_WORDS } from '../../words/revenue.ts'
 
-/** Whether pages and servers report the same orders; each order is in one class. */
+/** Compares the orders that pages and servers report; each order is in one class. */
 export function ReconciliationPanel({ reconciliation }: { reconciliation: AnalyticsRevenue['reconciliation'] }) {
   const { classes, compared_orders, total_orders, capped } = reconciliation
   const counts = new Map(classes?.map((row) => [row.class, row.orders]))
   return (
     <Panel
-      title="Do both agree?"
+      title="Reconciliation"
       note={
         <>
           <Value value={total_orders} /> orders

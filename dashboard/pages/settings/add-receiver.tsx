@@ -13,7 +13,7 @@ const KINDS = [
   { key: 'email', label: 'An e-mail address' },
 ] as const
 
-/** A webhook gets a secret, which is shown once; the holder of an address is asked by e-mail first. */
+/** A webhook gets a secret, which is shown once. The recipient at an e-mail address must confirm first. */
 export function AddReceiver({ site, forbidden }: { site: string; forbidden: string | undefined }) {
   const [kind, setKind] = useState<string>('webhook')
   const [target, setTarget] = useState('')
@@ -31,7 +31,7 @@ export function AddReceiver({ site, forbidden }: { site: string; forbidden: stri
       <form onSubmit={submit} className="space-y-8">
         <div className="flex flex-wrap items-end gap-6">
           <div className="w-90 max-w-full">
-            <SelectField label="What is alerted" selected={kind} options={KINDS} onSelect={setKind} />
+            <SelectField label="Kind of receiver" selected={kind} options={KINDS} onSelect={setKind} />
           </div>
           <div className="w-180 max-w-full grow">
             <TextField

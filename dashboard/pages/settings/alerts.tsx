@@ -12,7 +12,7 @@ import { SiteSettings } from './site-settings.tsx'
 
 const MOST_DELIVERIES = 50
 
-/** Who is alerted of changes, and what became of the alerts? */
+/** Who gets alerts, and were they delivered? */
 export default function AlertsPage() {
   const site = useSiteId()
   const may = useMay()
@@ -30,12 +30,12 @@ export default function AlertsPage() {
           <AddReceiver site={site} forbidden={may.own} />
         </PanelBody>
       </Panel>
-      <Panel title="Receivers" note="They are alerted of changes to issues, sources and the tracker">
+      <Panel title="Receivers" note="They get alerts about changes to issues, sources and the tracker">
         {is_owner ? (
           <Async query={receivers} skeleton={<SkeletonRows rows={2} height={62} />}>
             {({ receivers: listed }) =>
               listed.length === 0 ? (
-                <p className="px-8 pb-8 text-ink2 max-tablet:px-6">Nobody is alerted yet.</p>
+                <p className="px-8 pb-8 text-ink2 max-tablet:px-6">There are no receivers yet.</p>
               ) : (
                 <ul>
                   {listed.map((receiver) => (

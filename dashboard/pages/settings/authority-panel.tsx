@@ -15,11 +15,11 @@ import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { dayText, instantText } from '../../words/days.ts'
 import { FIDELITY_WORDS, SOURCE_TYPE_WORDS } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Assignment = ReadOutput<'authority.list'>['assignments'][number]
 
-/** Which source counts which host from which day on; it holds while the gate is open. */
+/** Which source counts which host from which day on. It applies while the gate is open. */
 export function AuthorityPanel() {
   const site = useSiteId()
   const may = useMay()
@@ -60,7 +60,7 @@ export function AuthorityPanel() {
                 {interruptions.map(({ id, source_id, disconnected_at, ends_at }) => (
                   <li key={id}>
                     {nameOf(source_id)} was disconnected {instantText(disconnected_at)} UTC
-                    {ends_at === null ? '; days since then are not watched.' : `, until ${instantText(ends_at)} UTC.`}
+                    {ends_at === null ? '; days since then are not covered.' : `, until ${instantText(ends_at)} UTC.`}
                   </li>
                 ))}
               </ul>

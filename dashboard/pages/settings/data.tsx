@@ -16,7 +16,7 @@ import { ExportSite } from './export-site.tsx'
 import { RenameSite } from './rename-site.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-/** What a site is called and holds: renamed, as a file, or deleted. */
+/** Renames, exports or deletes the site. */
 export default function DataPage() {
   const may = useMay()
   return (
@@ -28,7 +28,7 @@ export default function DataPage() {
   )
 }
 
-/** What goes with the site, with counts. */
+/** What is deleted with the site, with counts. */
 export function lossWords(contents: ReadOutput<'getSiteContents'>): string {
   const { requests, events, first_day, last_day, sources, members, conversions, funnels, issues, brands } = contents
   const span = first_day === null || last_day === null ? '' : ` of ${spanText(first_day, last_day)}`
@@ -39,8 +39,8 @@ export function lossWords(contents: ReadOutput<'getSiteContents'>): string {
     counted(funnels, 'funnel'),
     counted(issues, 'issue'),
   ]
-  const kept = brands === 0 ? '' : ` ${counted(brands, 'brand')} stay${brands === 1 ? 's' : ''}, without a site.`
-  return `${counted(requests, 'stored request')} of crawlers and ${counted(events, 'event')} of visitors${span} are lost, with ${parts.join(', ')}.${kept}`
+  const kept = brands === 0 ? '' : ` ${counted(brands, 'brand')} ${brands === 1 ? 'is' : 'are'} kept, without a site.`
+  return `${counted(requests, 'stored request')} of crawlers and ${counted(events, 'event')} of visitors${span} will be deleted, with ${parts.join(', ')}.${kept}`
 }
 
 function DeleteSite() {
@@ -59,7 +59,7 @@ function DeleteSite() {
       await queries.fetchQuery({ ...sessionQuery(), staleTime: 0 })
       void queries.invalidateQueries()
       announce(
-        `${root_domain} is deleted${revoked_key_ids.length > 0 ? `, and ${counted(revoked_key_ids.length, 'key')} ended` : ''}.`,
+        `${root_domain} is deleted${revoked_key_ids.length > 0 ? `, and ${counted(revoked_key_ids.length, 'key')} revoked` : ''}.`,
       )
     },
   })
@@ -88,8 +88,8 @@ function DeleteSite() {
           }}
         >
           <p>
-            {contents.data === undefined ? `All evidence of ${site.root_domain} is lost.` : lossWords(contents.data)}{' '}
-            Senders that still deliver are refused. This cannot be taken back.
+            {contents.data === undefined ? `All evidence of ${site.root_domain} will be deleted.` : lossWords(contents.data)}{' '}
+            Senders that still deliver are refused. This cannot be undone.
           </p>
         </ConfirmByTyping>
       </PanelBody>

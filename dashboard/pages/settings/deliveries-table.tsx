@@ -5,7 +5,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { alertWords, DELIVERY_WORDS } from '../../words/alerts.ts'
 import { instantText } from '../../words/days.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Delivery = ReadOutput<'alert.delivery_list'>['deliveries'][number]
 
@@ -42,7 +42,7 @@ const COLUMNS: Column<Delivery>[] = [
   },
 ]
 
-/** By the moment of what it is about; alerts that were gathered later stand with the others of that day. */
+/** Sorted by the time of the event that an alert is about, not by the time of its delivery. */
 const newestFirst = (deliveries: readonly Delivery[]) =>
   deliveries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : a.occurred_at > b.occurred_at ? -1 : 0))
 

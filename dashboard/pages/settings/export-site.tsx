@@ -32,7 +32,7 @@ export function ExportSite() {
       <PanelBody>
         <div className="space-y-6">
           <p className="max-w-300 text-ink2">
-            One file, DOMAIN-DAY.ndjson.gz, a JSON record a line: settings, members, sources with their coverage,
+            One file, DOMAIN-DAY.ndjson.gz, one JSON record per line: settings, members, sources with their coverage,
             definitions with revisions, issues, every stored request of crawlers and every event. Secrets are left out.
             A file without the last record, “end”, is incomplete.
           </p>

@@ -24,7 +24,7 @@ export default function GatesPage() {
       announce(
         `${gateWords(name, '').label} is ${is_open ? 'open' : 'closed'} now.${assigned.length > 0 ? ` ${assigned.length} hosts were assigned to the sources that counted them.` : ''}`,
       ),
-    // It decides what every report answers.
+    // It changes the answers of every report.
     changes: [
       'gate.list',
       'authority.list',
@@ -46,7 +46,7 @@ export default function GatesPage() {
   })
   return (
     <SiteSettings title="Gates and authority">
-      <Panel title="Gates" note="Switches that decide which reports answer">
+      <Panel title="Gates" note="Switches that turn reports on and off">
         {set.error !== null && (
           <div className="px-8 pb-4">
             <FormError error={set.error} />

@@ -10,7 +10,7 @@ import { useChange } from '../../read/use-change.ts'
 import { instantText } from '../../words/days.ts'
 import { ROLE_WORDS } from '../../words/roles.ts'
 
-/** Makes a person a member; who is new gets a link, which is shown once. */
+/** Makes a person a member. A new person gets a link, which is shown once. */
 export function InviteMember({ site, forbidden }: { site: string; forbidden: string | undefined }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('viewer')

@@ -27,7 +27,7 @@ export default function KeysPage() {
             answer.keys.map(({ email, opens_more, ...key }) => ({
               ...key,
               about:
-                [email, opens_more ? 'opens other sites too' : null].filter((one) => one !== null).join(' · ') || null,
+                [email, opens_more ? 'also opens other sites' : null].filter((one) => one !== null).join(' · ') || null,
             }))
           }
           forbidden={may.own}
@@ -41,7 +41,7 @@ export default function KeysPage() {
           revoking="Programs that use it are refused from now on, on every site that it opens."
         />
       </Panel>
-      <Panel title="How a program asks">
+      <Panel title="Example request">
         <PanelBody>
           <CodeBlock
             text={`curl -H "Authorization: Bearer ${create.data?.secret ?? 'spoor_site_…'}" \\\n  "${address}/v1/sites/${site}/performance?window=30d"`}

@@ -5,14 +5,14 @@ import { readQuery } from '../../read/queries.ts'
 import { datedDayText, shiftDay } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 
-/** What a shorter retention deletes, as far back as reports answer. */
+/** What a shorter retention deletes, as far back as reports go. */
 export function LostEvidence({ site, days }: { site: string; days: number }) {
   const crawlers = useQuery(readQuery('getPerformance', { site, window: '365d', purpose: [...PURPOSES] }))
   const visitors = useQuery(readQuery('getAnalyticsOverview', { site, window: '365d' }))
   return (
     <p className="mt-4 font-medium text-ink">
       {crawlers.isPending || visitors.isPending
-        ? 'Counting what is lost…'
+        ? 'Counting what will be deleted…'
         : lostEvidenceWords({ crawlers: crawlers.data, visitors: visitors.data, days })}
     </p>
   )
@@ -25,10 +25,10 @@ interface Lost {
   days: number
 }
 
-/** "Of the last 365 days, 4,120 observed requests and 980 pageviews from before 22 Oct 2026 are lost." */
+/** "Of the last 365 days, 4,120 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted." */
 export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
   const as_of = crawlers?.meta.as_of ?? visitors?.meta.as_of
-  if (as_of === undefined) return 'How much that is could not be read; it is unknown.'
+  if (as_of === undefined) return 'The amount could not be read; it is unknown.'
   const kept_from = shiftDay(as_of.slice(0, 10), -days)
   const requests =
     crawlers === undefined || crawlers.observed_request_count === null
@@ -40,7 +40,7 @@ export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
     requests === null ? 'an unknown number of observed requests' : counted(requests, 'observed request'),
     pageviews === null ? 'an unknown number of pageviews' : counted(pageviews, 'pageview'),
   ]
-  return `Of the last 365 days, ${parts.join(' and ')} from before ${datedDayText(kept_from)} are lost; what is older is lost as well.`
+  return `Of the last 365 days, ${parts.join(' and ')} from before ${datedDayText(kept_from)} will be deleted, and all older evidence.`
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

@@ -43,7 +43,7 @@ export default function MembersPage() {
           </Async>
         )}
       </Panel>
-      <Panel title="What each role may">
+      <Panel title="Permissions of each role">
         <PanelBody>
           <dl className="grid gap-x-8 gap-y-3 tablet:grid-cols-[90px_1fr]">
             {ROLES.map((one) => (
@@ -59,7 +59,7 @@ export default function MembersPage() {
   )
 }
 
-/** Roles can be changed in place; the last owner stays, which the service sees to. */
+/** Roles can be changed in place. The service ensures that one owner remains. */
 export function MemberRows({ members }: { members: readonly Member[] }) {
   const [leaving, setLeaving] = useState<Member | null>(null)
   const set = useChange('member.set_role', { changes: ['member.list', 'getSession'] })
@@ -104,7 +104,7 @@ export function MemberRows({ members }: { members: readonly Member[] }) {
           if (leaving !== null) await remove.mutateAsync({ site: leaving.site_id, user: leaving.user_id })
         }}
       >
-        <p>They no longer see this site. Their keys that open only this site end with it.</p>
+        <p>They no longer see this site. Their keys that open only this site are revoked.</p>
       </ConfirmByTyping>
     </>
   )

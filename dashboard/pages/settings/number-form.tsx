@@ -6,7 +6,7 @@ interface NumberFormProps {
   help: string
   value: string
   onChange: (value: string) => void
-  /** What is wrong with it, and what is allowed. */
+  /** Why the number is not accepted, and what is allowed. */
   fault: string | undefined
   is_busy: boolean
 }

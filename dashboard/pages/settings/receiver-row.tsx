@@ -8,13 +8,13 @@ import type { ReadOutput } from '../../read/operations.ts'
 import { useChange } from '../../read/use-change.ts'
 import { ALERT_WORDS, OFF_WORDS, RECEIVER_WORDS } from '../../words/alerts.ts'
 import { instantText } from '../../words/days.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Receiver = ReadOutput<'alert.list'>['receivers'][number]
 
 const TONES = { active: 'ok', unconfirmed: 'warn', off: 'bad' } as const
 
-/** One receiver: its state, a trial, a new secret, and its end. */
+/** One receiver: its state, and buttons for a test alert, a new secret and removal. */
 export function ReceiverRow({ receiver }: { receiver: Receiver }) {
   const [is_leaving, setLeaving] = useState(false)
   const changes = ['alert.list', 'alert.delivery_list'] as const
@@ -75,7 +75,7 @@ export function receiverWords({
 }: Receiver): string {
   const parts = [
     event_types.length === Object.keys(ALERT_WORDS).length || event_types.length === 0
-      ? 'of everything'
+      ? 'all alerts'
       : event_types.map((type) => ALERT_WORDS[type] ?? type).join(', '),
     last_success_at === null ? 'nothing delivered yet' : `last delivered ${instantText(last_success_at)} UTC`,
   ]

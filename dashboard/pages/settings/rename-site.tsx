@@ -12,7 +12,7 @@ import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 
-/** The domain of a site, and the former ones that still find it (rules 1). For owners. */
+/** The domain of a site, and its former domains that still refer to it (rules 1). For owners. */
 export function RenameSite() {
   const site = useSite()
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ export function RenameSite() {
         >
           <TextField
             label={`New domain instead of ${site.root_domain}`}
-            help="The id and the evidence stay. New events and uploads are then expected from the new domain."
+            help="The id and the evidence are kept. New events and uploads are then expected from the new domain."
             value={domain}
             onChange={setDomain}
             is_required

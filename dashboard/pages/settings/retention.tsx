@@ -16,7 +16,7 @@ import { NumberForm } from './number-form.tsx'
 import { SiteRetention } from './site-retention.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-/** What the service allows. */
+/** The bounds of the service. */
 const MAX_FLOOR = 1_000_000
 
 /** How long is evidence kept, and who is left out? */
@@ -56,8 +56,8 @@ function PrivacyFloor() {
             className="space-y-6"
           >
             <NumberForm
-              label="Sessions from which a group is shown"
-              help="Smaller groups of visitors read “withheld”, so that no number can identify a single person."
+              label="Minimum sessions of a group"
+              help="Smaller groups of visitors are shown as “withheld”, so that no number identifies a single person."
               value={floor ?? String(privacy_floor)}
               onChange={setFloor}
               fault={wholeNumberFault(floor ?? String(privacy_floor), 0, MAX_FLOOR)}
@@ -82,7 +82,7 @@ function OptOut() {
           <div className="space-y-4">
             <CheckField
               label="Leave out visitors whose browser asks for it"
-              help="Do Not Track and Global Privacy Control are then honoured; what they did is in no number."
+              help="Do Not Track and Global Privacy Control are then honoured; these visitors are not counted."
               checked={honours_opt_out}
               onChange={(checked) => save.mutate({ site, honours_opt_out: checked })}
             />

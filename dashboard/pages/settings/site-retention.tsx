@@ -13,10 +13,10 @@ import { counted } from '../../words/numbers.ts'
 import { LostEvidence } from './lost-evidence.tsx'
 import { NumberForm } from './number-form.tsx'
 
-/** What the service allows. */
+/** The bounds of the service. */
 const MAX_DAYS = 36_500
 
-/** For how many days evidence is kept; fewer days ask first, with what they delete. */
+/** How many days evidence is kept. A lower number is confirmed first, with the counts that it deletes. */
 export function SiteRetention() {
   const site = useSiteId()
   const queries = useQueryClient()
@@ -48,7 +48,7 @@ export function SiteRetention() {
               <form onSubmit={submit} className="space-y-6">
                 <NumberForm
                   label="Days that evidence is kept"
-                  help="Older facts, events, days and issues are deleted by the next round of the retention job."
+                  help="Older facts, events, days and issues are deleted by the next run of the retention job."
                   value={chosen}
                   onChange={setDays}
                   fault={fault}
@@ -59,7 +59,7 @@ export function SiteRetention() {
               <ConfirmByTyping
                 title={`Keep evidence for ${chosen} days only?`}
                 expected={null}
-                action="Delete what is older"
+                action="Delete older evidence"
                 is_open={is_asked}
                 onClose={() => setAsked(false)}
                 onConfirm={async () => {
@@ -68,7 +68,7 @@ export function SiteRetention() {
               >
                 <p>
                   It was {counted(retention_days, 'day')}. Evidence older than {chosen} days is deleted and cannot be
-                  brought back.
+                  restored.
                 </p>
                 <LostEvidence site={site} days={Number(chosen)} />
               </ConfirmByTyping>

@@ -9,5 +9,5 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./page.tsx'), 'SignInPage'),
 })
 
-/** A path of this origin: `//host` would lead away. */
+/** A path of this origin; `//host` would lead to another one. */
 export const isOwnPath = (path: string) => /^\/(?![/\\])/.test(path)

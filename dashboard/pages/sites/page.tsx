@@ -15,14 +15,14 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Columns } from '../../states/report-page.tsx'
 import { footWords } from '../../tables/data-table.tsx'
 import { instantText } from '../../words/days.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { SITES_A_PAGE, sitesInput } from './route.ts'
 import { SiteFilter } from './site-filter.tsx'
 import { SiteHead, SiteRow } from './site-row.tsx'
 
 const FILTER_FROM = 10
 
-/** How are all my sites? */
+/** How are my sites doing? */
 export function SitesPage() {
   const { data: session } = useQuery(sessionQuery())
   const may = useMay()
@@ -80,7 +80,7 @@ export const SiteList = ({ answer, q }: { answer: SitesOverview; q: string | und
   <>
     {answer.sites.length === 0 ? (
       <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
-        {q === undefined ? 'There are no more sites.' : `No domain of yours holds “${visibleText(q)}”.`}
+        {q === undefined ? 'There are no more sites.' : `None of your domains contains “${visibleText(q)}”.`}
       </p>
     ) : (
       <>

@@ -9,7 +9,7 @@ export interface SitesSearch extends Search {
   offset?: string
 }
 
-/** What is read for an address; an offset that is none reads from the start. */
+/** The input for an address; an invalid offset reads from the start. */
 export function sitesInput({ q, offset }: SitesSearch) {
   const from = Number(offset)
   return {

@@ -3,7 +3,7 @@ import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
 
 const PAUSE_MS = 250
 
-/** Sites by a part of their domain, among all that the person sees. Read after a pause in typing. */
+/** Finds sites by a part of their domain, among all sites of the person. Reads after a pause in typing. */
 export function SiteFilter() {
   const { q = '' } = useReportSearch()
   const setSearch = useSetSearch()

@@ -10,7 +10,7 @@ import { instantText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 import { ROLE_WORDS } from '../../words/roles.ts'
 import { CONNECTION_WORDS, COVERAGE_STATE_WORDS } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Site = SitesOverview['sites'][number]
 

@@ -4,7 +4,7 @@ import { PageTitle } from '../../shell/title.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { useSite } from '../../shell/use-site.ts'
 
-/** How does further evidence get in? */
+/** How can another source be added? */
 export function SourceNewPage() {
   const site = useSite()
   const may = useMay()

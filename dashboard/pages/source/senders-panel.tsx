@@ -7,9 +7,12 @@ import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { dayText, instantText } from '../../words/days.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
-/** Who delivers to an intake source; one that is gone is retired, so that its silence leaves days complete. */
+/**
+ * The senders of an intake source. A sender that was removed is retired, so that its silence does not make days
+ * partial.
+ */
 export function SendersPanel({ source }: { source: string }) {
   const may = useMay()
   const senders = useQuery(readQuery('source.sender_list', { source }))
@@ -36,7 +39,7 @@ export function SendersPanel({ source }: { source: string }) {
                     </span>
                     {sender.silent_days.length > 0 && sender.retired_at === null && (
                       <span className="block text-dense text-warn">
-                        Silent, so in part: {sender.silent_days.slice(0, 7).map(dayText).join(', ')}
+                        Silent, so only partly covered: {sender.silent_days.slice(0, 7).map(dayText).join(', ')}
                         {sender.silent_days.length > 7 && ' …'}
                       </span>
                     )}

@@ -13,16 +13,16 @@ import { useMay } from '../../shell/use-may.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column } from '../../states/report-page.tsx'
 import { SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import type { NamedSource } from './source-facts.tsx'
 
-/** After them the numbers of every report may be other ones. */
+/** Operations after which the numbers of every report may change. */
 const CHANGES: ChangeId[] = [
   ...(['source.list', 'getSources', 'getCoverage', 'getPerformance', 'getCrawlers', 'getTopPages'] as const),
   'getSitesOverview',
 ]
 
-/** What its owners do with a source; others see it and who can. */
+/** The actions of owners on a source. Other people see the actions, and who can do them. */
 export function SourceActions({ source }: { source: NamedSource }) {
   const may = useMay()
   return (
@@ -61,17 +61,17 @@ function Counting({ source, forbidden }: ActionProps) {
       <p className="text-dense text-ink2">
         {source.is_primary
           ? 'This source counts in every answer of the site.'
-          : 'This source is kept and compared. Its requests are in no total.'}
+          : 'This source is stored and compared. Its requests are in no total.'}
       </p>
       <Button
         forbidden={forbidden}
         onClick={() => primary.mutate({ source: source.id, is_primary: !source.is_primary })}
       >
-        {source.is_primary ? 'Stop counting it' : 'Let it count'}
+        {source.is_primary ? 'Stop counting this source' : 'Count this source'}
       </Button>
       {forbidden === undefined && (
         <SelectField
-          label="What it sees"
+          label="Vantage point"
           selected={source.vantage}
           options={VANTAGES.map((key) => ({ key, label: VANTAGE_WORDS[key] }))}
           onSelect={(key) => vantage.mutate({ source: source.id, vantage: key as (typeof VANTAGES)[number] })}
@@ -102,7 +102,7 @@ function NewZoneToken({ forbidden }: { forbidden: string | undefined }) {
         label="New token"
         type="password"
         autoComplete="off"
-        help="It is tested with Cloudflare, then replaces the previous one."
+        help="It is tested with Cloudflare first, then it replaces the previous one."
         value={token}
         onChange={setToken}
         is_required
@@ -126,7 +126,7 @@ function Connection({ source, forbidden }: ActionProps) {
     <div className="space-y-6">
       {is_gone ? (
         <>
-          <p className="text-dense text-ink2">Nothing is accepted from it. What it delivered stays and counts.</p>
+          <p className="text-dense text-ink2">It accepts no more logs. What it delivered is kept and still counts.</p>
           <Button forbidden={forbidden} onClick={() => reconnect.mutate({ source: source.id })}>
             Reconnect
           </Button>
@@ -139,8 +139,8 @@ function Connection({ source, forbidden }: ActionProps) {
       {source.source_type === 'log_upload' && !source.has_ended && (
         <div className="space-y-4">
           <p className="text-dense text-ink2">
-            Will there be no further logs of this server? Then it watches no days after its last log, and is no longer
-            expected.
+            If this server writes no further logs, end the upload. The source then covers no days after its last log,
+            and reports expect no logs of it.
           </p>
           <Button forbidden={forbidden} onClick={() => retire.mutate({ source: source.id })}>
             End this upload
@@ -159,7 +159,7 @@ function Connection({ source, forbidden }: ActionProps) {
         }}
       >
         <p>
-          Nothing more is accepted from it, and it watches no days from now on. What it delivered stays. It can be
+          The source accepts no more logs and covers no days from now on. What it delivered is kept. It can be
           reconnected.
         </p>
       </ConfirmByTyping>

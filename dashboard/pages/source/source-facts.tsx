@@ -13,11 +13,11 @@ import {
   samplingWords,
   VANTAGE_WORDS,
 } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 export type NamedSource = ReadOutput<'source.list'>['sources'][number]
 
-/** Everything that answers say about a source, with the reasons of what is incomplete. */
+/** Everything that answers report about a source, with the reasons why it is incomplete. */
 export function SourceFacts({ source, named }: { source: Source | undefined; named: NamedSource }) {
   const limitations = source?.coverage_limitations ?? []
   return (
@@ -25,7 +25,7 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
       <dl className="grid gap-x-8 gap-y-4 tablet:grid-cols-[170px_1fr] [&_dt]:text-ink3">
         <Fact label="Type">{SOURCE_TYPE_WORDS[named.source_type]}</Fact>
         <Fact label="Counts in answers">
-          {named.is_primary ? 'Yes' : 'No: it is kept and compared, and is in no total.'}
+          {named.is_primary ? 'Yes' : 'No: it is stored and compared, and is in no total.'}
         </Fact>
         <Fact label="Connected">
           {named.connected_at === null ? <Unknown /> : `${instantText(named.connected_at)} UTC`}
@@ -34,8 +34,8 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
           {named.data_through === null ? <Unknown /> : `${instantText(named.data_through)} UTC`}
         </Fact>
         {source !== undefined && <EvidenceFacts source={source} />}
-        <Fact label="What it sees">
-          {named.vantage === null ? 'Not said; taken for the origin.' : VANTAGE_WORDS[named.vantage]}
+        <Fact label="Vantage point">
+          {named.vantage === null ? 'Not specified; treated as the origin.' : VANTAGE_WORDS[named.vantage]}
         </Fact>
         {named.error_code !== null && (
           <Fact label="Failing with">
@@ -80,10 +80,10 @@ function EvidenceFacts({ source }: { source: Source }) {
         {http_status_fidelity === null ? <Unknown /> : FIDELITY_WORDS[http_status_fidelity]}
       </Fact>
       {hostname_coverage.proxied !== undefined && (
-        <Fact label="Hosts through it">{names(hostname_coverage.proxied)}</Fact>
+        <Fact label="Proxied hosts">{names(hostname_coverage.proxied)}</Fact>
       )}
       {hostname_coverage.unproxied !== undefined && hostname_coverage.unproxied.length > 0 && (
-        <Fact label="Hosts past it">{names(hostname_coverage.unproxied)}. Requests to these are not seen here.</Fact>
+        <Fact label="Unproxied hosts">{names(hostname_coverage.unproxied)}. Requests to these are not observed.</Fact>
       )}
     </>
   )

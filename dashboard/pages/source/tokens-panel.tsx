@@ -25,7 +25,7 @@ export function TokensPanel({ source }: { source: string }) {
         onRevoke={async (id) => {
           await revoke.mutateAsync({ token: id })
         }}
-        revoking="Deliveries with it are refused from now on. What it delivered stays."
+        revoking="Deliveries with it are refused from now on. What it delivered is kept."
       />
     </Panel>
   )

@@ -5,13 +5,13 @@ import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { dayText, instantText } from '../../words/days.ts'
 import { FIDELITY_WORDS, samplingWords } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 type Authority = NonNullable<Sources['authority']>
 type Host = Authority['hosts'][number]
 type Shadow = Authority['shadow_diagnostics'][number]
 
-/** Which source counts which host, and how far others that saw the same differ; only while the gate is open. */
+/** Which source counts which host, and how much other sources differ from it; only while the gate is open. */
 export const AuthorityPanels = ({ authority }: { authority: Authority }) => (
   <>
     <Panel title="Who counts which host" note="One counting source for each host and day">

@@ -50,7 +50,7 @@ export function SourcesPage() {
           </Async>
         </Panel>
       )}
-      <Panel title="What was watched" note="Hosts by UTC days">
+      <Panel title="Coverage" note="Hosts by UTC days">
         <Async query={coverage} skeleton={<SkeletonBox height={120} />}>
           {(answer) => <CoverageCalendar coverage={answer} />}
         </Async>
@@ -61,7 +61,7 @@ export function SourcesPage() {
   )
 }
 
-/** The three ways to evidence while there is none; they stay with their receipt once there is some. */
+/** The three ways to add evidence, while there is none. They stay with their receipt once there is some. */
 function FirstSource({ is_empty }: { is_empty: boolean }) {
   const site = useSite()
   const may = useMay()

@@ -6,9 +6,9 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
 import { receiptSentence } from '../../words/receipts.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 
-/** What became of the logs that were uploaded, the newest first. */
+/** The receipts of uploaded logs, the newest first. */
 export const ReceiptsPanel = ({ receipts }: { receipts: UseQueryResult<ReadOutput<'getReceipts'>> }) => (
   <Panel title="Uploads" note="The newest 20; every line is accounted for">
     <Async query={receipts} skeleton={<SkeletonRows rows={2} />}>

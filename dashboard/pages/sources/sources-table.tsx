@@ -17,7 +17,7 @@ import {
   SOURCE_TYPE_WORDS,
   samplingWords,
 } from '../../words/sources.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 interface SourcesTableProps {
   sources: readonly Source[]

@@ -7,7 +7,7 @@ export const CLASSES = ['all', 'content', 'infrastructure'] as const
 
 type PagesQuery = ReturnType<typeof readQuery<'getTopPages'>>
 
-/** The pages with the most requests, of all or of one class; both answer alike, and shares of a class are of its requests. */
+/** The pages with the most requests, of all classes or of one. Shares within a class are of its requests. */
 export const pagesQuery = (input: ReadInput<'getTopPages'>, group: string): PagesQuery =>
   group === CLASSES[0]
     ? readQuery('getTopPages', input)

@@ -20,7 +20,7 @@ import { countsByPurpose, hiddenByPurpose, unknownWords } from '../performance/p
 import { CLASSES, pagesQuery } from './classes.ts'
 import { pageColumns } from './columns.tsx'
 
-/** What did crawlers ask for? */
+/** Which pages did crawlers request? */
 export function TopPagesPage() {
   const input = useReportInput()
   const search = useReportSearch()

@@ -8,7 +8,7 @@ export function originOf(snippet: string | null): string | null {
   return source === undefined ? null : new URL(source).origin
 }
 
-/** What sites with a content policy, and those behind content blockers, need besides. */
+/** What sites with a content security policy, or visitors with content blockers, also need. */
 export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 'snippet'> }) {
   const origin = originOf(snippet)
   if (origin === null) return null
@@ -17,7 +17,7 @@ export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 's
     <Panel title="If it does not load">
       <PanelBody>
         <h3 className="mb-3 font-medium">A content security policy</h3>
-        <p className="mb-4 text-dense text-ink2">Allow the script, and where it sends events:</p>
+        <p className="mb-4 text-dense text-ink2">Allow the script and the address to which it sends events:</p>
         <CodeBlock text={`script-src ${origin}; connect-src ${origin}`} />
         <h3 className="mt-10 mb-3 font-medium">Content blockers</h3>
         <p className="mb-4 text-dense text-ink2">
@@ -38,7 +38,7 @@ location = /data/collect {
 }`}
         />
         <p className="mt-4 text-dense text-ink2">
-          Add the proxy’s address to SPOOR_TRUSTED_PROXIES, or all visitors look like one.
+          Add the proxy’s address to SPOOR_TRUSTED_PROXIES, otherwise all visitors count as one.
         </p>
       </PanelBody>
     </Panel>

@@ -29,7 +29,7 @@ export function KeysPanel({ tracker }: { tracker: Tracker }) {
   const [revoking, setRevoking] = useState<Key | null>(null)
   const [made, setMade] = useState<ReadOutput<'tracker.key_create'> | null>(null)
   const make = (kind: Kind) =>
-    create.mutate({ site, kind }, { onSuccess: (key) => (kind === 'server' ? setMade(key) : announce('Key made.')) })
+    create.mutate({ site, kind }, { onSuccess: (key) => (kind === 'server' ? setMade(key) : announce('Key created.')) })
   return (
     <Panel
       title="Keys"

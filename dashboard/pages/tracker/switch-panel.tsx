@@ -10,7 +10,7 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
 import { ownersOnly } from '../../words/refusals.ts'
 
-/** Switches collection off and on again; the time between is a gap that the owner made. */
+/** Switches collection off and on again; the time between is a gap. */
 export function SwitchPanel({ tracker }: { tracker: Tracker }) {
   const site = useSiteId()
   const forbidden = ownersOnly(useSite()?.role)
@@ -44,8 +44,8 @@ export function SwitchPanel({ tracker }: { tracker: Tracker }) {
               announce('The tracker is switched off.')
             }}
           >
-            Nothing is collected until it is switched on again. The days between are gaps: unknown, not zero. What was
-            collected stays.
+            Nothing is collected until it is switched on again. The days between are gaps: unknown, not zero. Collected
+            evidence is kept.
           </ConfirmByTyping>
         )}
       </PanelBody>

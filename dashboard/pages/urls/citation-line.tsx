@@ -3,7 +3,7 @@ import { LineFrame, Part } from '../../evidence/evidence-line.tsx'
 import { instantText, spanText } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 
-/** What the citations were counted in. */
+/** The answers in which citations were counted. */
 export function CitationLine({ report: { meta, rows } }: { report: UrlReport }) {
   const [first] = rows
   const n = first !== undefined && 'citation_rate' in first ? first.citation_rate.denominator : null

@@ -10,7 +10,7 @@ import { CITATION_SOURCE_WORDS, ENGINE_WORDS } from '../../words/brand.ts'
 import { dayText, instantText } from '../../words/days.ts'
 import { counted, interval, percent } from '../../words/numbers.ts'
 import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
-import { middleCut, visibleText } from '../../words/strangers-text.ts'
+import { middleCut, visibleText } from '../../words/foreign-text.ts'
 
 type Rows = UrlReport['rows']
 type UrlRow = Extract<Rows[number], { url: string }>
@@ -97,10 +97,10 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
     : [{ key: 'crawlers', head: 'Crawlers of own URLs', cell: (row: CitedRow) => <Crawlers row={row} site={site} /> }]),
 ]
 
-/** What crawlers did on an own URL; for the others nothing is known, and nothing is asked. */
+/** Crawler requests of an own URL; they are unknown for other URLs, and are not read. */
 function Crawlers({ row: { crawler, source }, site }: { row: CitedRow; site: string | null }) {
   if (crawler === null) {
-    return source === 'own' ? <span className="text-ink2">no site of yours</span> : <span aria-hidden="true" />
+    return source === 'own' ? <span className="text-ink2">not your site</span> : <span aria-hidden="true" />
   }
   const { observed_request_count, last_observed_at, coverage_state, open_issue_ids } = crawler
   return (

@@ -20,7 +20,7 @@ import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { CITATION_SOURCE_WORDS, SEARCH_SOURCE_WORDS } from '../../words/brand.ts'
 import { counted } from '../../words/numbers.ts'
-import { shortText } from '../../words/strangers-text.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { CitationLine } from './citation-line.tsx'
 import { citedColumns, isCited } from './cited-columns.tsx'
 import { needsPage, URLS_A_PAGE, urlsInput } from './route.ts'
@@ -36,7 +36,7 @@ const DIMENSION_WORDS = {
 
 const TAB_WORDS = { url: 'URLs', domain: 'Domains', page: 'Search pages', query: 'Queries' } as const
 
-/** Which pages are cited, and how do own pages do in search? */
+/** Which pages are cited, and how do own pages rank in search? */
 export function UrlsPage() {
   const brand = useBrandId()
   const search = useBrandSearch()
@@ -96,7 +96,7 @@ export function UrlsPage() {
   )
 }
 
-/** The same dates with other rows; what the other dimension does not take is dropped. */
+/** The same dates with other rows, without parameters that the other dimension does not have. */
 function ofDimension(search: BrandSearch, dimension: keyof typeof DIMENSION_WORDS): BrandSearch {
   const { source: _source, page, offset: _offset, dimension: _dimension, ...others } = search
   return {
@@ -141,7 +141,7 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
             columns={citedColumns(report.dimension, site)}
             rows={report.rows}
             rowKey={(row) => ('url' in row ? row.url : row.domain)}
-            empty="No answer of these dates cites anything that fits these filters."
+            empty="No answer of these dates cites anything that matches these filters."
           />
         </Panel>
       </>

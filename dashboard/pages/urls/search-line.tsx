@@ -5,7 +5,7 @@ import { LineFrame, Part } from '../../evidence/evidence-line.tsx'
 import { useBrandId } from '../../read/brand-search.ts'
 import { SEARCH_SOURCE_WORDS } from '../../words/brand.ts'
 import { instantText, spanText } from '../../words/days.ts'
-import { visibleText } from '../../words/strangers-text.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 
 const STATE_WORDS: Record<SearchDataState, string> = {
   none: 'No search data',
@@ -13,7 +13,7 @@ const STATE_WORDS: Record<SearchDataState, string> = {
   connected: 'Search data, read daily',
 }
 
-/** Where search data comes from, and which of its days are missing. */
+/** The sources of search data, and the days that are missing. */
 export function SearchLine({ report: { meta } }: { report: UrlReport }) {
   const brand = useBrandId()
   const data = meta.search_data

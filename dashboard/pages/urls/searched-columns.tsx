@@ -6,7 +6,7 @@ import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { positionText } from '../../words/brand.ts'
 import { fullCount, percent } from '../../words/numbers.ts'
-import { middleCut, shortText } from '../../words/strangers-text.ts'
+import { middleCut, shortText } from '../../words/foreign-text.ts'
 
 type Rows = UrlReport['rows'][number]
 export type SearchedRow = Extract<Rows, { page: string }> | Extract<Rows, { query: string }>
@@ -64,7 +64,7 @@ export const searchedColumns = (brand: string, search: BrandSearch): Column<Sear
   { key: 'days', head: 'Days', is_number: true, cell: ({ days }) => <Value value={days} /> },
 ]
 
-/** What search engines report about AI answers that used the page. */
+/** Reports of search engines about AI answers that used the page. */
 const AiReports = ({ row: { ai } }: { row: Extract<Rows, { page: string }> }) =>
   ai.length === 0 ? null : (
     <span className="block text-small text-ink2">

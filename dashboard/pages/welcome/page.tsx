@@ -22,7 +22,7 @@ export function WelcomePage() {
   })
   useEffect(() => {
     document.title = 'Choose a password · Spoor'
-    // Out of the address bar and the history: whoever looks there later finds no link.
+    // Removes the link from the address bar and the history.
     history.replaceState(history.state, '', location.pathname)
   }, [])
   return (

@@ -68,7 +68,7 @@ test('the live line waits, then says when the newest record came and what crawle
     )
   expect(await of('pending', null)).toContain('Waiting for the first record…')
   expect(await of('live', 1_204)).toBe('Received at 08:14:02 UTC. 1,204 requests of crawlers observed so far.')
-  expect(await of('live', null)).toContain('No request of a crawler is among the records yet.')
+  expect(await of('live', null)).toContain('The records contain no crawler request yet.')
   expect(await of('error', null)).toBe('Failing: silent.')
 })
 

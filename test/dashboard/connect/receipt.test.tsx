@@ -34,10 +34,10 @@ test('the classes of the bar add up to the lines', () => {
 
 test('the sentence names every class that occurred, and no other', () => {
   expect(receiptSentence(RECEIPT)).toBe(
-    'Imported 4,141 lines: 1,036 stored, 3,000 people counted and dropped, 71 known already, 20 of other sites, 6 not visits, 8 not readable.',
+    'Imported 4,141 lines: 1,036 stored, 3,000 human requests counted and dropped, 71 already stored, 20 of other sites, 6 ignored, 8 not readable.',
   )
   const plain = { ...RECEIPT, lines: 4_036, malformed: 0, other_site: 0, duplicates: 0, ignored: {} }
-  expect(receiptSentence(plain)).toBe('Imported 4,036 lines: 1,036 stored, 3,000 people counted and dropped.')
+  expect(receiptSentence(plain)).toBe('Imported 4,036 lines: 1,036 stored, 3,000 human requests counted and dropped.')
 })
 
 test('counts, hosts, warnings and samples are shown, hidden characters of strangers made visible', async () => {

@@ -54,7 +54,7 @@ test('says of every step that was not reached that nothing is known', async () =
   expect(text).toContain('robots.txt was not reached, so what it allows is unknown.')
   expect(text).toContain('failed: ENOTFOUND')
   expect(text).toContain('The page was not reached.')
-  expect(text).toContain('The page was not read, so what it says is unknown.')
+  expect(text).toContain('The page was not read, so its directives are unknown.')
 })
 
 test('fills the address in and asks nobody before a person does', async () => {

@@ -287,7 +287,7 @@ test('amounts of money, and whether an engine is asked', () => {
   expect(['12.50', '0', '1,5', '-1', ''].map(microsOf)).toEqual([12_500_000, 0, null, null, null])
   const asked = { obstacle: null, fault: null, month: { has_room: true } } as EngineState
   expect(stateOf(asked).word).toBe('Asked')
-  expect(stateOf({ ...asked, month: { ...asked.month, has_room: false } }).word).toBe('Budget of the month used')
+  expect(stateOf({ ...asked, month: { ...asked.month, has_room: false } }).word).toBe('Monthly budget used up')
   expect(stateOf({ ...asked, fault: 'bad_key' }).word).toBe('Failing')
   expect(stateOf({ ...asked, obstacle: 'terms' }).word).toBe('Terms not accepted')
 })

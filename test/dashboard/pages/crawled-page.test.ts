@@ -30,20 +30,20 @@ describe('one page', () => {
     expect(text).toContain('Observed requests 9')
   })
 
-  test('says unknown where nothing was watched', async () => {
-    const unwatched = page({ observed_request_count: null, daily_outcomes: [], http_outcomes: [], crawlers: [] })
-    const answers = { ...basics(), getAnalyticsPages: measured, getPage: unwatched, getCoverage: nothing.coverage() }
+  test('says unknown where no source covered the window', async () => {
+    const uncovered = page({ observed_request_count: null, daily_outcomes: [], http_outcomes: [], crawlers: [] })
+    const answers = { ...basics(), getAnalyticsPages: measured, getPage: uncovered, getCoverage: nothing.coverage() }
     const { text } = await renderPage(ADDRESS, answers)
     for (const label of ['Observed requests', 'Crawlers', 'Answered 4xx or 5xx', 'Response unobserved']) {
       expect(text).toContain(`${label} unknown`)
     }
-    expect(text).toContain('Which crawlers requested it is unknown: nothing was watched.')
+    expect(text).toContain('Which crawlers requested it is unknown: no source covered this window.')
   })
 
-  test('says that nobody was observed where it was watched', async () => {
+  test('says that nobody was observed where the window was covered', async () => {
     const quiet = page({ observed_request_count: 0, daily_outcomes: [], http_outcomes: [], crawlers: [] })
     const { text } = await renderPage(ADDRESS, { ...basics(), getAnalyticsPages: measured, getPage: quiet })
-    expect(text).toContain('No request for it was observed in the watched time.')
+    expect(text).toContain('No request for it was observed in the covered time.')
   })
 
   test('needs a host and a path, and is not found in the words of the service', async () => {
@@ -65,7 +65,7 @@ describe('one page', () => {
 
   test('shows the outcomes of the selected day', async () => {
     const { text } = await renderPage(`${ADDRESS}&day=2026-11-19`, basics())
-    expect(text).toContain('Thu 19 Nov , watched in full: outcomes below show this day')
+    expect(text).toContain('Thu 19 Nov , fully covered: outcomes below show this day')
     expect(text).toContain('4xx 9 100.0 %')
   })
 })

@@ -17,7 +17,7 @@ describe('errors by crawler', () => {
     ])
   })
 
-  test('are unknown where nothing was watched', () => {
+  test('are unknown where no source covered the window', () => {
     expect(errorsByCrawler(breakdown({ observed_request_count: null, crawler_outcomes: [] }))).toBeNull()
   })
 

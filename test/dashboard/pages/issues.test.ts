@@ -16,16 +16,16 @@ describe('the list of issues', () => {
   test('says which days an empty list covers, and never that all is well', async () => {
     const none = issueList({ issues: [], total_count: 0, returned_count: 0 })
     const { text } = await renderPage(ADDRESS, { ...basics(), listIssues: none })
-    expect(text).toContain('No harm was observed. That covers 1 of 3 days; nothing is said about the others.')
+    expect(text).toContain('No harm was observed. That covers 1 of 3 days; the other days are unknown.')
     const full = { ...coverage(), days: coverage().days.map((day) => ({ ...day, state: 'complete' as const })) }
-    const watched = await renderPage(ADDRESS, { ...basics(), listIssues: none, getCoverage: full })
-    expect(watched.text).toContain('That covers 3 of 3 days.')
+    const covered = await renderPage(ADDRESS, { ...basics(), listIssues: none, getCoverage: full })
+    expect(covered.text).toContain('That covers 3 of 3 days.')
   })
 
-  test('knows nothing of harm where nothing was watched', async () => {
+  test('knows nothing of harm where no source covered the window', async () => {
     const none = issueList({ issues: [], total_count: 0, returned_count: 0 })
     const { text } = await renderPage(ADDRESS, { ...basics(), listIssues: none, getCoverage: nothing.coverage() })
-    expect(text).toContain('Nothing was watched, so whether crawlers are harmed is unknown.')
+    expect(text).toContain('No source covered this window, so whether crawlers are harmed is unknown.')
   })
 
   test('lists more on request, fifty at a time', async () => {
@@ -124,13 +124,13 @@ describe('one issue', () => {
     expect(text).not.toContain('not yet')
   })
 
-  test('keeps its evidence when the page of it cannot be read, and says unknown where nothing was watched', async () => {
+  test('keeps its evidence when the page of it cannot be read, and says unknown where no source covered the window', async () => {
     const failed = await renderPage(at, { ...basics(), getPage: { status: 500, body: { code: 'internal_error' } } })
     expect(failed.text).toContain('This could not be read.')
     expect(failed.text).toContain('Requests, by day www.example.com /pricing 403 9 19 Nov')
-    const unwatched = page({ observed_request_count: null, daily_outcomes: [], http_outcomes: [], crawlers: [] })
-    const unknown = await renderPage(at, { ...basics(), getPage: unwatched, getCoverage: nothing.coverage() })
-    expect(unknown.text).toContain('Unknown: nothing was watched.')
+    const uncovered = page({ observed_request_count: null, daily_outcomes: [], http_outcomes: [], crawlers: [] })
+    const unknown = await renderPage(at, { ...basics(), getPage: uncovered, getCoverage: nothing.coverage() })
+    expect(unknown.text).toContain('Unknown: no source covered this window.')
   })
 
   test('is not found in the words of the service', async () => {

@@ -5,15 +5,15 @@ import { renderPage } from '../support/render.ts'
 const ADDRESS = `/sites/${SITE}/performance`
 
 describe('the crawler overview', () => {
-  test('shows what was observed and how much of the window was watched', async () => {
+  test('shows what was observed and how much of the window was covered', async () => {
     const { text, html } = await renderPage(ADDRESS, basics())
     expect(text).toContain('Partial evidence')
-    expect(text).toContain('1 of 3 days watched in full , 1 in part')
-    expect(text).toContain('Observed requests 12 in the time that was watched')
-    expect(html).toContain('not watched')
+    expect(text).toContain('1 of 3 days fully covered , 1 partly')
+    expect(text).toContain('Observed requests 12 in the covered time')
+    expect(html).toContain('not covered')
   })
 
-  test('says unknown, and draws no number, where nothing was ever watched', async () => {
+  test('says unknown, and draws no number, where no source ever covered anything', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics(),
       getCoverage: nothing.coverage(),
@@ -38,15 +38,15 @@ describe('the crawler overview', () => {
     }
   })
 
-  test('says 0, with a baseline tick, on a watched day without a request', async () => {
+  test('says 0, with a baseline tick, on a covered day without a request', async () => {
     const answers = {
       ...basics(),
       getPerformance: performance({ observed_request_count: 0, daily: [] }),
       getCrawlers: crawlers({ crawlers: [] }),
     }
     const { text } = await renderPage(`${ADDRESS}?view=table`, answers)
-    expect(text).toContain('Thu 19 Nov 0 watched in full')
-    expect(text).toContain('Fri 20 Nov unknown not watched')
+    expect(text).toContain('Thu 19 Nov 0 fully covered')
+    expect(text).toContain('Fri 20 Nov unknown not covered')
   })
 
   test('under assigned sources, says unknown where the evidence does not prove zero', async () => {
@@ -67,24 +67,24 @@ describe('the crawler overview', () => {
     }
     const { text } = await renderPage(ADDRESS, answers)
     for (const label of ['Crawlers', 'Impostors', 'Search', 'Undeclared']) expect(text).toContain(`${label} unknown`)
-    expect(text).toContain('Which crawlers came is unknown: the time was not watched in full. unknown')
+    expect(text).toContain('Which crawlers came is unknown: this window is not fully covered. unknown')
     const table = await renderPage(`${ADDRESS}?view=table`, answers)
-    expect(table.text).toContain('Thu 19 Nov unknown watched 5 h 56 min of 24 h')
-    expect(table.text).toContain('Fri 20 Nov 0 watched in full')
+    expect(table.text).toContain('Thu 19 Nov unknown 5 h 56 min of 24 h covered')
+    expect(table.text).toContain('Fri 20 Nov 0 fully covered')
     const day = await renderPage(`${ADDRESS}?day=2026-11-19`, answers)
-    expect(day.text).toContain('Which crawlers came is unknown: the day was not watched in full.')
+    expect(day.text).toContain('Which crawlers came is unknown: this day is not fully covered.')
   })
 
-  test('marks the numbers of days that were watched in part in the table', async () => {
+  test('marks the numbers of days that were partly covered in the table', async () => {
     const { html } = await renderPage(`${ADDRESS}?view=table`, {
       ...basics(),
       getCoverage: { ...coverage(), days: coverage().days.map((day) => ({ ...day, state: 'partial' as const })) },
     })
-    expect(html).toContain('7<svg role="img" aria-label=", watched in part"')
+    expect(html).toContain('7<svg role="img" aria-label=", partly covered"')
     expect(html).toMatch(/5<span[^>]*> so far/)
   })
 
-  test('names the days that were watched in full when nobody came, and what the filter hides', async () => {
+  test('names the days that were fully covered when nobody came, and what the filter hides', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics(),
       getPerformance: performance({
@@ -100,7 +100,7 @@ describe('the crawler overview', () => {
       getCrawlers: crawlers({ crawlers: [] }),
       getTopPages: topPages({ pages: [], total_count: 0, returned_count: 0 }),
     })
-    expect(text).toContain('No crawler was observed in the 1 day that was watched in full.')
+    expect(text).toContain('No crawler was observed in the 1 day that was fully covered.')
     expect(text).toContain('The purpose filter hides 40 of Training.')
     expect(text).toContain('Show all purposes')
   })
@@ -161,12 +161,12 @@ describe('the crawler overview', () => {
 
   test('filters crawlers and outcomes by the selected day', async () => {
     const { text } = await renderPage(`${ADDRESS}?day=2026-11-19`, basics())
-    expect(text).toContain('Thu 19 Nov , watched in full: crawlers and outcomes below show this day')
+    expect(text).toContain('Thu 19 Nov , fully covered: crawlers and outcomes below show this day')
     expect(text).toContain('GPTBot Search 7 100.0 %')
   })
 
-  test('knows nothing of a selected day that was not watched', async () => {
+  test('knows nothing of a selected day that was not covered', async () => {
     const { text } = await renderPage(`${ADDRESS}?day=2026-11-20`, basics())
-    expect(text).toContain('Which crawlers came is unknown: nothing was watched on this day.')
+    expect(text).toContain('Which crawlers came is unknown: no source covered this day.')
   })
 })

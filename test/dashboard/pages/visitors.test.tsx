@@ -39,7 +39,7 @@ describe.each(PAGES)('$at', ({ at, page, id, asked }) => {
   test('a failure says so in its panel, and the evidence of the days stays', async () => {
     const text = textOf(await renderOnSite(page, { at, reads: [covered, refused(id, question, 500)] }))
     expect(text).toContain(READ_FAILED)
-    expect(text).toContain('2 of 3 days collected in full')
+    expect(text).toContain('2 of 3 days fully collected')
   })
   test('a closed gate says that the report is switched off', async () => {
     const gate = refused(id, question, 503, { code: 'reader_unavailable', detail: 'Off.', step: 'gate.set' })
@@ -51,7 +51,7 @@ describe.each(PAGES)('$at', ({ at, page, id, asked }) => {
 const withoutFrame = (text: string) =>
   text
     .slice(text.indexOf('Evidence'))
-    .replace(/\d+ (of \d+ )?days?( not watched)?|\d{1,2} (Oct|Nov|Sep)|\d\d:\d\d|2026-11-21\.1/g, '')
+    .replace(/\d+ (of \d+ )?days?( not covered)?|\d{1,2} (Oct|Nov|Sep)|\d\d:\d\d|2026-11-21\.1/g, '')
 
 describe('unknown', () => {
   const nothing = answered('getTrackerCoverage', input, answers.coverage('uninstalled'))
@@ -123,13 +123,13 @@ test('acquisition: rows of one assistant are one row, with its evidence', async 
   expect(text).toContain('≥ 80')
   expect(text).toContain('Of 222 sessions whose first page carried a source.')
   expect(text).toContain('46.8 %')
-  expect(text).toContain('Clicks from AI answers on search pages look like search.')
+  expect(text).toContain('Clicks on AI answers in search results count as search.')
 })
 
-test('pages: where no source watched, crawler cells are unknown', async () => {
+test('pages: where no source covered the window, crawler cells are unknown', async () => {
   const reads = [answered('getAnalyticsPages', input, answers.pages())]
   const text = textOf(await renderOnSite(<PagesPage />, { at: 'pages', reads }))
-  expect(text).toContain('No source watched crawlers in this window: their columns are unknown.')
+  expect(text).toContain('No source covered crawlers in this window: their columns are unknown.')
   expect(text).toMatch(/467 368 110 196 unknown unknown crawler requests unknown unknown/)
 })
 
@@ -147,7 +147,7 @@ describe('conversions', () => {
     expect(await show(answers.conversions(null))).toMatch(/unknown unknown unknown unknown unknown/)
   })
   test('none yet', async () => {
-    expect(await show(answers.noConversions())).toContain('Nothing counts as a conversion yet. Create one')
+    expect(await show(answers.noConversions())).toContain('No conversion is defined yet. Create one')
   })
 })
 
@@ -164,7 +164,7 @@ describe('funnels', () => {
   })
   test('none yet', async () => {
     const reads = [answered('getAnalyticsFunnels', input, answers.funnels([]))]
-    expect(textOf(await renderOnSite(<FunnelsPage />, { at: 'funnels', reads }))).toContain('Build one from seen pages')
+    expect(textOf(await renderOnSite(<FunnelsPage />, { at: 'funnels', reads }))).toContain('Build one from visited pages')
   })
   const one = async (answer: ReturnType<typeof answers.singleFunnel>) => {
     const reads = [answered('getAnalyticsFunnel', { ...input, funnel: slug }, answer), covered]

@@ -1,4 +1,4 @@
-/** Hand-made answers: three days, of which one was watched in full, one in part and one not at all. */
+/** Hand-made answers: three days, of which one was fully covered, one partly and one not at all. */
 import type { Coverage, DailyBreakdown, IssueList, PageDetail } from '#contract/dashboard-api/index.ts'
 import type { Crawlers, Issue, Meta, Performance, TopPages } from '#contract/site-api/index.ts'
 
@@ -42,7 +42,7 @@ export const coverage = (over: Partial<Meta> = {}): Coverage => ({
   hosts: [],
 })
 
-/** Nothing was ever watched. */
+/** No source ever covered anything. */
 export const nothing = {
   meta: meta({ coverage_state: 'unknown', data_through: null, gaps: [{ from: '2026-11-19', to: '2026-11-21' }] }),
   coverage: (): Coverage => ({

@@ -19,10 +19,10 @@ test('with five active tokens one has to be revoked first; revoked ones do not c
     const answers = [session(), answered('token.list', {}, { tokens: [...tokens, revoked] })]
     return textOf(await render(<TokensPage />, { ...at, reads: answers }))
   }
-  expect(await page(4)).toContain('Make a token')
+  expect(await page(4)).toContain('Create a token')
   expect(await page(4)).toContain('12 requests to deprecated routes, most recently on 2026-11-20')
   expect(await page(5)).toContain('5 of 5 tokens are active. Revoke one first.')
-  expect(await page(5)).not.toContain('Make a token')
+  expect(await page(5)).not.toContain('Create a token')
 })
 
 test('members of the account read who makes tokens', async () => {
@@ -58,5 +58,5 @@ test('browsers are named as people know them, others as they call themselves', (
     'Edge on Windows',
   )
   expect(browserWords('strange\u202e')).toBe('strange␣')
-  expect(browserWords(null)).toBe('A browser without a name')
+  expect(browserWords(null)).toBe('Unknown browser')
 })

@@ -126,7 +126,7 @@ describe('alerts', () => {
       ...{ attempted_at: null, ended_at: null, status: 500, error_code: null, digest_id: null },
     }
     const text = textOf(await render(<DeliveriesTable deliveries={[delivery]} is_cut />))
-    expect(text).toContain('A trial')
+    expect(text).toContain('A test alert')
     expect(text).toContain('Failed')
     expect(text).toContain('Showing 1 of unknown')
     expect(textOf(await render(<DeliveriesTable deliveries={[]} is_cut={false} />))).toContain('No alert was sent')
@@ -146,6 +146,6 @@ test('deletion names what is lost, with counts', () => {
     ...{ sources: 2, members: 1, conversions: 0, funnels: 0, properties: 0, issues: 3, alert_receivers: 0, brands: 1 },
   }
   expect(lossWords(contents)).toBe(
-    '1,204 stored requests of crawlers and 1 event of visitors of 1–21 Nov are lost, with 2 sources, 1 membership, 0 conversions, 0 funnels, 3 issues. 1 brand stays, without a site.',
+    '1,204 stored requests of crawlers and 1 event of visitors of 1–21 Nov will be deleted, with 2 sources, 1 membership, 0 conversions, 0 funnels, 3 issues. 1 brand is kept, without a site.',
   )
 })

@@ -49,7 +49,7 @@ test('what is unknown is a word, and neither 0 nor nothing', async () => {
 test('a filter that no domain holds says so, and later pages say where they are', async () => {
   const none = { ...OVERVIEW, sites: [], returned_count: 0, total_count: 0 }
   expect(textOf(await render(<SiteList answer={none} q="zzz" />, { at: '/sites' }))).toContain(
-    'No domain of yours holds “zzz”.',
+    'None of your domains contains “zzz”.',
   )
   const later = { ...OVERVIEW, offset: 50, returned_count: 1, total_count: 51 }
   const text = textOf(await render(<SiteList answer={later} q={undefined} />, { at: '/sites' }))

@@ -186,7 +186,7 @@ describeInBrowser('the dashboard', () => {
       [
         '/sites/$site/performance?group=crawler',
         ['End', 'ArrowLeft', 'ArrowDown'],
-        /^\d+ \w+, \S+ [\d,]+, \w+ in full$/,
+        /^\d+ \w+, \S+ [\d,]+, fully covered$/,
       ],
       ['/brands/$brand/report?from=2026-03-01&to=2026-03-10', ['ArrowRight'], /\d+ of \d+ answers/],
       ['/sites/$site/funnels/$funnel', ['ArrowRight', 'ArrowRight'], /^step 2, /],
@@ -218,7 +218,7 @@ describeInBrowser('the dashboard', () => {
     const page = await dashboard.open(at('/sites/$site/settings/retention'))
     const field = page.getByLabel('Days that evidence is kept')
     const save = page.getByRole('button', { name: 'Save' }).first()
-    const fault = page.getByText('"0" is given; allowed is a whole number from 1 to 36,500.')
+    const fault = page.getByText('"0" is not allowed; enter a whole number from 1 to 36,500.')
     const fills = async (text: string) => {
       await field.fill(text)
       return fault.count()
@@ -233,23 +233,23 @@ describeInBrowser('the dashboard', () => {
     expect([await fills('40'), await fills('0')]).toEqual([0, 1])
     await fills('3')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByText('are lost').waitFor()
+    await page.getByRole('dialog').getByText('will be deleted').waitFor()
     expect(await page.getByRole('dialog').innerText()).toMatch(/[\d,]+ observed requests and [\d,]+ pageviews/)
     await page.close()
   })
 
   test('evidence over a page is in the address: a link opens it, going back closes it, and closing leaves no step', async () => {
     const page = await dashboard.open(at('/sites/$site/crawlers'))
-    const drawer = page.getByRole('dialog', { name: /^What was/ })
+    const drawer = page.getByRole('dialog', { name: 'Coverage' })
     await follow(page, at('/sites/$site/performance'))
-    await page.getByRole('button', { name: / in full$/ }).click()
+    await page.getByRole('button', { name: / fully covered$/ }).click()
     await drawer.waitFor()
     expect(page.url()).toMatch(/drawer=coverage$/)
     await page.reload()
     await drawer.waitFor()
     await page.goBack()
     await drawer.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: / in full$/ }).click()
+    await page.getByRole('button', { name: / fully covered$/ }).click()
     await drawer.waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL(/performance$/)
@@ -261,7 +261,7 @@ describeInBrowser('the dashboard', () => {
   test('what lies over a page stays inside of a narrow window, and can be left', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
-      ['/sites/$site/performance', / in full$/],
+      ['/sites/$site/performance', / fully covered$/],
       ['/brands/$brand/report', /2026 UTC$/],
       ['/brands/$brand/answers', /^Import/],
       ['/sites/$site/settings/data', /^Delete/],

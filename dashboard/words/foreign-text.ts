@@ -1,12 +1,12 @@
 const MAX_LENGTH = 120
-/** Control, bidirectional and invisible characters could make a text look like another one. */
+/** Control, bidirectional and invisible characters can make a text look like another text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are replaced
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
-/** Text that strangers wrote, safe to show: what cannot be seen becomes ␣. */
+/** Foreign text, safe to show: invisible characters become ␣. */
 export const visibleText = (text: string): string => text.replace(HIDDEN, '␣')
 
-/** The same of a text of several lines, which stay lines. */
+/** The same for a text of several lines; line breaks are kept. */
 export const visibleLines = (text: string): string => text.split('\n').map(visibleText).join('\n')
 
 /** As `visibleText`, at most 120 characters long. */
