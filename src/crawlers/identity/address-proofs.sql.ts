@@ -1,4 +1,4 @@
-/** What the names of addresses proved, by the id that agents carry; addresses are never here. */
+/** Answers of reverse DNS, by the id that agents carry; addresses are not stored here. */
 import Type from 'typebox'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { list, rows } from '#evidence/sql.ts'
@@ -12,7 +12,7 @@ const Answer = Type.Object({ proof_id: Type.String(), suffix: Type.String() })
 const answersOf = (ids: readonly string[]) => rows(Answer)`
   SELECT toString(id) AS proof_id, suffix FROM spoor.address_proofs FINAL WHERE id IN ${list('UUID', ids)}`
 
-/** The answers that have come for these ids. */
+/** The answers for these ids, as far as they have arrived. */
 export async function readAnswers(evidence: EvidenceStore, ids: readonly string[]): Promise<Map<string, NameAnswer>> {
   const answers = new Map<string, NameAnswer>()
   for (let start = 0; start < ids.length; start += MAX_IDS) {
@@ -23,7 +23,7 @@ export async function readAnswers(evidence: EvidenceStore, ids: readonly string[
   return answers
 }
 
-/** Stores answers; a repeat changes nothing. */
+/** Stores answers; storing one again changes nothing. */
 export async function storeAnswers(evidence: EvidenceStore, answers: ReadonlyMap<string, NameAnswer>): Promise<void> {
   if (answers.size === 0) return
   const table = [...answers].map(([id, answer]) => [id, answer === 'none' ? '' : answer.suffix])
@@ -32,7 +32,7 @@ export async function storeAnswers(evidence: EvidenceStore, answers: ReadonlyMap
 
 const AgentOfId = Type.Object({ agent_key: Type.String(), user_agent: Type.String(), proof: Type.String() })
 
-/** Agents whose proof carries one of these ids. */
+/** Agents whose proof has one of these ids. */
 export const agentsWaitingFor = (ids: readonly string[]) => rows(AgentOfId)`
   SELECT toString(key) AS agent_key, user_agent, proof
   FROM (SELECT agent_key AS key, any(user_agent) AS user_agent, any(proof) AS proof FROM spoor.agents GROUP BY key) AS agents

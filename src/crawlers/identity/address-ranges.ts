@@ -1,15 +1,15 @@
-/** Prefixes of published lists as ranges of numbers. */
+/** Ranges of numbers, from the prefixes of published lists. */
 import { type Address, addressText, emptyAddress, parseAddress } from './address.ts'
 
-/** Ranges of one list version: pairs of first and last, IPv4 as numbers, IPv6 as four words each. */
+/** Ranges of one list version: pairs of first and last address, IPv4 as numbers, IPv6 as four words each. */
 export interface Ranges {
   /** first, last, first, last, … */
   v4: Uint32Array
-  /** Eight words a range: first, last. */
+  /** Eight words per range: first, last. */
   v6: Uint32Array
 }
 
-/** A prefix in its one spelling, `192.0.2.0/24`, the bits behind its length cleared. */
+/** A prefix in canonical form, such as `192.0.2.0/24`: the bits after its length are zero. */
 export interface Prefix {
   family: 4 | 6
   bits: number
@@ -30,14 +30,14 @@ export function readPrefix(text: string): Prefix | null {
   return { family: parsed.family, bits, text: `${addressText(parsed)}/${bits}` }
 }
 
-/** The ranges of prefixes as `readPrefix` spells them. */
+/** The ranges of prefixes in the canonical form of `readPrefix`. */
 export function rangesOf(prefixes: readonly string[]): Ranges {
   const v4: number[] = []
   const v6: number[] = []
   const parsed = emptyAddress()
   for (const prefix of prefixes) {
     const [address = '', length = ''] = prefix.split('/')
-    if (!parseAddress(address, parsed)) throw new Error(`${prefix} is stored as a prefix and is none`)
+    if (!parseAddress(address, parsed)) throw new Error(`${prefix} is stored as a prefix but is not one`)
     const bits = Number(length)
     const words = parsed.family === 4 ? v4 : v6
     for (const fill of [0, 0xffffffff]) {

@@ -1,12 +1,12 @@
 /**
- * Client addresses as numbers: parsed once a request, without a copy, and never kept. The one parser beside ipaddr.js
- * (networks.ts), because it runs for every record of a log: 0.05 µs for IPv4, 0.6 µs for IPv6; ipaddr.js takes 1.1 and
- * 1.9 µs (ADR 26).
+ * Client addresses as numbers: parsed once per request, without a copy, and never stored. This is a second parser
+ * besides ipaddr.js (networks.ts), because it runs for every record of a log: 0.05 µs for IPv4, 0.6 µs for IPv6;
+ * ipaddr.js takes 1.1 and 1.9 µs (ADR 26).
  */
 
 /**
- * An address in the making: `family` 4 uses `words[3]`, 6 uses all four words, most significant first. Parsing fills
- * and reuses one object, so that half a million a second cost no memory.
+ * A parsed address: family 4 uses `words[3]`, family 6 all four words, most significant first. The parser fills and
+ * reuses one object, so that half a million addresses per second need no memory.
  */
 export interface Address {
   family: 4 | 6
@@ -51,7 +51,7 @@ function parseV4(text: string, start: number, end: number, into: Address): boole
       value = value * 256 + octet
       octet = -1
     } else if (code >= ZERO && code <= NINE) {
-      // A leading zero may mean octal elsewhere: no such address is taken.
+      // Other programs read a leading zero as octal, so such an address is refused.
       if (octet === 0) return false
       octet = (octet < 0 ? 0 : octet * 10) + code - ZERO
       if (octet > 255) return false
@@ -63,7 +63,7 @@ function parseV4(text: string, start: number, end: number, into: Address): boole
   return true
 }
 
-/** The same of an IPv4 address that stands alone at bytes[start, end), so that it need not become a string. */
+/** The same for an IPv4 address without a port at bytes[start, end), which then need not become a string. */
 export function parseV4Bytes(bytes: Uint8Array, start: number, end: number, into: Address): boolean {
   let value = 0
   let octet = -1
@@ -141,7 +141,7 @@ function hexGroup(text: string, start: number, end: number): number {
   return value
 }
 
-/** The one spelling of an address: dotted, or eight hexadecimal groups without shortening. */
+/** The canonical text of an address: dotted, or eight hexadecimal groups without shortening. */
 export function addressText({ family, words }: Address): string {
   if (family === 4) {
     const value = words[3] as number
@@ -150,15 +150,15 @@ export function addressText({ family, words }: Address): string {
   return Array.from(words, (word) => `${(word >>> 16).toString(16)}:${(word & 0xffff).toString(16)}`).join(':')
 }
 
-/** True for private, loopback, link-local, shared, multicast and translated addresses: none is a crawler's own. */
+/** True for private, loopback, link-local, shared, multicast and translated addresses, which no crawler has. */
 export function isPrivate({ family, words }: Address): boolean {
   if (family === 4) return isPrivateV4(words[3] as number)
   const high = words[0] as number
-  // Only 2000::/3 is global unicast; 64:ff9b::/96 and the like lie outside of it, 6to4 and Teredo inside.
+  // Only 2000::/3 is global unicast; 64:ff9b::/96 and the like are outside of it, 6to4 and Teredo inside.
   return high >>> 29 !== 1 || high >>> 16 === 0x2002 || high === 0x20010000
 }
 
-/** The networks of RFC 6890 that no public client has; documentation networks (TEST-NET) stand for public ones. */
+/** The networks of RFC 6890 without public clients, except documentation networks (TEST-NET), which tests use. */
 function isPrivateV4(value: number): boolean {
   switch (value >>> 24) {
     case 0:
@@ -180,7 +180,7 @@ function isPrivateV4(value: number): boolean {
   }
 }
 
-/** True when the address looks cut for privacy: a last octet of 0, or 64 zero bits at the end (decisions 3.3). */
+/** Whether the address looks truncated for privacy: a last octet of 0, or 64 zero bits at the end (decisions 3.3). */
 export function isCut({ family, words }: Address): boolean {
   return family === 4 ? ((words[3] as number) & 255) === 0 : words[2] === 0 && words[3] === 0
 }

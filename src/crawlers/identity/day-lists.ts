@@ -1,4 +1,4 @@
-/** The lists of each day as one index: built when a day is first asked for, shared by days with the same versions. */
+/** One index of the lists of each day. It is built when it is first needed; days with the same versions share it. */
 import { DAY_MS } from '#clock.ts'
 import type { Address } from './address.ts'
 import type { Ranges } from './address-ranges.ts'
@@ -8,14 +8,14 @@ import { isInForce, type ListVersion } from './lists/list-versions.ts'
 import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof-facts.ts'
 import { shippedProxies } from './proxy-networks.ts'
 
-/** What a set of lists says of an address that all of them hold and no other list does. */
+/** The facts about an address that is in exactly these lists. */
 export interface SetFacts {
   facts: ProofFacts
-  /** The proof text of an attested address of which nothing else is known. */
+  /** The proof text of an attested address without further facts. */
   text: string
-  /** Codes of the vendors' lists that hold it. */
+  /** Codes of the vendors' lists that contain it. */
   codes: ReadonlySet<string>
-  /** It is a trusted proxy's, or only networks of a CDN hold it: not the client's. */
+  /** It is of a trusted proxy, or only of networks of a CDN: not the client's address. */
   is_proxy: boolean
 }
 
@@ -24,7 +24,7 @@ interface IndexedDay {
   sets: SetFacts[]
 }
 
-/** A log may span any number of days; their indexes must not fill the memory. */
+/** The most indexes in memory: a log may have any number of days. */
 const MAX_INDEXES = 200
 
 export class DayLists {
@@ -36,13 +36,13 @@ export class DayLists {
   #lastDay = Number.NaN
   #last: IndexedDay | undefined
 
-  /** Takes every version held, newest first, and the networks of trusted proxies. */
+  /** Sets every stored version, newest first, and the networks of trusted proxies. */
   constructor(versions: readonly ListVersion[], trusted: Ranges) {
     this.#trusted = trusted
     this.#versions = versions.filter((version) => !version.is_whole_as)
   }
 
-  /** What the lists of that instant's UTC day say of an address. */
+  /** The facts about an address by the lists of the UTC day of an instant, epoch milliseconds. */
   find(at: number, address: Address): SetFacts {
     const day = Math.floor(at / DAY_MS)
     if (day !== this.#lastDay || this.#last === undefined) {
@@ -81,7 +81,7 @@ export class DayLists {
   }
 }
 
-/** Of several versions of a list that hold the address, the newest is named: one witness is enough. */
+/** The facts of a set of lists. Of several versions of a list that contain the address, only the newest is named. */
 function factsOf(
   vendors: readonly ListVersion[],
   members: readonly number[],

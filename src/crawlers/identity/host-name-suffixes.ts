@@ -2,12 +2,12 @@
 import type { RegistryEntry } from '../registry/document.ts'
 
 /**
- * Clouds whose customers get names of this kind: such a name proves a tenant, never a vendor. Google documents
- * `.gae.googleusercontent.com`, where any App Engine customer runs, and only together with its list.
+ * Clouds whose customers get names with these suffixes: such a name proves a customer, never a vendor. Google documents
+ * `.gae.googleusercontent.com`, which any App Engine customer has, only together with its list.
  */
 const RENTED = ['.googleusercontent.com', '.amazonaws.com', '.azure.com', '.azure.net', '.googlehosted.com']
 
-/** The suffixes of an entry that can prove anything: not a whole top-level domain, and nothing that can be rented. */
+/** The suffixes of an entry that can prove a vendor: not a whole top-level domain, and no names that customers rent. */
 export function provingSuffixes(entry: RegistryEntry): string[] {
   return entry.verification.rdns_suffixes.filter(
     (suffix) => domainOf(suffix).split('.').length > 2 && !RENTED.some((rented) => isUnder(domainOf(suffix), rented)),
@@ -32,12 +32,12 @@ const domainOf = (suffix: string) => suffix.slice(suffix.indexOf('*') + 1)
 
 const isUnder = (domain: string, parent: string) => domain === parent || domain.endsWith(parent)
 
-/** Whether a confirmed suffix, stored at some time, lies at or under one that the registry names now. */
+/** Whether a stored, confirmed suffix is, or is below, one that the registry names now. */
 export function provesSuffix(stored: string, suffix: string): boolean {
   return stored === suffix || (suffix.startsWith('.') && domainOf(stored).endsWith(suffix))
 }
 
-/** Whether a stored suffix is too broad to prove anything: the registry has become narrower since. */
+/** Whether a stored suffix is too broad to prove anything, because the registry now names a narrower one. */
 export function mayHoldSuffix(stored: string, suffix: string): boolean {
   return stored.startsWith('.') && domainOf(suffix).endsWith(stored)
 }

@@ -1,11 +1,11 @@
-/** What a registry says of a claim and the stored facts about its client, anew for each version (decisions 3.3). */
+/** Judges a claim by the stored facts about its client, again for each registry version (decisions 3.3). */
 import type { Identity } from '#contract/vocabulary.ts'
 import type { Registry } from '../registry/classify.ts'
 import type { RegistryEntry } from '../registry/document.ts'
 import { mayHoldSuffix, provesSuffix, provingSuffixes } from './host-name-suffixes.ts'
 import { listCode, type ProofFacts } from './proof-facts.ts'
 
-/** How the check of a claim came out. Only `failed` speaks against it. */
+/** The result of checking a claim. Only `failed` refutes it. */
 export type ProofOutcome = 'verified' | 'failed' | 'unverifiable' | 'not_checked'
 
 export interface Verdict {
@@ -15,9 +15,9 @@ export interface Verdict {
 }
 
 /**
- * Judges the claim that a user agent makes. The vendor's published networks prove or refute it; the word of the
- * provider or a signature that the sender verified is weaker than a proof and stronger than a refutation, because it
- * saw the connection.
+ * Judges the claim of a user agent. The vendor's published networks prove or refute it. The verdict of the provider, or
+ * a signature that the sender verified, is weaker than a proof and stronger than a refutation, because the provider saw
+ * the connection.
  */
 export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Verdict {
   const outcome = judgeAddress(registry, entry, facts)
@@ -28,11 +28,11 @@ export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFact
   return { outcome, identity: outcome === 'failed' ? 'unknown' : 'ua_identified' }
 }
 
-/** Where an address stands to the vendor's networks alone. */
+/** Checks a claim by the vendor's networks alone. */
 export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): ProofOutcome {
   const own = ownList(entry)
   const suffixes = provingSuffixes(entry)
-  // The vendor publishes nothing, or the program runs on people's machines: its address proves nothing.
+  // The vendor publishes no networks, or the program runs on users' machines: its address proves nothing.
   if (own === null && suffixes.length === 0) return 'unverifiable'
   if (facts === null) return 'not_checked'
   if (!facts.attested) return facts.provider === null && facts.signature === null ? 'unverifiable' : 'not_checked'
@@ -46,12 +46,12 @@ export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: Pr
     return 'failed'
   }
   if (!facts.held.includes(own)) return 'not_checked'
-  // Inside another list of the same vendor: the vendor's own network does not speak against its product, nor for it.
+  // In another list of the same vendor: the vendor's own network neither refutes nor proves the claim.
   const vendors = vendorLists(registry, entry)
   return facts.in.some(({ list }) => vendors.has(list)) ? 'unverifiable' : 'failed'
 }
 
-/** The code of the list that an entry names; null when its vendor publishes none. */
+/** The code of the list that an entry names; null if its vendor publishes none. */
 export function ownList(entry: RegistryEntry): string | null {
   const url = entry.verification.ip_ranges_url
   return url === null ? null : listCode(url)

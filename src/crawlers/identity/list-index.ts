@@ -1,15 +1,15 @@
-/** One index over all lists: which of them hold an address (decisions 3.3). Built once for each set of versions. */
+/** An index that finds the lists which contain an address (decisions 3.3). It is built once per set of versions. */
 import type { Address } from './address.ts'
 import type { Ranges } from './address-ranges.ts'
 
 export interface ListIndex {
   /** The sets of lists that occur, as ascending positions in the input; the first is empty. */
   readonly sets: readonly (readonly number[])[]
-  /** Position in `sets` of the lists that hold the address: two binary searches at most, no allocation. */
+  /** Index in `sets` of the lists that contain the address: at most two binary searches, no allocation. */
   find(address: Address): number
 }
 
-/** Builds the index: every list's ranges are cut where any range begins or ends, and each piece knows its set. */
+/** Builds the index: all ranges are split where any range begins or ends, and each piece has its set of lists. */
 export function indexLists(lists: readonly Ranges[]): ListIndex {
   const sets = new SetTable()
   const v4 = sweep(
@@ -35,7 +35,7 @@ export function indexLists(lists: readonly Ranges[]): ListIndex {
   }
 }
 
-/** Position of the last start that is not greater; the first start is 0, so there is one. */
+/** Index of the last start that is not greater than `value`. It exists, because the first start is 0. */
 function lastUpTo(starts: Uint32Array, value: number): number {
   let low = 0
   let high = starts.length - 1
@@ -71,7 +71,7 @@ interface Pieces {
   sets: number[]
 }
 
-/** Walks all beginnings and ends in order, keeping how often each list is open. */
+/** Goes through all starts and ends in order, and counts how many ranges of each list are open. */
 function sweep(lists: readonly bigint[][], width: bigint, sets: SetTable): Pieces {
   const events: { at: bigint; list: number; opens: 1 | -1 }[] = []
   const end = 1n << width

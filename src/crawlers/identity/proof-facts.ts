@@ -1,14 +1,14 @@
-/** What is known of a request's client: stored once as the text `proof` of its agent, and in its key (rules 4). */
+/** Facts about a request's client, stored once as the text `proof` of its agent, and in its key (rules 4). */
 import { createHash } from 'node:crypto'
 
 export interface ProofFacts {
-  /** The address was really the client's: neither a proxy's, nor private, nor cut (rules 4). */
+  /** The address is the client's: not of a proxy, not private, not truncated (rules 4). */
   attested: boolean
   /** Codes of the vendors' lists in force on the request's day; only kept for an attested address. */
   held: readonly string[]
   /** Lists that contained the address, each with the hash of one version in force that day that did. */
   in: readonly { list: string; sha256: string }[]
-  /** The suffix under which reverse DNS was forward-confirmed; `none`: the names of the address confirm nothing. */
+  /** The suffix of a forward-confirmed host name; `none`: no name of the address is confirmed. */
   rdns: { suffix: string } | 'none' | { pending: string } | null
   /** The verdict of the provider that delivered the record. */
   provider: { name: string; verdict: 'verified' } | null
@@ -26,8 +26,8 @@ export const NOTHING_KNOWN: ProofFacts = {
 }
 
 /**
- * The canonical text of facts: equal facts have equal text. '' when nothing is known, so that such agents keep the key
- * of their user agent alone; an attested address alone says nothing when no list was held.
+ * The canonical text of facts: equal facts have equal text. It is '' without any fact, so that the key of such agents
+ * depends on the user agent only. An attested address is no fact if no list was stored.
  */
 export function proofText(facts: ProofFacts): string {
   const { attested, rdns, provider, signature } = facts
@@ -45,14 +45,14 @@ export function proofText(facts: ProofFacts): string {
   })
 }
 
-/** The facts of a text that `proofText` wrote; null for '', which is: not checked. */
+/** The facts of a text of `proofText`; null for '', which means not checked. */
 export function readProof(text: string): ProofFacts | null {
   if (text === '') return null
   const { held, ...known } = JSON.parse(text) as Partial<Omit<ProofFacts, 'held'>> & { held?: string }
   return { ...NOTHING_KNOWN, ...known, held: held === undefined ? [] : held.split(' ') }
 }
 
-/** A list's code in facts: short, and the same in every installation, because it derives from the list's id. */
+/** The code of a list in facts. It is short, and the same in every installation: it is a hash of the list's id. */
 export function listCode(listId: string): string {
   const known = codes.get(listId)
   if (known !== undefined) return known

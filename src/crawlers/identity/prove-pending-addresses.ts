@@ -1,4 +1,4 @@
-/** The second half of reverse DNS: asks for waiting addresses, stores the answers, deletes the addresses (rules 4). */
+/** Resolves the names of pending addresses, stores the answers, and deletes the addresses (rules 4). */
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { PendingAddressRow } from '#control/tables.ts'
@@ -21,19 +21,19 @@ export interface PendingContext extends ControlContext {
 
 export interface PendingRound {
   proved: number
-  /** Unanswered; they are asked again. */
+  /** Addresses without an answer, which are resolved again. */
   waiting: number
-  /** Given up: their requests are over a day old, or their address is as old as one may be. */
+  /** Addresses that were given up: their request is over a day old, or they reached the longest allowed time. */
   forgotten: number
 }
 
-/** No address is kept longer than this after its receipt, whatever happens (rules 4). */
+/** No address is kept longer than this after its receipt (rules 4). */
 export const MAX_KEPT_MS = 7 * DAY_MS
 const AT_ONCE = 16
 const MAX_PROOFS_PER_ROUND = 500
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]
 
-/** One round of the job: stores what waits, asks for the names of what is due, and forgets what is too old. */
+/** One run of the job: stores pending addresses, resolves those that are due, and deletes those that are too old. */
 export async function provePending(ctx: PendingContext, signal?: AbortSignal): Promise<PendingRound> {
   await ctx.prover.refresh()
   await keepWaiting(ctx)
@@ -52,7 +52,9 @@ export async function provePending(ctx: PendingContext, signal?: AbortSignal): P
   return { proved: answers.size, waiting: unanswered.length, forgotten }
 }
 
-/** Makes the addresses that wait in memory durable; call it after requests are stored, for example before the end. */
+/**
+ * Stores the pending addresses of the memory. Call it after requests are stored, for example before the process ends.
+ */
 export async function keepWaiting({ control, prover }: Pick<PendingContext, 'control' | 'prover'>): Promise<void> {
   const unsaved = prover.names.takeUnsaved()
   if (unsaved.length === 0) return
@@ -71,7 +73,7 @@ export async function keepWaiting({ control, prover }: Pick<PendingContext, 'con
   }
 }
 
-/** Forgets addresses that proof came too late for; their requests stay `not checked`. Returns how many. */
+/** Deletes addresses without an answer in time; their requests stay `not checked`. Returns their number. */
 export async function forgetOldAddresses(ctx: Pick<PendingContext, 'clock' | 'control' | 'prover'>): Promise<number> {
   const now = ctx.clock.now()
   const old = await ctx.control.db
@@ -94,7 +96,7 @@ async function askAll(
   const answers = new Map<string, NameAnswer>()
   const asker = async () => {
     for (let next = waiting.shift(); next !== undefined && !signal?.aborted; next = waiting.shift()) {
-      // Silence and broken servers prove nothing: it is asked again later.
+      // A missing answer and a server failure prove nothing; the address is resolved again later.
       const answer = await confirmNames(ctx.name_servers, next.address, suffixes).catch(() => null)
       if (answer !== null) answers.set(next.id, answer)
     }
@@ -108,7 +110,7 @@ async function askAll(
   return answers
 }
 
-/** First the fact, then the labels, then the address goes: a crash in between repeats what is left. */
+/** Stores the answer, then the labels, then deletes the address. After a crash in between, the rest is repeated. */
 async function settle(
   ctx: PendingContext,
   due: readonly PendingAddressRow[],

@@ -1,4 +1,4 @@
-/** The proof of one request's client by what is held in memory; made anew where that has changed (rules 4). */
+/** Proves the client of one request by the lists and names in memory (rules 4). */
 import { DAY_MS } from '#clock.ts'
 import type { Registry } from '../registry/classify.ts'
 import { type Address, addressText, emptyAddress, isCut, isPrivate, parseAddress } from './address.ts'
@@ -11,11 +11,11 @@ import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof-facts.ts'
 import type { NameBook } from './reverse-dns-answers.ts'
 
 export interface ProveRequest {
-  /** When the client asked, and when the service learned of it; epoch milliseconds. */
+  /** The time of the request, and of its receipt by the service; epoch milliseconds. */
   at: number
   received_at: number
   user_agent: string
-  /** As the record gives it, perhaps with a port, or parsed; null when it gives none. */
+  /** The address of the record, perhaps with a port, or parsed; null if the record has none. */
   address: string | Address | null
   /** The connection's peer, or the right-most forwarding entry that is not a trusted proxy (rules 4). */
   attested: boolean
@@ -24,24 +24,24 @@ export interface ProveRequest {
   signature_verified: boolean
 }
 
-/** What knows the names of addresses. */
+/** Finds the names of addresses. */
 export type Names = Pick<NameBook, 'find'>
 
 /**
- * The proof text of a request, over 500,000 a second; keeps only addresses that wait for their names. `names` are asked
- * instead of those it was made with.
+ * Returns the proof text of a request, over 500,000 per second. It keeps only addresses whose names are pending.
+ * `names` replaces the names that it was made with.
  */
 export type Prove = (request: ProveRequest, names?: Names) => string
 
-/** The networks that proofs are made from. A new object whenever one of them has changed. */
+/** The networks for proofs. It is a new object whenever one of them has changed. */
 export interface HeldLists {
-  /** Every version held, newest first. */
+  /** Every stored version, newest first. */
   versions: readonly ListVersion[]
   /** The trusted proxies of the configuration. */
   trusted: Ranges
 }
 
-/** Most user agents whose claims are remembered. */
+/** The most user agents whose claims are cached. */
 const REMEMBERED = 50_000
 const MAX_PROVIDER_CHARACTERS = 64
 
@@ -55,7 +55,7 @@ interface Claim {
 
 const NO_CLAIM: Claim = { own: null, has_names: false }
 
-/** Proves by a registry (null: before any is known), the held lists, and the names of addresses; null: no names. */
+/** Makes a `Prove` from a registry (null before one is loaded), the stored lists, and names (null: no names). */
 export function proveBy(registry: Registry | null, held: HeldLists, names: Names | null): Prove {
   const lists = new DayLists(held.versions, held.trusted)
   const claims = new Map<string, Claim>()
@@ -74,7 +74,7 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: Names
     return claim
   }
 
-  /** Asks for names if a vendor publishes suffixes, no list proved the claim, and the request is under a day old. */
+  /** Needs names if the vendor publishes suffixes, no list proved the claim, and the request is under a day old. */
   const rdnsOf = (
     request: ProveRequest,
     address: Address,
@@ -102,13 +102,13 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: Names
   }
 }
 
-/** The address of a request; `into` takes one that comes as text. Null without one. */
+/** The address of a request; an address as text is parsed into `into`. Null if there is none. */
 function addressOf({ address }: ProveRequest, into: Address): Address | null {
   if (typeof address !== 'string') return address
   return parseAddress(address, into) ? into : null
 }
 
-/** The same where no address may be kept: null for a request whose address would have to wait for its names. */
+/** The same where no address may be kept: null for a request whose address needs its names. */
 export function proveWithoutNames(prove: Prove): (request: ProveRequest) => string | null {
   let is_asked = false
   const names: Names = {
@@ -124,7 +124,7 @@ export function proveWithoutNames(prove: Prove): (request: ProveRequest) => stri
   }
 }
 
-/** For a prover that is only asked without names. */
+/** For a prover that is used without names only. */
 export const NO_NAMES: Names = { find: () => null }
 
 function vouchedText(

@@ -13,13 +13,13 @@ export type { ProveRequest }
 
 export interface Prover {
   prove: Prove
-  /** Takes in lists and a registry that have changed; cheap when none has. */
+  /** Reads lists and a registry that have changed; cheap if nothing has. */
   refresh(): Promise<void>
-  /** What `prove` goes by, for a thread that proves by itself. */
+  /** The inputs of `prove`, for a thread that proves by itself. */
   lists(): HeldLists
-  /** Addresses whose names are to be asked for, and what is known of others. */
+  /** Pending addresses, and known names. */
   readonly names: NameBook
-  /** False: no address waits for its names. */
+  /** False: names are not resolved. */
   readonly asks_names: boolean
 }
 
@@ -28,13 +28,13 @@ export interface ProverContext extends ControlContext {
 }
 
 export interface ProverOptions {
-  /** False, as under a simulated clock: no address waits for its names. */
+  /** False, as under a simulated clock: names are not resolved. */
   asks_names: boolean
   /** Addresses of trusted proxies are not the client's. */
   trusted_proxies: readonly Network[]
 }
 
-/** Makes a prover that knows nothing until its first `refresh` and proves nothing by then. */
+/** Makes a prover. It has no lists, and proves nothing, until the first `refresh`. */
 export function makeProver(ctx: ProverContext, { asks_names, trusted_proxies }: ProverOptions): Prover {
   const trusted = networksOf(trusted_proxies)
   let revision: string | null | undefined

@@ -1,6 +1,6 @@
 /**
- * Networks that stand before clients: an address in them is a CDN's, so it can refute no claim (decisions 3.3).
- * Their lists are loaded like the vendors'; until then, and without internet, the networks of the release are used.
+ * Networks of CDNs: an address in them is not the client's, so it can refute no claim (decisions 3.3). Their lists are
+ * loaded like those of vendors. Until then, and without internet access, the networks of the release are used.
  */
 import type { Network } from '#networks.ts'
 import { type Ranges, rangesOf, readPrefix } from './address-ranges.ts'
@@ -11,7 +11,7 @@ export const PROXY_LISTS = [
   'https://api.fastly.com/public-ip-list',
 ] as const
 
-/** The networks of the lists above, out of public copies of them; they change once in years. */
+/** The networks of the lists above, from public copies; they change every few years. */
 const SHIPPED = [
   ...['173.245.48.0/20', '103.21.244.0/22', '103.22.200.0/22', '103.31.4.0/22', '141.101.64.0/18', '108.162.192.0/18'],
   ...['190.93.240.0/20', '188.114.96.0/20', '197.234.240.0/22', '198.41.128.0/17', '162.158.0.0/15', '104.16.0.0/13'],

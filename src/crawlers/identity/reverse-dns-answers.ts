@@ -1,9 +1,9 @@
-/** Reverse DNS known in this process: answers by address for a day, and ids for addresses that wait for theirs. */
+/** Reverse DNS in memory: answers by address for a day, and ids of pending addresses. */
 import { randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 
-/** The suffix under which a name was forward-confirmed, or that none was. */
+/** The suffix of a forward-confirmed name; `none`: no name was confirmed. */
 export type NameAnswer = { suffix: string } | 'none'
 
 export interface WaitingAddress {
@@ -13,24 +13,24 @@ export interface WaitingAddress {
   received_at: number
 }
 
-/** What a book knows, for another one to begin with. */
+/** The content of a book, with which another one can start. */
 export interface NamesKnown {
   day: string
   answers: [string, { answer: NameAnswer; until: number }][]
   waiting: [string, string][]
 }
 
-/** Receives what a book learns and forgets. */
+/** Receives the changes of a book. */
 export type NameFollower = Pick<NameBook, 'learn' | 'forget'>
 
-/** Beyond this many waiting at once an address is not checked: made-up claims must not fill the store with ids. */
+/** The most pending addresses. Others are not checked, so that made-up claims cannot fill the store with ids. */
 const MAX_WAITING = 1_000
 const MAX_ANSWERS = 20_000
 
 export class NameBook {
   readonly #clock: Clock
   readonly #answers: Map<string, { answer: NameAnswer; until: number }>
-  /** Ids of the addresses of one UTC day: on another day an address waits under another id. */
+  /** Ids of the addresses of one UTC day: on another day an address has another id. */
   readonly #waiting: Map<string, string>
   #day = ''
   #unsaved: WaitingAddress[] = []
@@ -47,13 +47,13 @@ export class NameBook {
     return { day: this.#day, answers: [...this.#answers], waiting: [...this.#waiting] }
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops following. */
   follow(follower: NameFollower): () => void {
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
 
-  /** The answer for an address, or the id under which it waits; null when too many wait. */
+  /** The answer for an address, or its id while it is pending; null if too many are pending. */
   find(address: string, request: { at: number; received_at: number }): NameAnswer | { pending: string } | null {
     const known = this.#answers.get(address)
     if (known !== undefined && known.until > this.#clock.now()) return known.answer
@@ -69,19 +69,19 @@ export class NameBook {
     return { pending: waiting.id }
   }
 
-  /** What is to be stored since the last time; handed out once. */
+  /** Pending addresses since the last call, which must be stored; each is returned once. */
   takeUnsaved(): WaitingAddress[] {
     const unsaved = this.#unsaved
     this.#unsaved = []
     return unsaved
   }
 
-  /** Takes what is to be stored of another book, or back what could not be stored. */
+  /** Adds pending addresses of another book, or those that could not be stored. */
   giveBack(unsaved: readonly WaitingAddress[]): void {
     this.#unsaved.unshift(...unsaved)
   }
 
-  /** Notes an answer, so that later requests of the address need no id. */
+  /** Adds an answer, so that later requests of the address need no id. */
   learn(address: string, answer: NameAnswer): void {
     if (this.#answers.size >= MAX_ANSWERS) this.#answers.clear()
     this.#answers.set(address, { answer, until: this.#clock.now() + DAY_MS })
@@ -89,7 +89,7 @@ export class NameBook {
     for (const follower of this.#followers) follower.learn(address, answer)
   }
 
-  /** An address waits no more, with or without an answer. */
+  /** Removes a pending address, with or without an answer. */
   forget(address: string): void {
     this.#waiting.delete(address)
     for (const follower of this.#followers) follower.forget(address)

@@ -5,12 +5,12 @@ import { addressText, emptyAddress, parseAddress } from './address.ts'
 import { covers } from './host-name-suffixes.ts'
 import type { NameAnswer } from './reverse-dns-answers.ts'
 
-/** An address may have any number of names; more than these are not looked at. */
+/** The most names of an address that are checked. */
 const MAX_NAMES = 8
 
 /**
- * What the names of an address prove: the longest of the known suffixes that covers a confirmed name, else the
- * registrable domain of one, so that a later registry can judge by it. @throws when the name servers do not answer.
+ * The result of the names of an address: the longest known suffix of a confirmed name, else the registrable domain of
+ * one, by which a later registry can judge. @throws if the name servers do not answer.
  */
 export async function confirmNames(
   servers: NameServers,
@@ -34,8 +34,8 @@ export async function confirmNames(
 }
 
 /**
- * Whether these name servers know the vendors' domains at all. Those of a closed network deny every name, which looks
- * like an address without names and would make an impostor of everybody.
+ * Whether these name servers know the vendors' domains. Name servers of a closed network answer that no name exists, so
+ * that every crawler would look like an impostor.
  */
 export async function knowVendors(servers: NameServers, suffixes: readonly string[]): Promise<boolean> {
   const domains = new Set(suffixes.flatMap((suffix) => getDomain(suffix.slice(suffix.indexOf('.') + 1)) ?? []))

@@ -10,11 +10,11 @@ import { namedLists } from './load-lists.ts'
 export interface ListSummary {
   /** The URL by which the registry names it. */
   id: string
-  /** Short for the id, also in commands. */
+  /** Short form of the id, also in commands. */
   code: string
-  /** Crawlers that it proves; empty for the networks of a CDN. */
+  /** The crawlers that the list proves; empty for the networks of a CDN. */
   crawlers: string[]
-  /** `never`: no content was ever held. `stale`: not confirmed for 7 days, out of force. `whole_as`: proves nothing. */
+  /** `never`: never loaded. `stale`: not confirmed for 7 days, not in force. `whole_as`: proves nothing. */
   state: 'in_force' | 'stale' | 'never' | 'whole_as'
   versions: number
   prefixes: number | null
@@ -22,7 +22,7 @@ export interface ListSummary {
   published_at: string | null
   loaded_at: string | null
   confirmed_at: string | null
-  /** Why the last attempt to load it failed; null when it did not. */
+  /** Why the last attempt to load it failed; null if it succeeded. */
   failure: string | null
 }
 
@@ -30,7 +30,7 @@ interface ListContext extends ControlContext {
   registries: { current(): Promise<Registry> }
 }
 
-/** Every list that the registry in force names, with the content held now. */
+/** Every list that the registry in force names, with its stored content. */
 export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
   const registry = await ctx.registries.current()
   const { db } = ctx.control

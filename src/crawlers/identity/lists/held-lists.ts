@@ -1,4 +1,4 @@
-/** Which published lists of addresses are held now, for answers that say what identity rests on (rules 2). */
+/** The published lists that are stored now, for answers that report what identities are based on (rules 2). */
 
 import type { AddressListState } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -6,7 +6,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { RegistryEntry } from '../../registry/document.ts'
 import { isInForce } from './list-versions.ts'
 
-/** Ids (URLs in the registry) of the lists that judge requests of today; the list of a whole AS proves nothing. */
+/** Ids (URLs in the registry) of the lists that judge today's requests, without lists of a whole AS. */
 export async function readHeldLists(ctx: ControlContext): Promise<ReadonlySet<string>> {
   const today = dayStart(utcDay(ctx.clock.now()))
   const versions = await ctx.control.db
@@ -17,7 +17,7 @@ export async function readHeldLists(ctx: ControlContext): Promise<ReadonlySet<st
   return new Set(versions.filter((version) => isInForce(version, today)).map(({ list_id }) => list_id))
 }
 
-/** Whether the list that the vendor of a crawler publishes is among those held. */
+/** Whether the list of a crawler's vendor is stored. */
 export function addressListOf({ verification }: RegistryEntry, held: ReadonlySet<string>): AddressListState {
   if (verification.ip_ranges_url === null) return 'not_published'
   return held.has(verification.ip_ranges_url) ? 'held' : 'not_held'

@@ -36,7 +36,7 @@ function entryOf(item: unknown): string {
   return refuse(`the entry ${JSON.stringify(item)?.slice(0, 80)} names no network`)
 }
 
-/** Most vendors write the time without a zone and mean UTC. */
+/** Most vendors write UTC times without a zone. */
 function dateOf(fields: Record<string, unknown>): number | null {
   for (const name of DATE_FIELDS) {
     const text = fields[name]

@@ -1,4 +1,4 @@
-/** Which versions of the lists a day is judged by: that day's (decisions 3.3, docs/decisions/0012). */
+/** A day is judged by the list versions of that day (decisions 3.3, docs/decisions/0012). */
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { type Ranges, rangesOf } from '../address-ranges.ts'
@@ -16,7 +16,7 @@ export interface ListVersion {
   ranges: Ranges
 }
 
-/** A list that was not confirmed for so long may have changed: it is in force no more. */
+/** A list that was not confirmed for this long may have changed, and is no longer in force. */
 export const STALE_MS = 7 * DAY_MS
 
 /** Whether a version may judge a UTC day: known by its end, not replaced before it, confirmed within 7 days. */
@@ -31,7 +31,7 @@ export function isInForce(
   )
 }
 
-/** All versions, newest first; `known` spares reading the networks of those that are there already. */
+/** All versions, newest first. The networks of versions in `known` are not read again. */
 export async function readListVersions(
   { control }: { control: ControlStore },
   known: ReadonlyMap<string, ListVersion> = new Map(),

@@ -1,4 +1,4 @@
-/** Loading the lists that the registry names from their vendors: one that fails keeps the content held before. */
+/** Loads the lists that the registry names from their vendors. A list that fails keeps its stored content. */
 
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -8,7 +8,7 @@ import { PROXY_LISTS } from '../proxy-networks.ts'
 import { MAX_LIST_BYTES, readList } from './read-list.ts'
 import { type Kept, keepList, noteAttempt } from './store-list-version.ts'
 
-/** Gets a document from outside, redirects followed, within these bounds; throws when there is no answer. */
+/** Fetches a document, with redirects, within these bounds. @throws if there is no response. */
 export type FetchList = (
   url: string,
   bounds: { max_bytes: number; timeout_ms: number; signal?: AbortSignal },
@@ -22,21 +22,21 @@ export type Loaded = Kept | { list_id: string; failure: string }
 
 const AT_ONCE = 4
 const TIMEOUT_MS = 30_000
-/** A failed one is tried again after this, whatever its day. */
+/** A list that failed is loaded again after this time. */
 const RETRY_MS = HOUR_MS
 
-/** Every list that the registry or the networks of proxies name, once. */
+/** Every list of the registry and of proxy networks, once. */
 export function namedLists(registry: Registry): string[] {
   const urls = registry.entries.flatMap(({ verification }) => verification.ip_ranges_url ?? [])
   return [...new Set([...urls, ...PROXY_LISTS])].sort()
 }
 
-/** Loads every named list now; never under a simulated clock, which the caller sees to. */
+/** Loads every named list now. Callers must not do so under a simulated clock. */
 export async function loadLists(ctx: LoadContext, fetchList: FetchList, signal?: AbortSignal): Promise<Loaded[]> {
   return loadAll(ctx, namedLists(await ctx.registries.current()), fetchList, signal)
 }
 
-/** Loads the lists whose day is over, each at a time of its own, to spread them. Run every few minutes. */
+/** Loads the lists that are a day old, each at its own time, to spread the load. Run it every few minutes. */
 export async function loadDueLists(ctx: LoadContext, fetchList: FetchList, signal?: AbortSignal): Promise<Loaded[]> {
   const now = ctx.clock.now()
   const rows = await ctx.control.db.selectFrom('ip_list_loads').selectAll().execute()
@@ -49,7 +49,7 @@ export async function loadDueLists(ctx: LoadContext, fetchList: FetchList, signa
   return loadAll(ctx, due, fetchList, signal)
 }
 
-/** Up to two hours, the same for the same list. */
+/** Milliseconds up to two hours, always the same for a list. */
 function jitter(list_id: string): number {
   return (Number.parseInt(listCode(list_id).slice(0, 4), 16) / 0xffff) * 2 * HOUR_MS
 }
@@ -79,7 +79,7 @@ async function loadOne(ctx: LoadContext, list_id: string, fetchList: FetchList, 
     if (status !== 200) throw new Error(`the server answered with status ${status}`)
     return await keepList(ctx, list_id, readList(body))
   } catch (error) {
-    // A stop is not a failure of the list.
+    // An abort is not a failure of the list.
     signal?.throwIfAborted()
     const failure = (error instanceof Error ? error.message : String(error)).slice(0, 300)
     await noteAttempt(ctx.control.db, list_id, ctx.clock.now(), failure)

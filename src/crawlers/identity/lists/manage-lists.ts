@@ -10,7 +10,7 @@ import { keepList, removeList } from './store-list-version.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>
-  /** Loads published lists; null when nothing may go outside. */
+  /** Loads published lists; null if Spoor may not send requests to other servers. */
   fetchList: FetchList | null
 }
 

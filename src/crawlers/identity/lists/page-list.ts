@@ -1,4 +1,4 @@
-/** Vendors that publish their addresses on a web page only: as JSON in the page's text (Amazon), or as text (Kagi). */
+/** Lists on web pages: as JSON in the text of the page (Amazon), or as plain text (Kagi). */
 import { emptyAddress, isPrivate, parseAddress } from '../address.ts'
 import { entriesOfJson } from './json-list.ts'
 import type { RawList } from './raw-list.ts'
@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** The JSON object around "prefixes" when the page has one, else every public address in its visible text. */
+/** The JSON object with "prefixes" if the page has one, else every public address in its visible text. */
 export function entriesOfPage(page: string): RawList {
   const visible = page
     .replace(/<!--[\s\S]*?-->/g, ' ')

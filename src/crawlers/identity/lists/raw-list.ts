@@ -1,6 +1,6 @@
 import { Refusal } from '#refusal.ts'
 
-/** What a document says before its networks are checked. */
+/** The content of a document before its networks are checked. */
 export interface RawList {
   entries: string[]
   published_at: number | null

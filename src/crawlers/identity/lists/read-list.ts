@@ -8,27 +8,27 @@ import { entriesOfPage } from './page-list.ts'
 import { type RawList, refuse } from './raw-list.ts'
 
 export interface PublishedList {
-  /** Each in its one spelling, sorted, once. */
+  /** In canonical form, sorted, each once. */
   prefixes: string[]
-  /** Of the prefixes: a document that only bears a new date is the same list. */
+  /** Hash of the prefixes: a document with only a new date is the same list. */
   sha256: string
-  /** The date that the document carries, epoch milliseconds. */
+  /** The date in the document, epoch milliseconds. */
   published_at: number | null
-  /** The document says itself that it is all of an autonomous system: it proves nothing (rules 4). */
+  /** The document states that it is a whole autonomous system: it proves nothing (rules 4). */
   is_whole_as: boolean
 }
 
 export const MAX_LIST_BYTES = 8 << 20
 const MAX_PREFIXES = 100_000
-/** Wider than any crawler's network: a /8 of IPv4, a provider's whole allocation of IPv6. */
+/** The widest network that is accepted: narrower than a /8 of IPv4 and a provider's whole allocation of IPv6. */
 const WIDEST_V4_BITS = 9
 const WIDEST_V6_BITS = 20
-/** All networks of a list together: what one /8 holds. */
+/** The most addresses in all networks of a list: those of one /8. */
 const MAX_V4_ADDRESSES = 2 ** 24
 
 /**
- * Reads a document. @throws Refusal not_readable: another shape, no address in it, an entry that is none; or so wide
- * that half the internet would pass for one crawler.
+ * Reads a document. @throws Refusal not_readable: an unknown format, no address, an invalid entry, or networks so wide
+ * that many other clients would count as the crawler.
  */
 export function readList(bytes: Uint8Array): PublishedList {
   if (bytes.length > MAX_LIST_BYTES) refuse(`it is longer than ${MAX_LIST_BYTES >> 20} MiB`)
@@ -39,8 +39,8 @@ export function readList(bytes: Uint8Array): PublishedList {
     .trim()
   if (text === '') refuse('it is empty')
   const { entries, published_at, is_whole_as } = readShape(text)
-  if (entries.length === 0) refuse('it holds no address')
-  if (entries.length > MAX_PREFIXES) refuse(`it holds more than ${formatCount(MAX_PREFIXES)} networks`)
+  if (entries.length === 0) refuse('it contains no address')
+  if (entries.length > MAX_PREFIXES) refuse(`it contains more than ${formatCount(MAX_PREFIXES)} networks`)
   const prefixes = entries.map(checkedPrefix)
   refuseFlood(prefixes)
   const unique = [...new Set(prefixes.map((prefix) => prefix.text))].sort()
@@ -66,7 +66,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One network a line, a comment behind # or ;; of a CSV line the first field, its header left out. */
+/** One network per line, with comments after # or ;. Of a CSV, the first field of each line except the header. */
 function entriesOfLines(text: string): string[] {
   const lines = text
     .split(/\r?\n/)
@@ -93,7 +93,7 @@ function refuseFlood(prefixes: readonly Prefix[]): void {
   const addresses = v4.reduce((sum, size) => sum + size, 0)
   if (addresses > MAX_V4_ADDRESSES) {
     refuse(
-      `its networks hold ${addresses.toLocaleString('en')} addresses, more than a whole /8: far too many for one vendor's crawlers`,
+      `its networks contain ${addresses.toLocaleString('en')} addresses, more than a whole /8: far too many for one vendor's crawlers`,
     )
   }
 }

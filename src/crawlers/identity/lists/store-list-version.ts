@@ -1,4 +1,4 @@
-/** Versions of a list: every content that it ever had stays, with the time in which it was known to be in force. */
+/** Versions of a list: every content is kept, with the time in which it was known to be in force. */
 import { randomUUID } from 'node:crypto'
 import { instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -7,23 +7,23 @@ import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import type { PublishedList } from './read-list.ts'
 
-/** Counts up whenever a version is stored or confirmed, so that a prover knows when to read them again. */
+/** The number that increases whenever a version is stored or confirmed; provers then read the lists again. */
 export const LISTS_REVISION = 'ip_lists_revision'
 
 export interface Kept {
   list_id: string
   sha256: string
   prefixes: number
-  /** False: the list has had this content before, without another one in between. */
+  /** False: the list already had this content. */
   is_new: boolean
   published_at: number | null
   is_whole_as: boolean
 }
 
 /**
- * Stores what was read of a list: the same content as now confirms it, another one supersedes it.
- * @throws Refusal conflict: `refuse_older` and the document bears an earlier date than the content held; invalid_input:
- * its date is after the clock's, so that no later list could ever follow it.
+ * Stores a list: the same content confirms the current version, other content supersedes it.
+ * @throws Refusal conflict: with `refuse_older`, the document has an earlier date than the stored content;
+ * invalid_input: its date is in the future, so that later lists would be refused as older.
  */
 export async function keepList(
   { control, clock }: ControlContext,
@@ -76,7 +76,7 @@ export async function keepList(
   })
 }
 
-/** Notes how the last attempt to load a list went; what is held stays held. */
+/** Records the result of the last attempt to load a list. The stored content does not change. */
 export async function noteAttempt(
   db: ControlStore['db'],
   list_id: string,
@@ -90,7 +90,7 @@ export async function noteAttempt(
     .execute()
 }
 
-/** Deletes a list with all its versions and returns how many there were. Proof stored with requests stays. */
+/** Deletes a list with all its versions, and returns their number. Proof that is stored with requests is kept. */
 export async function removeList(control: ControlStore, list_id: string): Promise<number> {
   return control.transaction(async (tx) => {
     const removed = await tx.deleteFrom('ip_list_versions').where('list_id', '=', list_id).executeTakeFirst()
@@ -112,6 +112,6 @@ function refuseOlder(list: PublishedList, held: number | null): void {
   if (held === null || list.published_at === null || list.published_at >= held) return
   throw new Refusal(
     'conflict',
-    `this list is of ${instantText(list.published_at)}, older than the one held, of ${instantText(held)}: give a newer one`,
+    `this list is of ${instantText(list.published_at)}, older than the stored one, of ${instantText(held)}: give a newer one`,
   )
 }
