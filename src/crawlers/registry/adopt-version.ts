@@ -1,4 +1,4 @@
-/** Loads a registry version and puts it in force: all history is re-labelled in one switch (decisions 3.3). */
+/** Loads a registry version and puts it in force, which relabels all history at once (decisions 3.3). */
 import { createHash } from 'node:crypto'
 import { instantText } from '#clock.ts'
 import { readSetting } from '#control/settings.ts'
@@ -18,8 +18,8 @@ export interface Adoption {
 }
 
 /**
- * Loads a registry document and puts it in force. Refusal(invalid_input) for a wrong shape and for a version that is
- * not newer than every loaded one; Refusal(conflict) when the same version is loaded with another content.
+ * Loads a registry document and puts it in force. @throws Refusal invalid_input: the document is malformed, or its
+ * version is not newer than every loaded one; conflict: the same version is loaded with other content.
  */
 export async function updateRegistry(ctx: CrawlerContext, text: string): Promise<Adoption> {
   const document = readRegistry(parse(text))
@@ -31,7 +31,7 @@ export async function updateRegistry(ctx: CrawlerContext, text: string): Promise
     if (same !== undefined && same.sha256 !== sha256) {
       throw new Refusal(
         'conflict',
-        `registry version ${document.version} is loaded already with another content: a changed registry needs a new version`,
+        `registry version ${document.version} is already loaded with other content: give the changed registry a new version`,
       )
     }
     if (same !== undefined) return
@@ -42,7 +42,7 @@ export async function updateRegistry(ctx: CrawlerContext, text: string): Promise
     if (newest !== undefined && compareVersions(document.version, newest) < 0) {
       throw new Refusal(
         'invalid_input',
-        `registry version ${document.version} is older than the loaded ${newest}: to go back use {next} with a loaded version`,
+        `registry version ${document.version} is older than the loaded version ${newest}: to go back, use {next} with a loaded version`,
         { next: { step: 'registry.use' } },
       )
     }
@@ -52,7 +52,7 @@ export async function updateRegistry(ctx: CrawlerContext, text: string): Promise
   return useRegistry(ctx, document.version)
 }
 
-/** Puts a loaded version in force, newer or older; Refusal(not_found) when it is not loaded. */
+/** Puts a loaded version in force, newer or older. @throws Refusal not_found: the version is not loaded. */
 export async function useRegistry(ctx: CrawlerContext, version: string): Promise<Adoption> {
   const after = await ctx.registries.open(version)
   const current = await readSetting(ctx.control.db, REGISTRY_VERSION)
@@ -60,8 +60,8 @@ export async function useRegistry(ctx: CrawlerContext, version: string): Promise
   await labelAllAgents(ctx.evidence, after)
   const adoption: Adoption = { before: current, after: version, changes: await compareHistories(ctx, before, after) }
   await useRegistryVersion(ctx.control, version, { ...adoption, adopted_at: instantText(ctx.clock.now()) })
-  // TRICKY: an import may have added agents since the labels were written; it looks at the version in force after its
-  // own labels, so one of the two sees the other ("an agent imported during the switch").
+  // TRICKY: an import may have added agents since the labels were written. The import reads the version in force after
+  // it wrote its labels, so one of the two notices the other ("an agent imported during the switch").
   await labelAllAgents(ctx.evidence, after)
   return adoption
 }

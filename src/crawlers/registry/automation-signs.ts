@@ -2,7 +2,7 @@ import type { AgentSign } from '#contract/vocabulary.ts'
 import type { AutomationSigns } from './document.ts'
 import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 
-/** A URL with its scheme or a leading www., or an e-mail address, in the comment or behind it: crawlers write both. */
+/** A URL with its scheme or a leading www., or an e-mail address, in the comment or after it; crawlers write both. */
 const LINKS = {
   url: 'https?://[a-z0-9]|(?<![a-z0-9.])www\\.[a-z0-9]',
   email: '[a-z0-9]@(?:[a-z0-9-]+\\.)+[a-z]{2,}(?![a-z0-9_])',
@@ -10,8 +10,8 @@ const LINKS = {
 
 /**
  * Builds the test for the signs of automation (rules 4): `words` anywhere, `links` anywhere, `programs` as tokens with
- * boundaries, `whole_agents` when they are all of the agent. `people` are names of phones and browsers that hold a sign
- * by accident; they are taken out first, wherever they begin a word.
+ * boundaries, `whole_agents` if they are the whole agent. `people` are names of phones and browsers that contain a sign
+ * by coincidence; they are removed first, wherever they begin a word.
  */
 export function compileSigns(signs: AutomationSigns): (userAgent: string) => boolean {
   const sign = new RegExp(anyOf(signSources(signs)), 'i')
@@ -19,14 +19,14 @@ export function compileSigns(signs: AutomationSigns): (userAgent: string) => boo
   return (userAgent) => sign.test(userAgent) && sign.test(userAgent.replace(people, ' '))
 }
 
-/** One sign that an agent bears; `text` is the registry's word, null for links. */
+/** A sign of automation in an agent; `text` is the word of the registry, null for links. */
 export interface FoundSign {
   sign: AgentSign
   text: string | null
 }
 
 /**
- * Builds what names the signs behind a positive test, in the registry's order; none for an agent that the test refuses.
+ * Builds a function that returns the signs in an agent, in the registry's order; none if the test is negative.
  */
 export function compileSignNames(signs: AutomationSigns): (userAgent: string) => FoundSign[] {
   const people = new RegExp(`${LEFT_BOUNDARY}${anyOf(signs.people.map((name) => RegExp.escape(name)))}`, 'gi')

@@ -6,26 +6,26 @@ import { anyOf, LEFT_BOUNDARY, tokenSource } from './tokens.ts'
 /** A crawler registry ready for use. All functions are pure and synchronous; callers cache by user agent. */
 export interface Registry {
   readonly version: string
-  /** What it was made from, for a thread that makes its own. */
+  /** Its document, from which a thread compiles its own. */
   readonly document: RegistryDocument
   readonly entries: readonly RegistryEntry[]
   readonly entry: (crawlerId: string) => RegistryEntry | undefined
   /**
-   * The one entry that a user agent names, or null. Of several the longest token wins, of equally long ones the first
-   * in the agent; an entry with an exclude in the agent does not take part (decisions 3.3). Agents of inspections name
-   * none (rules 8.3).
+   * The entry that a user agent matches, or null. Of several, the longest token decides, then the first in the agent.
+   * An entry does not match if one of its excludes is in the agent (decisions 3.3). Agents of inspections match no
+   * entry (rules 8.3).
    */
   readonly classify: (userAgent: string) => RegistryEntry | null
-  /** Whether an agent is named by an entry or bears a sign of automation; the empty agent and '-' do not (rules 4). */
+  /** Whether an agent matches an entry or has a sign of automation; the empty agent and '-' do not (rules 4). */
   readonly isAutomated: (userAgent: string) => boolean
-  /** The signs of automation that an agent bears, in the order of the document. */
+  /** The signs of automation in an agent, in the order of the document. */
   readonly signsOf: (userAgent: string) => FoundSign[]
-  /** Whether an entry's requests are published: every one but those of scope `ads` (decisions 3.3). */
+  /** Whether the requests of an entry are published: all scopes except `ads` (decisions 3.3). */
   readonly counts: (entry: RegistryEntry) => boolean
 }
 
 interface TokenMatcher {
-  /** Lower case; the tokens that can match at a place are those that share its first characters. */
+  /** Lower case. Only tokens with the same first characters can match at a position. */
   prefix: string
   length: number
   entry: RegistryEntry
@@ -34,13 +34,13 @@ interface TokenMatcher {
   here: RegExp
 }
 
-/** Makes a checked document ready for use: about a millisecond, once per registry version. */
+/** Compiles a checked document, which takes about a millisecond, once per registry version. */
 export function compileRegistry(document: RegistryDocument): Registry {
   const byId = new Map(document.entries.map((entry) => [entry.crawler_id, entry]))
   const byToken = compileTokens(document.entries)
   const classify = (userAgent: string) => (isInspectorAgent(userAgent) ? null : byToken(userAgent))
   const bearsSign = compileSigns(document.automation_signs)
-  // Made when it is first asked for: reading logs needs only the test.
+  // Compiled when it is first used: reading logs needs only the test.
   let signsOf: Registry['signsOf'] | undefined
   return {
     version: document.version,
@@ -57,7 +57,7 @@ export function compileRegistry(document: RegistryDocument): Registry {
   }
 }
 
-/** One alternation of all tokens finds candidates; there, the tokens that begin alike are tried one by one. */
+/** One alternation of all tokens finds positions; there, the tokens with the same first characters are tried. */
 function compileTokens(entries: readonly RegistryEntry[]): Registry['classify'] {
   const byPrefix = Map.groupBy(entries.flatMap(tokenMatchers), ({ prefix }) => prefix)
   const places = new RegExp(placesSource(entries), 'gi')
@@ -76,7 +76,7 @@ function compileTokens(entries: readonly RegistryEntry[]): Registry['classify'] 
   }
 }
 
-/** As long as the shortest token the document allows. */
+/** The length of the shortest token that a document may have. */
 const PREFIX_LENGTH = 3
 
 function prefixAt(text: string, index: number): string {

@@ -1,4 +1,4 @@
-/** What another registry version makes of all stored requests: reported by `registry update`, `use` (decisions 3.3). */
+/** Compares all stored requests under two registry versions, for `registry update` and `use` (decisions 3.3). */
 import Type from 'typebox'
 import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import { count, type Row, rows } from '#evidence/sql.ts'
@@ -10,11 +10,11 @@ import { findAllCountingReadings, inCountingReadings } from '../roll-ups/countin
 import type { Registry } from './classify.ts'
 import { factsOf, pendingId } from './label-agents.ts'
 
-/** What a crawler's history is under one version; null where that version does not know the crawler. */
+/** The history of a crawler under one version; null if that version does not have the crawler. */
 export interface CrawlerHistory {
   requests: number
   purpose: string
-  /** Requests by how sure it is that they were the crawler's; they add up to `requests`. */
+  /** Requests by identity; their sum is `requests`. */
   identities: Record<Identity, number>
 }
 
@@ -26,7 +26,7 @@ export interface RegistryChange {
 
 const AgentHistory = Type.Object({ user_agent: Type.String(), proof: Type.String(), requests: count() })
 
-/** All requests at rest that count, by agent, over all sites, with what is known of their clients. */
+/** All stored requests of counted builds, by agent, over all sites, with the facts about their clients. */
 const agentHistories = (readings: readonly number[]) => rows(AgentHistory)`
   SELECT user_agent, ifNull(known_proof, '') AS proof, sum(counted_requests) AS requests
   FROM (

@@ -5,14 +5,14 @@ import type { RegistryStore } from './registry-store.ts'
 import { compareVersions } from './version.ts'
 
 export interface RegistrySummary {
-  /** The version that labels answers now. */
+  /** The version in force, which labels answers. */
   version: string
   entries: number
   /** Entries by declared purpose. */
   purposes: Record<string, number>
   /** Every loaded version, newest first. */
   versions: { version: string; sha256: string; loaded_at: string }[]
-  /** What the switch to the version in force changed; null where a release brought it. */
+  /** The changes of the switch to the version in force; null if a release brought it. */
   last_adoption: KeptAdoption | null
 }
 

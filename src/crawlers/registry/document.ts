@@ -4,7 +4,7 @@ import { VERSION_PATTERN } from './version.ts'
 const Url = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 500 })
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const Words = Type.String({ minLength: 1, maxLength: 200 })
-/** Three characters at least: a shorter one would be found in half of all user agents. */
+/** The shortest token: shorter ones would match half of all user agents. */
 const Token = Type.String({ minLength: 3, maxLength: 100 })
 const strict = { additionalProperties: false }
 
@@ -33,7 +33,7 @@ const Verification = Type.Object(
   strict,
 )
 
-/** How the vendor documents reading robots.txt otherwise than RFC 9309 (rules 8.4); see VendorReading. */
+/** How the vendor documents that it deviates from RFC 9309 (rules 8.4); see VendorReading. */
 const RobotsReading = Type.Object(
   {
     fallback_tokens: Type.Optional(Type.Array(Token)),
@@ -90,9 +90,9 @@ export const RegistryDocument = Type.Object(
 
 export type RegistryDocument = Static<typeof RegistryDocument>
 /**
- * One crawler. `purpose` is what the vendor declares first, `also_declared` what it declares besides. `checked_on` is
- * the day of the vendor page that was read; `first_seen` the first day in a public list, no launch date; null: unknown.
+ * One crawler. `purpose` is the first declared purpose, `also_declared` further ones. `checked_on` is the day on which
+ * the vendor's page was read. `first_seen` is its first day in a public list, not a launch date; null: unknown.
  */
 export type RegistryEntry = Static<typeof Entry>
-/** What marks an agent without an entry as automated; automation-signs.ts looks for each list (rules 4). */
+/** The signs of automation in agents without an entry; automation-signs.ts searches for each list (rules 4). */
 export type AutomationSigns = Static<typeof Signs>

@@ -5,8 +5,8 @@ import { Refusal } from '#refusal.ts'
 const MAX_BYTES = 8_388_608
 
 /**
- * The text of a registry document behind a URL; `updateRegistry` checks that it is one, as for a file.
- * @throws Refusal invalid_input: not https, or where the service does not go; unreachable: no such document to be had.
+ * Fetches the text of a registry document. `updateRegistry` validates it, as it does for a file.
+ * @throws Refusal invalid_input: not https, or an address that the service does not request; unreachable: no document.
  */
 export async function fetchRegistry(outgoing: SafeFetchContext, url: string): Promise<string> {
   const headers = { accept: 'application/json' }

@@ -1,4 +1,4 @@
-/** Labels of agents by registry version: facts at rest, labels at read (decisions 3.1, rules 4). */
+/** Labels of agents by registry version. Stored facts have no labels; answers add them (decisions 3.1, rules 4). */
 import Type from 'typebox'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { type Parameter, type Row, rows, text, uint64 } from '#evidence/sql.ts'
@@ -13,7 +13,7 @@ export interface Agent {
   /** 64-bit key of user agent and proof facts, as a decimal string. */
   agent_key: string
   user_agent: string
-  /** The text of its proof facts; left out or empty: nothing is known. */
+  /** The text of its proof facts; empty or missing if there are none. */
   proof?: string
 }
 
@@ -22,8 +22,8 @@ type Label = [version: string, agent_key: string, crawler_id: string, purpose: s
 const BATCH = 20_000
 
 /**
- * Writes the labels that a registry gives to these agents, judged by their proof; agents it does not know get none.
- * Repeats change nothing, a later label replaces an earlier one.
+ * Writes the labels of these agents under a registry, judged by their proof. Unknown agents get none. Repeating it
+ * changes nothing; a later label replaces an earlier one.
  */
 export async function labelAgents(
   evidence: EvidenceStore,
@@ -35,8 +35,8 @@ export async function labelAgents(
     const ids = batch.flatMap((agent) => pendingId(agent) ?? [])
     let known = await readAnswers(evidence, ids)
     await insertLabels(evidence, labelsOf(registry, batch, known))
-    // TRICKY: an answer may come while labels are written, and the labels it brings may be written before these;
-    // the last reader writes last ("a proof that arrives while its agent is labelled").
+    // TRICKY: an answer may arrive while labels are written, and its labels may be written before these. So answers are
+    // read again, and the last reader writes last ("a proof that arrives while its agent is labelled").
     for (let now = await readAnswers(evidence, ids); now.size > known.size; now = await readAnswers(evidence, ids)) {
       const late = batch.filter((agent) => isNew(pendingId(agent), known, now))
       known = now
@@ -45,7 +45,7 @@ export async function labelAgents(
   }
 }
 
-/** The same under the version in force; again if another takes over meanwhile, which may have labelled before. */
+/** The same under the version in force. It is repeated if another version comes into force meanwhile. */
 export async function labelInForce(
   { evidence, registries }: { evidence: EvidenceStore; registries: { current(): Promise<Registry> } },
   agents: readonly Agent[],
@@ -58,7 +58,7 @@ export async function labelInForce(
   }
 }
 
-/** Labels every agent by a registry before it takes over; agents that have their label already are left alone. */
+/** Labels every agent by a registry before it comes into force, except agents that already have their label. */
 export async function labelAllAgents(evidence: EvidenceStore, registry: Registry): Promise<void> {
   let after: string | null = null
   for (;;) {
@@ -79,7 +79,7 @@ export async function labelAllAgents(evidence: EvidenceStore, registry: Registry
   }
 }
 
-/** The facts of an agent with what its names have proved since. */
+/** The facts of an agent, with the answers of reverse DNS that have arrived since. */
 export function factsOf(
   { proof = '' }: { proof?: string },
   answers: ReadonlyMap<string, NameAnswer>,
@@ -90,7 +90,7 @@ export function factsOf(
   return answer === undefined ? facts : { ...facts, rdns: answer }
 }
 
-/** The id under which an agent waits for the names of its address; null when it waits for nothing. */
+/** The id under which the names of an agent's address are pending; null if they are not. */
 export function pendingId({ proof = '' }: { proof?: string }): string | null {
   if (!proof.includes('"pending"')) return null
   const rdns = readProof(proof)?.rdns
@@ -122,7 +122,7 @@ const LabelledAgent = Type.Object({
   identity: Type.String(),
 })
 
-/** Agents in the order of their keys, with the label that this version has given them; empty texts: none. */
+/** Agents in the order of their keys, with their label of this version; empty texts without one. */
 const labelledAgents = (version: string, after: string | null) => {
   const first: Parameter = uint64(after ?? '0')
   return rows(LabelledAgent)`

@@ -10,7 +10,7 @@ import { fetchRegistry } from './fetch-document.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>
-  /** With it other servers are asked; null when nothing may go outside. */
+  /** The context of requests to other servers; null if Spoor may not send any. */
   outgoing: SafeFetchContext | null
 }
 

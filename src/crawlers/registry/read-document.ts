@@ -6,14 +6,15 @@ import { isVersion } from './version.ts'
 const shape = Compile(RegistryDocument)
 
 /**
- * Checks that a parsed JSON value is a crawler registry and returns it as it is. Throws `Refusal('invalid_input')` that
- * names the entry and what to mend: a field of another shape, a version that is no `YYYY-MM-DD.n`, an id or a token
- * that occurs twice, tokens that do not fit robots_only, a purpose without the vendor's page (decisions 3.3).
+ * Checks that a parsed JSON value is a crawler registry, and returns it unchanged.
+ * @throws Refusal invalid_input, which names the entry and the remedy: a malformed field, a version that is not
+ * `YYYY-MM-DD.n`, an id or a token that occurs twice, tokens that contradict robots_only, a purpose without the
+ * vendor's page (decisions 3.3).
  */
 export function readRegistry(json: unknown): RegistryDocument {
   if (!shape.Check(json)) return refuse(describeShapeError(json))
   if (!isVersion(json.version)) return refuse(`Its version ${json.version} names a day that does not exist.`)
-  if (json.entries.length === 0) return refuse('It has no entries, and would leave every crawler unlabelled.')
+  if (json.entries.length === 0) return refuse('It has no entries, so that no crawler would have a label.')
   const ids = new Set<string>()
   const owners = new Map<string, string>()
   for (const entry of json.entries) {
@@ -39,7 +40,7 @@ function describeShapeError(json: unknown): string {
   return `${place} ${error.message}${allowed}.`
 }
 
-/** `/entries/7/purpose` as "Entry examplebot: purpose", because readers do not count to the eighth entry. */
+/** `/entries/7/purpose` as "Entry examplebot: purpose", which is easier to find than the eighth entry. */
 function describePlace(json: unknown, instancePath: string): string {
   const [, list, index, ...field] = instancePath.split('/')
   if (list !== 'entries' || index === undefined) return instancePath === '' ? 'The document' : instancePath.slice(1)
@@ -53,7 +54,7 @@ function checkTokens(entry: RegistryEntry, owners: Map<string, string>): void {
   const id = entry.crawler_id
   if (entry.robots_only && entry.user_agent_tokens.length > 0) {
     refuse(
-      `Entry ${id} is robots_only, so no request carries it: remove its user_agent_tokens or set robots_only to false.`,
+      `Entry ${id} is robots_only, so no request has it: remove its user_agent_tokens or set robots_only to false.`,
     )
   }
   if (entry.robots_only && entry.robots_token === null) refuse(`Entry ${id} is robots_only: give it a robots_token.`)
@@ -72,6 +73,6 @@ function checkPurpose(entry: RegistryEntry): void {
   const remedy = 'give the purpose_source of the vendor page that declares it, or set purpose to unknown'
   if (entry.purpose_source === null) refuse(`Entry ${entry.crawler_id} has the purpose ${entry.purpose}: ${remedy}.`)
   if (entry.purpose_source.evidence === 'vendor_page_paraphrased_by_reviewer') {
-    refuse(`Entry ${entry.crawler_id} has the purpose ${entry.purpose} on a reviewer's word alone: ${remedy}.`)
+    refuse(`Entry ${entry.crawler_id} has the purpose ${entry.purpose} only from a reviewer's summary: ${remedy}.`)
   }
 }

@@ -1,7 +1,7 @@
 import type { RegistryFacts } from '#contract/dashboard-api/index.ts'
 import type { RegistryStore } from './registry-store.ts'
 
-/** What the registry in force says of itself and of one crawler, with the pages that people can check it on. */
+/** The facts of the registry in force and of one crawler, with the pages on which people can check them. */
 export async function readRegistryFacts(
   { registries }: { registries: RegistryStore },
   { crawler_id }: { crawler_id?: string },

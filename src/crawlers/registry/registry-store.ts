@@ -1,4 +1,4 @@
-/** The registry versions this installation holds, and the one that labels answers now (spec 9.5). */
+/** The registry versions of this installation, and the one that labels answers now (spec 9.5). */
 import { createHash } from 'node:crypto'
 import type { Clock } from '#clock.ts'
 import { readSetting, writeSetting } from '#control/settings.ts'
@@ -14,13 +14,13 @@ import { compareVersions } from './version.ts'
 export const REGISTRY_VERSION = 'registry_version'
 
 export interface RegistryStore {
-  /** The compiled registry of a version; a version this installation never loaded is a Refusal(not_found). */
+  /** The compiled registry of a version. @throws Refusal not_found: this installation never loaded it. */
   open(version: string): Promise<Registry>
-  /** The version that labels answers now. */
+  /** The version in force, which labels answers. */
   current(): Promise<Registry>
 }
 
-/** Compiled versions are kept: a version never changes once it is loaded. */
+/** Compiled versions are cached, because a loaded version never changes. */
 export function openRegistryStore(control: ControlStore): RegistryStore {
   const compiled = new Map<string, Registry>()
   const open = async (version: string): Promise<Registry> => {
@@ -51,10 +51,10 @@ export function openRegistryStore(control: ControlStore): RegistryStore {
   }
 }
 
-/** Newest shipped version that has been in force here: one the operator has left again does not come back by itself. */
+/** The newest built-in version that was in force here. One that the operator replaced does not return by itself. */
 const ADOPTED_VERSION = 'registry_adopted'
 
-/** Stores the shipped registry; returns its version when it should take over, and again until `takeOver` has run. */
+/** Stores the built-in registry. Returns its version if it should come into force, until `takeOver` has run. */
 export async function storeBuiltInRegistry(control: ControlStore, clock: Clock): Promise<string | null> {
   const document = JSON.stringify(builtInDocument)
   const { version } = readRegistry(builtInDocument)
@@ -75,7 +75,7 @@ export async function storeBuiltInRegistry(control: ControlStore, clock: Clock):
   })
 }
 
-/** Puts a shipped version in force; its labels must be written before. */
+/** Puts a built-in version in force; its labels must be written before. */
 export async function takeOver(control: ControlStore, version: string): Promise<void> {
   await control.transaction(async (tx) => {
     await writeSetting(tx, REGISTRY_VERSION, version)
@@ -84,8 +84,8 @@ export async function takeOver(control: ControlStore, version: string): Promise<
 }
 
 /**
- * Makes a version the one that labels answers, in one switch; its labels must be written before (decisions 3.3). What
- * it changes is kept with it, unless nothing was compared.
+ * Puts a version in force with one write; its labels must be written before (decisions 3.3). Its changes are stored
+ * with it, unless no comparison was made.
  */
 export async function useRegistryVersion(
   control: ControlStore,

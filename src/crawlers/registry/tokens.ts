@@ -1,6 +1,6 @@
 /**
- * How a product token is found in a user agent: any case, and neither neighbour is an ASCII letter or digit, so that
- * linerbot is not found in OnlinerBot. A token that ends in '/' is followed by its version and has no right boundary.
+ * How a product token is matched in a user agent: in any case, without an ASCII letter or digit beside it, so that
+ * linerbot does not match OnlinerBot. A token that ends in '/' is followed by its version, so it has no right boundary.
  */
 export const LEFT_BOUNDARY = '(?<![a-z0-9])'
 
@@ -9,7 +9,7 @@ export function tokenSource(token: string): string {
   return token.endsWith('/') ? RegExp.escape(token) : `${RegExp.escape(token)}(?![a-z0-9])`
 }
 
-/** The pattern source that finds any of the texts; never matches when there are none. */
+/** The pattern source that matches any of the sources; without sources it never matches. */
 export function anyOf(sources: readonly string[]): string {
   return sources.length === 0 ? '(?!)' : `(?:${sources.join('|')})`
 }

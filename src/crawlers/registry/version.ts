@@ -1,6 +1,6 @@
 import { dayStart, utcDay } from '#days/utc-day.ts'
 
-/** `YYYY-MM-DD.n`: the day of the review and the number of the edition of that day, from 1 (decisions 3.3). */
+/** `YYYY-MM-DD.n`: the day of the review, and the number of the edition on that day, from 1 (decisions 3.3). */
 export const VERSION_PATTERN = '^\\d{4}-\\d{2}-\\d{2}\\.[1-9]\\d{0,5}$'
 
 /** Whether a text is a registry version: the shape above, with a day that exists. */
