@@ -1,10 +1,10 @@
-/** How many facts of crawlers this process has stored of each site since it started. */
+/** Counts the crawler facts that this process has stored for each site since it started. */
 export class Arrivals {
   readonly #facts = new Map<string, number>()
 
   /**
-   * Called after facts were stored: facts that a read did not find are added after that read began. `facts` may include
-   * repeats, which are not stored.
+   * Call it after facts are stored, so that facts which a read did not find are added after that read began. `facts`
+   * may include repeats, which are not stored.
    */
   add(site_id: string, facts: number): void {
     this.#facts.set(site_id, this.of(site_id) + facts)

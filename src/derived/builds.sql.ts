@@ -1,4 +1,4 @@
-/** Which rows of a table are of certain builds. */
+/** Conditions on the builds of rows. */
 import { type Fragment, list, sql, tuples } from '#evidence/sql.ts'
 
 export interface BuildOfDay {
@@ -7,11 +7,11 @@ export interface BuildOfDay {
   build: number
 }
 
-/** The sites of builds, each once: a condition that the primary key helps with. */
+/** The sites of builds, each once. With them, a condition uses the primary key. */
 export const sitesOf = (builds: readonly BuildOfDay[]): Fragment =>
   sql`${list('UUID', [...new Set(builds.map(({ site_id }) => site_id))])}`
 
-/** A condition on `site_id`, `build` and the column of the day. */
+/** A condition for rows of these builds; `day` is the column of the day. */
 export const areOfBuilds = (builds: readonly BuildOfDay[], day = sql`day`): Fragment => {
   const rows = builds.map(({ site_id, day, build }) => [site_id, day, String(build)])
   return sql`site_id IN ${sitesOf(builds)} AND (site_id, ${day}, build) IN ${tuples('Tuple(UUID, Date, UInt64)', rows)}`

@@ -1,14 +1,14 @@
-/** Which build of a day counts, and which no longer does. */
+/** The builds of days: which ones answers read, and which are retired. */
 import { MINUTE_MS } from '#clock.ts'
 import { nextTimedNumber, readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { BuildRow, DerivedKind, RetiredBuildRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
 
-/** Numbers a new build, by the shared clock: evidence may hold rows of builds that a restored control store forgot. */
+/** The number of a new build, by the shared clock: evidence may have builds that a restored control store does not. */
 export const nextBuild = (tx: ControlTransaction, now: number): Promise<number> => nextTimedNumber(tx, LAST_BUILD, now)
 
-/** The highest number that a build was given; 0 before the first. */
+/** The highest number of a build; 0 before the first. */
 export async function readLastBuild(db: ControlDb): Promise<number> {
   const last = await readSetting(db, LAST_BUILD)
   return last === null ? 0 : Number(last)
@@ -16,14 +16,16 @@ export async function readLastBuild(db: ControlDb): Promise<number> {
 
 const LAST_BUILD = 'next_build'
 
-/** Builds that count on days of a range, ascending. Call it in the snapshot in which coverage is read. */
+/** The builds that answers read on the days of a range, ascending. Call it in the snapshot that coverage is read in. */
 export function findBuilds(db: ControlDb, kind: DerivedKind, site_id: string, range?: DayRange): Promise<BuildRow[]> {
   let builds = db.selectFrom('builds').selectAll().where('kind', '=', kind).where('site_id', '=', site_id)
   if (range !== undefined) builds = builds.where('day', '>=', range.from).where('day', '<=', range.to)
   return builds.orderBy('day').orderBy('part').execute()
 }
 
-/** Deletes pointers to builds of a day, all of a kind or of some parts; rows go when no reader can still use them. */
+/**
+ * Retires builds of a day, all of a kind or of some parts. Their rows are deleted when no reader can still use them.
+ */
 export async function retireBuilds(
   tx: ControlTransaction,
   { kind, site_id, day, retired_at }: { kind: DerivedKind; site_id: string; day: string; retired_at: number },
@@ -42,7 +44,7 @@ export async function retireBuilds(
 
 const ROWS_AT_ONCE = 500
 
-/** Notes rows that do not count, and are deleted some minutes later. */
+/** Records retired rows, which are deleted some minutes later. */
 export async function retire(tx: ControlTransaction, rows: readonly RetiredBuildRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     await tx
@@ -54,14 +56,14 @@ export async function retire(tx: ControlTransaction, rows: readonly RetiredBuild
 }
 
 /**
- * A retired build that was not renewed for so long never counts: its rows may be gone. They are deleted after twice
- * that (`READERS_GONE_MS`), by any process.
+ * A retired build that was not renewed for this long is never used, because its rows may be deleted. Any process
+ * deletes them after twice this time (`READERS_GONE_MS`).
  */
 export const MAX_UNRENEWED_MS = 5 * MINUTE_MS
 
 /**
- * The build is retired no more, and may count from here on. False when its process stood still for so long that others
- * may have deleted its rows: then it is retired anew, so that the rows that came since are deleted, too.
+ * Ends the retirement of a build, so that answers may read it. Returns false if its process was suspended for so long
+ * that others may have deleted its rows. Then it is retired again, so that rows which were inserted since are deleted.
  */
 export async function recallBuild(
   tx: ControlTransaction,
@@ -85,7 +87,7 @@ export async function recallBuild(
   return false
 }
 
-/** The build counts from here on, and what it replaces is retired. Call it once the build is recalled. */
+/** Makes answers read the build, and retires the build that it replaces. Call it once the build is recalled. */
 export async function switchBuild(
   tx: ControlTransaction,
   { kind, site_id, day, build }: Omit<BuildRow, 'part'>,

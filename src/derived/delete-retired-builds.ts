@@ -1,15 +1,15 @@
-/** What no longer counts is deleted when no reader can still be using it. */
+/** Deletes retired rows when no reader can still use them. */
 import { MINUTE_MS } from '#clock.ts'
 import type { RetiredBuildRow } from '#control/tables.ts'
 import type { Retirable } from './derivation.ts'
 import type { DeriveContext } from './derive.ts'
 
-/** Longer than any statement that may still read what no longer counts. */
+/** Longer than any statement that may still read a retired build. */
 export const READERS_GONE_MS = 10 * MINUTE_MS
 const BUILDS_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 200
 
-/** Deletes rows retired long enough and not being written; returns how many builds or readings. Repeatable. */
+/** Deletes rows that were retired long ago and are not being written. Returns the number of builds. Repeatable. */
 export async function deleteRetired(ctx: DeriveContext, registered: readonly Retirable[]): Promise<number> {
   const byKind = new Map(registered.map((one) => [one.kind, one]))
   const found = await ctx.control.db
@@ -48,7 +48,7 @@ async function forget({ control }: DeriveContext, rows: readonly RetiredBuildRow
               eb('kind', '=', kind),
               eb('part', '=', part),
               eb('build', '=', build),
-              // Retired again meanwhile, by a process that stood still, it may have got further rows.
+              // A process that was suspended may have retired it again meanwhile, and inserted further rows.
               eb('retired_at', '=', retired_at),
             ]),
           ),

@@ -11,20 +11,20 @@ import type { SettledDay } from './settled-day.ts'
 const MAX_KEPT_BYTES = 64 * 2 ** 20
 const MAX_ANSWER_BYTES = 48 * 2 ** 20
 
-/** May return a promise, which the derivation waits for; what it throws fails the derivation, not the day. */
+/** May return a promise, which the derivation awaits. An error fails the derivation, but not the day. */
 export type DerivedListener = (derived: DayDerived) => unknown
 
-/** What an opened installation remembers of the days that it derives. */
+/** The state of derivations in an opened installation. */
 export class DerivedDays {
-  /** Numbers of builds whose rows are being inserted: they do not count yet, and must not be deleted. */
+  /** Builds whose rows are being inserted: answers do not read them yet, and they must not be deleted. */
   readonly building = new Set<number>()
-  /** Rows that issue detection has read of builds that count. */
+  /** Rows of builds that issue detection has read. */
   readonly kept = new KeptDays(MAX_KEPT_BYTES)
-  /** Counts of answers. */
+  /** Counts that answers have read. */
   readonly answers = new KeptDays(MAX_ANSWER_BYTES)
-  /** Visitors' sessions of open days that cannot grow any more, by site. */
+  /** Settled sessions of open days, by site. */
   readonly settled = new Map<string, SettledDay>()
-  /** All sessions of open days of sites that get many requests for answers. */
+  /** Snapshots of all sessions of open days, for sites with many requests for answers. */
   readonly snapshots = new SessionSnapshots()
   readonly openDays = new OpenDayPace()
   readonly openDayReads = new OpenDayReads()
@@ -36,12 +36,12 @@ export class DerivedDays {
     this.#turns = turns
   }
 
-  /** Runs one derivation of a kind at a time: a second one would derive the same days again. */
+  /** Runs one derivation of a kind at a time, because a second one would derive the same days again. */
   run<T>(kind: DerivedKind, work: () => Promise<T>): Promise<T> {
     return this.#turns.run(`derive ${kind}`, work)
   }
 
-  /** Calls `listener` for every day that is derived from now on, once its build counts; returns what ends that. */
+  /** Calls `listener` for every day that is derived from now on. Returns a function that ends this. */
   listen(listener: DerivedListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,6 +1,6 @@
 /**
- * Derives days from facts, the same way for every kind: a new build is inserted, then the pointer in the control store
- * moves, then the listeners hear of it. A crash in between leaves a build that does not count.
+ * Derives days from facts, in the same way for every kind: inserts a new build, moves the pointer in the control store,
+ * and calls the listeners. A crash in between leaves a build that answers do not read.
  */
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -17,8 +17,8 @@ export interface DeriveContext extends ControlContext {
 }
 
 /**
- * Derives every day of a kind that is ready; returns how many. `stop` is called between two builds.
- * @throws AggregateError when days could not be derived; they stay dirty and are read from facts.
+ * Derives every day of a kind that is ready, and returns the number of days. `stop` is called between two builds.
+ * @throws AggregateError: some days could not be derived. They stay dirty and are read from facts.
  */
 export function derive<D extends ReadyDay>(
   ctx: DeriveContext,
@@ -36,7 +36,7 @@ export function derive<D extends ReadyDay>(
           await deriveInPieces(ctx, derivation, batch)
           done += batch.length
         } catch (error) {
-          // Its days stay dirty and are read from facts; the others need not wait for them.
+          // Its days stay dirty and are read from facts; the other days are still derived.
           failures.push(error)
         }
       }
@@ -50,7 +50,7 @@ export function derive<D extends ReadyDay>(
   })
 }
 
-/** Derives days with one build, or, when the engine has too little memory for it, with one for each half of them. */
+/** Derives days with one build. If the engine has too little memory for that, with one build for each half of them. */
 async function deriveInPieces<D extends ReadyDay>(
   ctx: DeriveContext,
   derivation: Derivation<D>,
@@ -75,8 +75,8 @@ async function deriveBatch<D extends ReadyDay>(
   const { build, insert } = await ctx.control.transaction(async (tx) => {
     const retired_at = ctx.clock.shared()
     const build = await nextBuild(tx, retired_at)
-    // Retired from birth: should this process die before the pointer moves, the rows are cleared away like any old
-    // build.
+    // A new build is retired at once: if this process dies before the pointer moves, its rows are deleted like those of
+    // any retired build.
     const born = batch.flatMap((of) => derivation.parts(of).map((part) => ({ ...dayOf(of), kind, part, build })))
     await retire(
       tx,
@@ -85,7 +85,7 @@ async function deriveBatch<D extends ReadyDay>(
     return { build, insert: await derivation.begin(tx, batch, build) }
   })
   ctx.derived.building.add(build)
-  // Another process that clears away must see that this one is still at it.
+  // Shows other processes, which delete retired rows, that this one is still inserting.
   const renewing = setInterval(() => renewBirth(ctx, derivation.kind, build), RENEW_BIRTH_MS)
   try {
     await insert()
@@ -98,7 +98,7 @@ async function deriveBatch<D extends ReadyDay>(
   }
 }
 
-/** Well within the time after which retired rows are deleted. */
+/** Much less than the time after which retired rows are deleted. */
 const RENEW_BIRTH_MS = 2 * MINUTE_MS
 
 function renewBirth({ control, clock }: DeriveContext, kind: DerivedKind, build: number): void {
@@ -108,7 +108,7 @@ function renewBirth({ control, clock }: DeriveContext, kind: DerivedKind, build:
     .set({ retired_at })
     .where((is) => is.and({ kind, build }))
     .where('retired_at', '>=', retired_at - MAX_UNRENEWED_MS)
-  // It is renewed again in two minutes; after five without any the build does not count.
+  // It is renewed again in two minutes. After five minutes without renewal, the build is not used.
   renewed.execute().catch(() => {})
 }
 
@@ -117,7 +117,7 @@ function describeLate(kind: DerivedKind, build: number, days: readonly ReadyDay[
   return `${late}, so its rows may have been deleted. Days that are derived again: ${days.length}.`
 }
 
-/** The days of the batch whose build counts from here on, and those for which it came too late. */
+/** The days of the batch whose build is now used, and those for which it was too late. */
 function switchDays<D extends ReadyDay>(
   ctx: DeriveContext,
   derivation: Derivation<D>,

@@ -1,10 +1,10 @@
-/** Days to derive again: marked before facts are written, released after, cleared by the build that saw the mark. */
+/** Days to derive again. They are marked before facts are written, released afterwards, and cleared by a build. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { DerivedKind, DirtyDayRow } from '#control/tables.ts'
 import type { DayRange } from '#days/windows.ts'
 
-/** One mark as it was read: a later mark of the same cause has a higher number. */
+/** A mark. A later mark of the same cause has a higher number. */
 export type DayMark = Pick<DirtyDayRow, 'cause' | 'state' | 'marked'>
 
 export interface MarkedDay {
@@ -23,10 +23,10 @@ export interface Mark {
 }
 
 const ROWS_AT_ONCE = 500
-/** SQLite takes conditions of some hundred members. */
+/** SQLite limits the number of members of a condition. */
 const MARKS_AT_ONCE = 200
 
-/** Marks days once each. A repeated mark gets a new number: the clock's, or one more where that would not rise. */
+/** Marks days, each once. A repeated mark gets a higher number: that of the clock, or the old one plus one. */
 export function markDays(
   tx: ControlTransaction,
   mark: Mark,
@@ -36,9 +36,9 @@ export function markDays(
 }
 
 /**
- * Call it after facts of a cause came: with `writing` while more are to come, with `written` at the end, so that its
- * days may be derived. Where nodes share the stores, another one may have taken this process for dead and released its
- * marks, and a build that saw too few facts may have cleared them. Such days are marked again.
+ * Call it after facts of a cause were stored: with `writing` while more will come, with `written` at the end, so that
+ * the days may be derived. Where nodes share the stores, another node may have taken this process for dead and released
+ * its marks, and a build without all facts may have cleared them. Such days are marked again.
  */
 export function confirmMarks(
   tx: ControlTransaction,
@@ -79,12 +79,12 @@ async function writeMarks(
   }
 }
 
-/** The facts of a cause will not come any more: its days may be derived. */
+/** Releases the days of a cause: no more facts will come, so they may be derived. */
 export async function releaseDays(tx: ControlTransaction, cause: string): Promise<void> {
   await tx.updateTable('dirty_days').set({ state: 'written' }).where('cause', '=', cause).execute()
 }
 
-/** Marks of a kind, of a site and of a range of days where they are named; newest days first. */
+/** Marks of a kind, optionally of a site and of a range of days; newest days first. */
 export function findMarks(
   db: ControlDb,
   kind: DerivedKind,
@@ -107,8 +107,8 @@ export function daysOfMarks(rows: readonly DirtyDayRow[]): MarkedDay[] {
 }
 
 /**
- * Days of a range that are read from facts, and those whose counting builds are of an older version, ascending, with
- * the marks that say so.
+ * Days of a range that are read from facts (`dirty_days`), and days whose builds an older version made
+ * (`outdated_days`); both ascending.
  */
 export async function findDirtyDays(
   db: ControlDb,
@@ -123,7 +123,9 @@ export async function findDirtyDays(
   return { dirty_days, outdated_days, marks }
 }
 
-/** Deletes marks that a build has seen; a mark made again meanwhile, or still being written, keeps its day dirty. */
+/**
+ * Deletes marks that a build has read. A mark that was repeated meanwhile, or is being written, keeps its day dirty.
+ */
 export async function clearMarks(
   tx: ControlTransaction,
   kind: DerivedKind,
@@ -146,7 +148,7 @@ export async function clearMarks(
   }
 }
 
-/** Whether a day has a mark: without any, its site or its evidence was removed. */
+/** Whether a day has a mark. It has none if its site or its evidence was removed. */
 export async function isDirty(
   tx: ControlTransaction,
   kind: DerivedKind,

@@ -1,5 +1,5 @@
 export interface Recall<T> {
-  /** Names what the value depends on and its key does not name: one value of a key is kept. */
+  /** Identifies the dependencies of the value that are not in its key. One value per key is cached. */
   version?: string
   read(): Promise<T>
   bytesOf(value: T): number
@@ -12,8 +12,8 @@ interface Versioned<T> {
 }
 
 /**
- * What was read of days whose builds count. A build never changes, so what is known of it need not be read again; what
- * was used longest ago makes room for what is new.
+ * A cache of values that were read from builds. A build never changes, so it need not be read again. The least recently
+ * used values are dropped to make room for new ones.
  */
 export class KeptDays {
   readonly #max_bytes: number
@@ -25,12 +25,12 @@ export class KeptDays {
     this.#max_bytes = max_bytes
   }
 
-  /** Of everything that is kept, in the sizes that `set` was given. */
+  /** The size of all cached values, in the unit of `set`. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** What was kept under a key, which names the build and everything else that the value depends on. */
+  /** The cached value of a key, which identifies the build and all other dependencies of the value. */
   get<T>(key: string): T | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined) return undefined
@@ -40,9 +40,8 @@ export class KeptDays {
   }
 
   /**
-   * What is kept of this version under a key, or else what `read` returns, which then takes the place of other
-   * versions; those who ask for the same meanwhile wait for one read. It is kept unless what it depends on has changed
-   * by then.
+   * The cached value of this key and version, or else the result of `read`, which replaces other versions of the key.
+   * Concurrent calls share one read. The result is not cached if its dependencies have changed by then (`isStillSo`).
    */
   async recall<T>(key: string, { version = '', read, bytesOf, isStillSo }: Recall<T>): Promise<T> {
     const kept = this.get<Versioned<T>>(key)
@@ -61,7 +60,7 @@ export class KeptDays {
     }
   }
 
-  /** What `read` returns; those who ask for the same name meanwhile wait for one read. Nothing is kept. */
+  /** Returns the result of `read` without caching it. Concurrent calls with the same name share one read. */
   async share<T>(name: string, read: () => Promise<T>): Promise<T> {
     const running = this.#reading.get(name) as Promise<T> | undefined
     if (running !== undefined) return running
@@ -75,7 +74,7 @@ export class KeptDays {
   }
 
   /**
-   * Keeps a value of about this size instead of what was kept under its key; not one that is too large for all room.
+   * Caches a value of about this size in place of the previous one. A value larger than the whole cache is not cached.
    */
   set(key: string, value: unknown, bytes: number): void {
     this.#drop(key)

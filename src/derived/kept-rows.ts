@@ -1,4 +1,4 @@
-/** Rows that are read of builds are kept: a build never changes. */
+/** Caches rows of builds, because a build never changes. */
 import { createHash } from 'node:crypto'
 import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
@@ -6,14 +6,14 @@ import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { KeptDays } from './kept-days.ts'
 
-/** A statement that reads builds, and nothing else that can change while these count. */
+/** A statement whose rows depend only on builds, which do not change while they are in use. */
 class BuildStatement<T> extends Statement<T> {}
 
-/** Marks a statement whose rows may be kept. */
+/** Marks a statement whose rows may be cached. */
 export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> =>
   new BuildStatement(fragment, readRows)
 
-/** The same store, which reads marked statements once while their rows are kept. Callers must not change the rows. */
+/** The same store with a cache for the rows of marked statements. Callers must not change the rows. */
 export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore =>
   changedStore(store, {
     all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
@@ -29,7 +29,7 @@ export interface Decoding<T> {
   bytesOf(value: T): number
 }
 
-/** Keeps the decoded value of a statement of builds instead of its rows, which take more memory. */
+/** Caches the decoded value of a statement of builds instead of its rows, which need more memory. */
 export const keepDecoded = <T>(answers: KeptDays, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
   answers.recall(`decoded ${keyOf(statement)}`, { ...of, isStillSo: async () => true })
 
@@ -40,5 +40,5 @@ function keyOf({ fragment }: Statement<unknown>): string {
     .digest('base64')
 }
 
-/** An estimate: objects take several times as much memory as their text. */
+/** An estimate: objects need several times the memory of their text. */
 const bytesOf = (rows: readonly unknown[]): number => 200 + 4 * JSON.stringify(rows).length

@@ -1,8 +1,8 @@
 import { type Fragment, list, sql, text } from '#evidence/sql.ts'
 
 /**
- * The end of a statement that sums rows by part: the parts that hold the rows of a table now, `zeros` beside each name.
- * Empty where none are known apart. The engine chooses the parts that a statement reads before it reads this list.
+ * The end of a statement that sums rows by part: adds the names of the active parts of a table, with `zeros` as sums.
+ * Empty if `known` is null. ClickHouse chooses the parts that a statement reads before it reads this list.
  */
 export const andActiveParts = (known: readonly string[] | null, table: string, zeros: Fragment): Fragment =>
   known === null
@@ -13,9 +13,9 @@ export const andActiveParts = (known: readonly string[] | null, table: string, z
   FROM system.parts
   WHERE database = 'spoor' AND table = ${text(table)} AND active`
 
-/** The end of a condition: rows of other parts than these; of all of them for null. */
+/** The end of a condition: rows of all parts except these; of all parts if `known` is null. */
 export const butParts = (known: readonly string[] | null): Fragment =>
   known === null || known.length === 0 ? sql`` : sql`AND _part NOT IN ${list('String', known)}`
 
-/** The name of the part that holds a row; empty where none are known apart. */
+/** The name of the part with a row; empty if `known` is null. */
 export const nameOfPart = (known: readonly string[] | null): Fragment => (known === null ? sql`''` : sql`_part`)

@@ -1,6 +1,6 @@
 /**
- * Sums of rows that keep arriving. The files that hold rows ("parts") never change, so parts that were summed before
- * are not read again.
+ * Sums rows of a table that grows. Parts (the files of a table in ClickHouse) never change, so parts that were summed
+ * before are not read again.
  */
 import type { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
@@ -8,7 +8,7 @@ import type { KeptDays } from './kept-days.ts'
 
 export interface PartSum {
   part: string
-  /** How many rows were summed; 0 for a part that exists but has none of these rows. */
+  /** The number of summed rows; 0 for a part without such rows. */
   rows: number
 }
 
@@ -27,8 +27,8 @@ interface Context {
 }
 
 /**
- * The statement's rows of all parts that existed at one instant, in any order. Rows of a part may occur several times
- * on servers only: there each server has parts of its own, and nothing is kept.
+ * The statement's rows of all parts that existed at one instant, in any order. On ClickHouse servers, each server has
+ * its own parts, so nothing is cached, and rows of a part may occur several times.
  */
 export async function sumParts<R extends PartSum>(
   { evidence, derived: { answers } }: Context,
@@ -38,7 +38,7 @@ export async function sumParts<R extends PartSum>(
   const key_of_parts = `parts ${key}`
   let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
   for (let tries = 1; ; tries++) {
-    // Parts that were merged meanwhile are in a new part and would count twice, so the sums are read again.
+    // Parts that were merged meanwhile would count twice, so the sums are read again.
     if (tries === TRIES) known = new Map()
     const found = await evidence.all(read([...known.keys()]), limits)
     const active = new Set(found.map(({ part }) => part))

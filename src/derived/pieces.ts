@@ -1,12 +1,13 @@
-/** A day that still receives facts is read in pieces of time whose counts are kept. */
+/** A day that still receives facts is read in time intervals (pieces) whose counts are cached. */
 
 /**
- * A piece is read again together with the time after it, unless it is more than this many times as long as that time.
- * So a day has at most six pieces, and all of them together read it twelve times, even if answers begin at midnight.
+ * A piece is merged with the time after it, and read again, unless it is more than this many times as long as that
+ * time. So a day has at most six pieces, and its facts are read at most twelve times in all, even if answers begin at
+ * midnight.
  */
 const MAX_TIMES_LONGER = 4
 
-/** The pieces that stay before a new one that ends at `to`; `start`: of the day, epoch milliseconds. */
+/** The pieces that are kept before a new one which ends at `to`. `start` is that of the day, epoch milliseconds. */
 export function piecesBefore<P extends { to: number }>(pieces: readonly P[], start: number, to: number): P[] {
   const before = [...pieces]
   for (let last = before.pop(); last !== undefined; last = before.pop()) {

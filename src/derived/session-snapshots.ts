@@ -5,29 +5,29 @@ export interface SessionSnapshot {
   site_id: string
   /** `YYYY-MM-DD`, UTC. */
   day: string
-  /** Epoch milliseconds: holds every event received by then. */
+  /** Epoch milliseconds. The snapshot has every event that was received by then. */
   at: number
-  /** Names these events. */
+  /** The fingerprint of these events. */
   facts: string
   /** Builds of the sessions that had settled. */
   settled: readonly number[]
-  /** Build of the others that had ended by `at`. */
+  /** The build of the other sessions that had ended by `at`. */
   ended: number
-  /** Build of those that could still grow. */
+  /** The build of the sessions that could still grow. */
   growing: number
-  /** It is not taken again before it is so old. */
+  /** The age at which the next snapshot is taken, milliseconds. */
   fresh_ms: number
   /** When its builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number
 }
 
-/** A site whose answers are asked for so often within a time is asked again soon. */
+/** A site with this many requests for answers within this time is expected to get more soon. */
 const ANSWERS = 4
 const WITHIN_MS = 30_000
 
 export class SessionSnapshots {
   readonly #snapshots = new Map<string, SessionSnapshot>()
-  /** Of each site the instants of the last answers, ascending. */
+  /** The instants of the last requests for answers by site, ascending. */
   readonly #asked = new Map<string, number[]>()
 
   get(site_id: string): SessionSnapshot | undefined {
@@ -46,13 +46,13 @@ export class SessionSnapshots {
     return [...this.#snapshots.values()]
   }
 
-  /** An answer is asked for at `now`, epoch milliseconds. */
+  /** Records a request for an answer at `now`, epoch milliseconds. */
   note(site_id: string, now: number): void {
     const asked = this.#asked.get(site_id) ?? []
     this.#asked.set(site_id, [...asked, now].slice(-ANSWERS))
   }
 
-  /** Whether answers are asked for so often that a snapshot costs less than they do. */
+  /** Whether answers are requested so often that a snapshot costs less. */
   isAskedOften(site_id: string, now: number): boolean {
     const asked = this.#asked.get(site_id) ?? []
     const [first] = asked
