@@ -25,7 +25,7 @@ export interface ManagementServices {
   public_url: string | null
   /** The address at which a one-time link is opened. */
   welcomeLink(token: string): string
-  /** With it `safeFetch` asks other servers; null when nothing may go outside. */
+  /** The context of `safeFetch`; null if Spoor may not send requests to other servers. */
   outgoing: SafeFetchContext | null
   /** Sends e-mail; null when no SMTP server is configured, or nothing may go outside. */
   mailer: Mailer | null

@@ -1,4 +1,4 @@
-/** What a URL of a site answers right now, asked once with Spoor's own agent; it moves no issue (rules 8.5). */
+/** Requests a URL of a site once, with Spoor's own agent. The result changes no issue (rules 8.5). */
 import type { Caller } from '#accounts/caller.ts'
 import { instantText } from '#clock.ts'
 import type { AccessCheck } from '#contract/site-api/index.ts'
@@ -17,16 +17,16 @@ import { type RobotsVisit, visitRobots } from './robots-visit.ts'
 import { type VisitTrace, visit } from './visit.ts'
 
 export interface AccessCheckServices {
-  /** With it `safeFetch` asks other servers; null when nothing may go outside. */
+  /** The context of `safeFetch`; null if Spoor may not send requests to other servers. */
   outgoing: SafeFetchContext | null
-  /** Where strangers reach this service; null when it is not set. */
+  /** The public URL of this service; null if it is not set. */
   public_url: string | null
 }
 
 const FILE_MS = 5_000
 const PAGE_MS = 10_000
 
-/** @throws Refusal not_readable: Spoor declines to ask for the URL. Whatever is observed is an answer. */
+/** Everything that is observed is a result. @throws Refusal not_readable: Spoor does not request this URL. */
 export async function checkAccess(
   ctx: SiteContext & { caller: Caller; access: AccessCheckServices },
   { url: text }: { url: string },
@@ -61,7 +61,7 @@ export async function checkAccess(
   })
 }
 
-/** Without user name, password and fragment; the path is what the URL parser makes of it. */
+/** The URL without user name, password and fragment, with the path normalized by the URL parser. */
 function normalise(text: string): URL {
   const url = new URL(text)
   url.username = ''
@@ -71,13 +71,13 @@ function normalise(text: string): URL {
     const most = MAX_URL_LENGTH.toLocaleString('en')
     throw new Refusal(
       'invalid_input',
-      `The URL has ${url.href.length.toLocaleString('en')} characters once encoded: ${most} is the maximum.`,
+      `The URL has ${url.href.length.toLocaleString('en')} characters after encoding; at most ${most} are allowed: give a shorter URL.`,
     )
   }
   return url
 }
 
-/** The URL itself, or its first redirect, leads where the service does not go; a later one is an observation. */
+/** Refuses a URL, or a first redirect, to an address that the service does not request. Later ones are observations. */
 function declineIfRefused({ refusal, visit: { hops } }: VisitTrace): void {
   if (refusal === null || refusal.kind !== 'invalid_input' || hops.length > 1) return
   if (hops.length === 1 && refusal.code !== 'address' && refusal.code !== 'port') return

@@ -1,9 +1,9 @@
-/** How many inspections a site may have an hour, so that asking about a fault adds little load to it (rules 8.3). */
+/** The number of inspections per site and hour, so that inspections add little load to the site (rules 8.3). */
 import { HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { InspectionReason } from '#control/tables.ts'
 
-/** Reasons that share 20 inspections a site and hour; what people wait for comes first. */
+/** Reasons that share 20 inspections per site and hour; those that people wait for are first. */
 export const BUDGETS: readonly (readonly InspectionReason[])[] = [
   ['verify', 'baseline'],
   ['success', 'follow_up', 'home', 'snippet'],
@@ -11,17 +11,17 @@ export const BUDGETS: readonly (readonly InspectionReason[])[] = [
 ]
 const MAX_AN_HOUR = 20
 
-/** The budget that a reason draws on, by its place in the order of service. */
+/** The index in `BUDGETS` of the budget of a reason. */
 export function budgetOf(reason: InspectionReason): number {
   return BUDGETS.findIndex((reasons) => reasons.includes(reason))
 }
 
 export interface BudgetsLeft {
-  /** How many inspections the site may still begin for such reasons. */
+  /** How many inspections the site may still begin within the budget of a reason. */
   left(site_id: string, reason: InspectionReason): number
 }
 
-/** Counts what was begun within the last hour. */
+/** Counts the inspections that began within the last hour. */
 export async function readBudgets(db: ControlDb, now: number): Promise<BudgetsLeft> {
   const begun = await db
     .selectFrom('inspections')
@@ -45,8 +45,8 @@ export async function readBudgets(db: ControlDb, now: number): Promise<BudgetsLe
 }
 
 /**
- * When a site whose budget is used up may begin another inspection for such reasons, epoch milliseconds; `now` where it
- * may begin one at once.
+ * When a site may begin another inspection within the budget of a reason, epoch milliseconds: `now`, or later if the
+ * budget is used up.
  */
 export async function nextBegin(
   db: ControlDb,

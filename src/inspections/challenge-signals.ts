@@ -1,18 +1,18 @@
 /**
- * Signs of a challenge or a block in a response, from a table of 29 vendors (rules 8.3). That a product is present is
- * none.
+ * Signals of a challenge or a block in a response, from a table of 29 vendors (rules 8.3). The presence of a product
+ * alone is not a signal.
  */
 
 import table from './challenge-signals.json' with { type: 'json' }
 import { causeOfErrorCode, findErrorCode } from './edge-error-codes.ts'
 import type { ChallengeFinding, ChallengeSignal } from './inspection.ts'
 
-/** What a response shows. */
+/** The observed parts of a response. */
 export interface ObservedResponse {
   status: number
-  /** Each line of a header by itself, names in lower case. */
+  /** The lines of each header, by its name in lower case. */
   header_lines: NodeJS.Dict<string[]>
-  /** Empty where it is not read. */
+  /** Empty if the body is not read. */
   body: Buffer
 }
 
@@ -21,7 +21,7 @@ interface Signal extends ChallengeSignal {
   /** Of the header. */
   name?: string
   pattern: RegExp
-  /** It counts only with one of these. */
+  /** The signal counts only with one of these statuses. */
   statuses: ReadonlySet<number> | null
 }
 
@@ -34,12 +34,12 @@ const SIGNALS: readonly Signal[] = table.map(({ where, role, certainty, pattern,
   statuses: 'statuses' in signal && signal.statuses !== undefined ? new Set(signal.statuses) : null,
 }))
 
-/** Certainties that allow naming the vendor: the others describe the marker, which several products may share. */
+/** Certainties that allow naming the vendor. Other signals may be shared by several products. */
 const VENDOR_SAYS_SO: ReadonlySet<string> = new Set(['vendor_documented', 'vendor_source_code'])
 
 /**
- * Only decisive signals make a challenge; supporting ones are listed beside them. An error that the CDN states decides
- * nothing when its code has another cause, such as an origin that is down.
+ * Only decisive signals prove a challenge; supporting ones are listed with them. An error page of a CDN is not decisive
+ * if its error code has another cause, such as an origin that is down.
  */
 export function findChallenge(response: ObservedResponse): ChallengeFinding {
   const text = textToSearch(response.body)
@@ -79,9 +79,9 @@ function isFound({ where, name, pattern, statuses }: Signal, response: ObservedR
   }
 }
 
-/** Challenges are small pages and begin with what they are. */
+/** Challenges are small pages, with their signs at the beginning. */
 const MAX_SEARCHED_BYTES = 64 * 1024
-/** Articles about firewalls quote their pages. */
+/** Elements in which articles about firewalls quote challenge pages. */
 const MAX_UNQUOTED_LENGTH = 10 * 1024
 
 function textToSearch(body: Buffer): string {
@@ -97,7 +97,7 @@ function decodeNumericEntities(text: string): string {
   })
 }
 
-/** TRICKY: one pattern for a whole element would look to the end of the page from every one without an end. */
+/** TRICKY: one pattern for a whole element would scan to the end of the page for every unfinished element. */
 function withoutQuotes(text: string): string {
   const lower = text.toLowerCase()
   const kept: string[] = []

@@ -1,5 +1,5 @@
 /**
- * Whether this machine reaches the outside at all: a host is only called unreachable while others are reached (rules
+ * Whether this machine reaches other sites at all. A host counts as unreachable only while others can be reached (rules
  * 8.1).
  */
 import { OutgoingRefusal } from '#outgoing/refused.ts'
@@ -7,16 +7,16 @@ import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 
 export interface OutsideContext {
   outgoing: SafeFetchContext
-  /** URLs of other sites, of which one must answer; those below unless given. */
+  /** URLs of other sites, one of which must answer; `CONTROL_URLS` by default. */
   control_urls?: readonly string[]
 }
 
-/** Reserved for documentation and run by IANA, so that no owner is bothered. */
+/** Sites that IANA runs for documentation, so that no owner is disturbed. */
 const CONTROL_URLS = ['https://example.com/', 'https://www.iana.org/']
 
 /**
- * Any answer of a control site shows that names are resolved and connections made; a control on the host itself shows
- * nothing.
+ * Any response of a control site proves that names are resolved and connections made. A control site on the inspected
+ * host itself proves nothing.
  */
 export async function reachesOutside(
   { outgoing, control_urls = CONTROL_URLS }: OutsideContext,

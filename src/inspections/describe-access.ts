@@ -1,4 +1,4 @@
-/** The answer of an access check out of what was observed: what follows a step that failed is null (rules 8.5). */
+/** Builds the answer of an access check from its observations. Steps after a failed one are null (rules 8.5). */
 import type { AccessCheck } from '#contract/site-api/index.ts'
 import type { ThreadAnswer, ThreadDecision } from '#robots/decide-thread.ts'
 import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
@@ -8,21 +8,21 @@ import type { RobotsVisit } from './robots-visit.ts'
 import { endsOnAnotherSite, type VisitTrace } from './visit.ts'
 
 export interface AccessObservation {
-  /** As it was given. */
+  /** The URL as the caller gave it. */
   text: string
   url: URL
   checked_at: string
   agent: string
   root_domain: string
   page: VisitTrace
-  /** Null where the host was not reached. */
+  /** Null if the host was not reached. */
   robots: {
     found: RobotsVisit
     fetched_at: string
     answer: ThreadAnswer
     crawler_ids: readonly { crawler_id: string; robots_token: string | null }[]
   } | null
-  /** Null where the page was not answered. */
+  /** Null if there was no response for the page. */
   llms_txt: LlmsTxt | null
   organic: AccessCheck['organic']
 }
@@ -30,7 +30,7 @@ export interface AccessObservation {
 export function describeAccess(observed: AccessObservation): AccessCheck {
   const { text, url, checked_at, agent, page, robots, llms_txt, organic } = observed
   const isResolved = page.addresses !== null
-  // A later host without a valid certificate leaves the hops before it as they are.
+  // A later host without a valid certificate does not change the hops before it.
   const isSecured = page.tls === null || page.tls.state === 'valid'
   const lastTls = page.handshakes.at(-1)?.tls
   const isAnswered = page.visit.state === 'answered'
@@ -70,7 +70,7 @@ function describeRobotsPart({
   }
 }
 
-/** The vendor's departure; where Spoor's own fetch decides nothing, why, and what the engine reads of it. */
+/** The deviation of the vendor; or why Spoor's own fetch decides nothing, and what the engine decides. */
 function deviationText({ deviation, reason, engine, decision }: ThreadDecision): string | null {
   const named = [deviation, reason].filter((one) => one !== null)
   if (named.length === 0) return null
@@ -97,7 +97,7 @@ const HTTP_STATES = {
   refused_destination: 'refused',
 } as const
 
-/** Preferences of the response come before those that robots.txt states for everybody. */
+/** Preferences in the response take precedence over those in robots.txt for all agents. */
 function describeDirectives(
   { visit: { page_directives } }: VisitTrace,
   robots: AccessObservation['robots'],
@@ -118,11 +118,11 @@ function describeChallenge({ page }: AccessObservation): AccessCheck['challenge'
   return { state, vendor, signals: signals.map(({ id }) => id) }
 }
 
-/** Of every host on the way. */
+/** The observations of every host of the redirects. */
 const originsOf = ({ handshakes, visit: { hops } }: VisitTrace) =>
   new Set([...handshakes.map(({ origin }) => origin), ...hops.map(({ url }) => new URL(url).origin)])
 
-/** What the reader must know to read the rest. */
+/** The limitations of the result. */
 function limitationsOf(observed: AccessObservation): string[] {
   const { page, robots, url, root_domain } = observed
   const reasons = new Set(robots?.answer.decisions.map(({ reason }) => reason))

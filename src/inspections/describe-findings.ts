@@ -32,7 +32,7 @@ export function describeRobots(
   }
 }
 
-/** `deviation` holds what made the decision another than RFC 9309 makes, or why there is none. */
+/** `deviation` is why the decision differs from RFC 9309, or why there is no decision. */
 export function describeVerdict({ decision, group, rule, line, deviation, reason }: ThreadDecision): RobotsVerdict {
   return { decision, group, rule, line, deviation: deviation ?? reason }
 }

@@ -1,4 +1,4 @@
-/** Errors that Cloudflare states itself, with a code of its own beside the status (rules 8.1, Cause). */
+/** Errors of Cloudflare itself, with its own error code besides the status (rules 8.1, Cause). */
 import type { ISSUE_CAUSES } from '#contract/vocabulary.ts'
 import type { ObservedResponse } from './challenge-signals.ts'
 
@@ -16,10 +16,12 @@ const CAUSES: ReadonlyMap<number, Cause> = new Map(
   Object.entries(CODES).flatMap(([cause, codes]) => codes.map((code) => [code, cause as Cause] as const)),
 )
 
-/** Null for a code whose meaning is not known. */
+/** The cause of an error code; null for an unknown code. */
 export const causeOfErrorCode = (code: number): Cause | null => CAUSES.get(code) ?? null
 
-/** The code that a response states in its header or its page; null: none. @param text the beginning of its body. */
+/**
+ * The error code in the headers or the page of a response; null if there is none. @param text beginning of the body.
+ */
 export function findErrorCode({ header_lines }: Pick<ObservedResponse, 'header_lines'>, text: string): number | null {
   const stated = header_lines['cf-error-type']?.find((line) => /^(1\d{3}|52\d)$/.test(line))
   const shown =

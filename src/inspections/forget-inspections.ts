@@ -1,4 +1,4 @@
-/** After 400 days inspections without an issue, access checks and snapshots of robots.txt are deleted (rules 8.3). */
+/** Deletes inspections without an issue, access checks and snapshots of robots.txt after 400 days (rules 8.3). */
 
 import { sql } from 'kysely'
 import { DAY_MS } from '#clock.ts'
@@ -9,7 +9,7 @@ const MAX_AGE_MS = 400 * DAY_MS
 /** An inspection as the evidence of an issue names it. */
 const REF = sql<string>`'{"kind":"inspection","id":"' || id || '"}'`
 
-/** Inspections of issues, and those that issues rest on, are kept as long as their issue. */
+/** Inspections of issues, and those that are evidence of issues, are kept as long as their issue. */
 export async function forgetOldInspections({ control, clock }: ControlContext): Promise<void> {
   const before = clock.now() - MAX_AGE_MS
   await control.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 /**
- * One inspection of a page: robots.txt, then the page as Spoor and as the crawler (rules 8.3). Nothing is stored here.
+ * One inspection of a page: robots.txt, then the page as Spoor and as the crawler (rules 8.3). It stores nothing.
  */
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
@@ -14,9 +14,9 @@ import { endsOnAnotherSite, MAX_CLEAN_REDIRECTS, type VisitTrace, visit } from '
 
 export interface InspectPageContext extends OutsideContext {
   outgoing: SafeFetchContext
-  /** Where strangers reach this service; null when it is not set. */
+  /** The public URL of this service; null if it is not set. */
   public_url: string | null
-  /** Scheme, host and port of a host; the usual ports unless given. */
+  /** Returns scheme, host and port of a host; by default with the standard ports. */
   originOf?: (scheme: 'https' | 'http', host: string) => string
   clock: { now(): number; elapsed(): number }
 }
@@ -26,9 +26,9 @@ export interface PageToInspect {
   root_domain: string
   host: string
   path: string
-  /** Null: with Spoor's own agent only. */
+  /** Null: inspect with Spoor's own agent only. */
   crawler: RegistryEntry | null
-  /** An earlier inspection of the host was clean over https, so that http says nothing about it. */
+  /** An earlier inspection of the host was clean over https, so http is not tried. */
   was_clean_over_https: boolean
 }
 
@@ -37,7 +37,7 @@ export interface PageInspection {
   robots: RobotsVisit
 }
 
-/** An inspection ends within 25 s; the last steps may each take MIN_MS beyond. */
+/** An inspection ends within 25 s; each of the last steps may take up to MIN_MS longer. */
 const MAX_MS = 23_000
 const ROBOTS_MS = 5_000
 const VISIT_MS = 10_000
@@ -82,7 +82,7 @@ async function inspectOver(
     const theirs = unreachable !== null || agent === null ? null : await visitAs(`${agent} ${own_agent}`)
     return { ours, unreachable, theirs }
   }
-  // A hostile file takes no time from the visits.
+  // robots.txt is evaluated after the visits, so that a hostile file takes no time from them.
   const [{ ours, unreachable, theirs }, verdict] = await Promise.all([
     visitBoth(),
     crawler === null ? null : decideRobots(robots, crawler, path),
@@ -127,24 +127,24 @@ function isReproduced(
     unreachable,
   }: Pick<InspectionResult, 'as_crawler' | 'as_ourselves' | 'unreachable'>,
 ): InspectionResult['reproduced'] {
-  // A fault of our own network shows nothing of the host.
+  // A fault of our own network proves nothing about the host.
   if (ours === null) return unreachable?.is_outside_reached === false ? 'unknown' : 'yes'
   const visit = theirs ?? ours
   if (visit.is_served) return 'no'
   if (isDeclined(visit) || isLedAway(visit, root_domain)) return 'unknown'
   if (theirs === null || !(ours.is_served || isLedAway(ours, root_domain))) return 'yes'
-  // A site may rightly refuse a crawler that comes from an address that is not its vendor's.
+  // A site may rightly refuse a crawler from an address that is not its vendor's.
   return crawler !== null && hasPublishedProof(crawler) ? 'unknown' : 'yes'
 }
 
-/** The site answered by sending the visitor to another site: what that one says is not said of the page. */
+/** The site redirected to another site, whose response proves nothing about the page. */
 const isLedAway = (visit: Visit, root_domain: string) =>
   visit.state === 'answered' &&
   endsOnAnotherSite(visit, root_domain) &&
   visit.hops.length - 1 <= MAX_CLEAN_REDIRECTS &&
   visit.challenge.state !== 'detected'
 
-/** The page is where Spoor does not go, so nothing was asked of it. */
+/** Spoor does not request the address of the page, so nothing was observed. */
 const isDeclined = ({ state, hops }: Visit) => state === 'refused_destination' && hops.length === 0
 
 async function describeUnreachable(
@@ -155,7 +155,7 @@ async function describeUnreachable(
   signal: AbortSignal,
 ): Promise<UnreachableFinding | null> {
   if (refusal === null || hops.length > 0 || refusal.kind === 'invalid_input') return null
-  // A name server that keeps silent may use up the whole time.
+  // A name server without an answer may use up the whole time.
   const stage = addresses === null ? 'name' : refusal.code === 'tls' ? 'certificate' : 'connection'
   return {
     stage,

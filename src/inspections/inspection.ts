@@ -1,4 +1,4 @@
-/** What an inspection finds out (rules 8.3). Rows of `inspections` hold it as JSON; it holds no page body. */
+/** The results of inspections (rules 8.3). Rows of `inspections` store them as JSON, without page bodies. */
 import type { InspectionKind, InspectionReason } from '#control/tables.ts'
 
 /** A page to inspect; one without a crawler is only fetched with Spoor's own agent. */
@@ -13,13 +13,16 @@ export interface InspectionTarget {
 export interface InspectionInput extends InspectionTarget {
   kind?: InspectionKind
   reason: InspectionReason
-  /** The issue that asks for it; null for the daily inspections of home pages. */
+  /** The issue that the inspection is for; null for the daily inspections of home pages. */
   issue_id: string | null
-  /** The same for the members of one prefix, which are clean only together; a round of its own unless given. */
+  /** The same for the paths of one prefix, which are clean only together; by default a round of its own. */
   round_id?: string
-  /** Of inspections that share a budget, those of higher weight are made first: harmful requests, for example. */
+  /**
+   * Within a budget, inspections with a higher weight are made first. It is, for example, the number of harmful
+   * requests.
+   */
   weight?: number
-  /** Epoch milliseconds; at once unless given. */
+  /** Epoch milliseconds; by default now. */
   due_at?: number
 }
 
@@ -28,13 +31,13 @@ export interface Visit {
   /** The whole user agent that was sent. */
   agent: string
   state: VisitState
-  /** Why there was no answer, as Node or the safe fetch names it; null when there was one. */
+  /** Why there was no response: a code of Node or of the safe fetch; null if there was one. */
   code: string | null
-  /** In their order; the last one is the final response where `state` is `answered`. */
+  /** In order; the last one is the final response if `state` is `answered`. */
   hops: Hop[]
   final_status: number | null
   content_type: string | null
-  /** As received, decoded; at most 2 MiB. */
+  /** Size of the decoded body, at most 2 MiB. */
   body_bytes: number
   body_truncated: boolean
   challenge: ChallengeFinding
@@ -44,8 +47,9 @@ export interface Visit {
 }
 
 /**
- * `refused_destination`: a hop leads where the service does not go (rules 7). `broken_off`: the connection was reset or
- * the answer is not no HTTP. `not_connected` covers refused connections and TLS failures, which `code` distinguishes.
+ * `refused_destination`: a hop leads to an address that the service does not request (rules 7). `broken_off`: the
+ * connection was reset, or the response is not HTTP. `not_connected`: the connection was refused or TLS failed, which
+ * `code` distinguishes.
  */
 export type VisitState =
   | 'answered'
@@ -60,20 +64,20 @@ export interface Hop {
   url: string
   status: number
   location: string | null
-  /** From the beginning of the request to the end of the headers. */
+  /** Milliseconds from the beginning of the request to the end of the headers. */
   ms: number
   /** Headers of interest, lower case, as sent; several lines of one name are several values. */
   headers: Record<string, string[]>
 }
 
 export interface ChallengeFinding {
-  /** `unknown`: there was no answer to look at. */
+  /** `unknown`: there was no response. */
   state: 'detected' | 'not_detected' | 'unknown'
   /** The vendor of the first decisive signal whose certainty allows naming it. */
   vendor: string | null
-  /** Decisive and supporting ones; products that are merely present are not listed. */
+  /** Decisive and supporting signals, without products that are only present. */
   signals: ChallengeSignal[]
-  /** Code of an error that a CDN states beside the status; rows of before it was read have none. */
+  /** Error code of a CDN besides the status; older rows do not have it. */
   error_code?: number | null
 }
 
@@ -82,13 +86,13 @@ export interface ChallengeSignal {
   id: string
   vendor: string
   role: 'decisive' | 'supporting'
-  /** `vendor_documented` and `vendor_source_code` are what a vendor documents or ships. */
+  /** `vendor_documented` and `vendor_source_code`: the vendor documents the signal, or its code contains it. */
   certainty: 'vendor_documented' | 'vendor_source_code' | 'open_detectors' | 'field_reports' | 'unverified'
   meaning: string
 }
 
 export interface PageDirectives {
-  /** Of `<meta name="robots">` and its crawler-specific forms, inside `<head>`. */
+  /** Contents of `<meta name="robots">` and its crawler-specific forms inside `<head>`. */
   meta_robots: string[]
   x_robots_tag: { agent: string | null; directives: string[] }[]
   content_signal: string | null
@@ -97,13 +101,13 @@ export interface PageDirectives {
 
 export interface DnsFinding {
   state: 'resolved' | 'failed'
-  /** As c-ares names it (`ENOTFOUND`, `ESERVFAIL`, `ETIMEOUT`); `ENODATA` where the name has no address. */
+  /** A code of c-ares (`ENOTFOUND`, `ESERVFAIL`, `ETIMEOUT`); `ENODATA` if the name has no address. */
   code: string | null
   addresses: string[]
 }
 
 export interface TlsFinding {
-  /** `none`: the server speaks no TLS that this service speaks. */
+  /** `none`: the server and this service have no TLS version in common. */
   state: 'valid' | 'invalid' | 'none'
   code: string | null
   protocol: string | null
@@ -124,7 +128,7 @@ export interface RobotsFinding {
   size_bytes: number | null
   truncated: boolean
   /**
-   * For the crawler of the inspection; null for one without a crawler. The decision is that of the layer above (rules
+   * The verdict for the crawler of the inspection; null without a crawler. It includes the deviations of vendors (rules
    * 8.4).
    */
   verdict: RobotsVerdict | null
@@ -132,42 +136,42 @@ export interface RobotsFinding {
 
 export interface RobotsVerdict {
   decision: 'allowed' | 'disallowed' | 'unknown'
-  /** The product token that the deciding group names, `*` included; null where no group applies. */
+  /** The product token of the deciding group, or `*`; null if no group applies. */
   group: string | null
-  /** The pattern of the deciding rule as written; null where no rule matches. */
+  /** The pattern of the deciding rule as written; null if no rule matches. */
   rule: string | null
   /** Line of the rule, from 1. */
   line: number | null
-  /** The vendor's documented departure from RFC 9309 that made the difference, or why the decision is unknown. */
+  /** The vendor's documented deviation from RFC 9309 that decided, or why the decision is unknown. */
   deviation: string | null
 }
 
-/** Where a host could not be reached at all; `code` as of Visit, DnsFinding or TlsFinding. */
+/** The stage at which a host could not be reached; `code` is that of Visit, DnsFinding or TlsFinding. */
 export interface UnreachableFinding {
   stage: 'name' | 'certificate' | 'connection'
   code: string
-  /** A control name resolved and another site answered at the same time, so that the fault is not on this side. */
+  /** At the same time, a control name resolved and another site answered: the fault is not in this network. */
   is_outside_reached: boolean
 }
 
 /** Result of kind `page`. */
 export interface InspectionResult {
-  /** https is tried first, http where https cannot be connected to. */
+  /** https is tried first; http if there is no connection over https. */
   scheme: 'https' | 'http'
   robots: RobotsFinding
   dns: DnsFinding
-  /** Null over http and where the name did not resolve. */
+  /** Null over http, and if the name did not resolve. */
   tls: TlsFinding | null
-  /** Null for an inspection without a crawler, and where the host was unreachable. */
+  /** Null for an inspection without a crawler, and if the host was unreachable. */
   as_crawler: Visit | null
-  /** Null where the host was unreachable. */
+  /** Null if the host was unreachable. */
   as_ourselves: Visit | null
   unreachable: UnreachableFinding | null
   /**
-   * Whether the harm was met: `yes` when both visits failed, or that of a crawler without published proof; `unknown`
-   * when only that of a crawler with published proof did, which a site may rightly refuse, when the page could not be
-   * asked for, or when the crawler's was led to another site, which got Spoor's own agent; `no` when the crawler's was
-   * served. Robots rules do not count here.
+   * Whether the harm was reproduced. `yes`: both visits failed, or that of a crawler without published proof. `no`: the
+   * crawler's visit was served. `unknown`: only the visit of a crawler with published proof failed, which a site may
+   * rightly refuse; or the page could not be requested; or the crawler's visit was redirected to another site, which
+   * got Spoor's own agent. Robots rules do not matter here.
    */
   reproduced: 'yes' | 'no' | 'unknown'
   /**
@@ -176,7 +180,7 @@ export interface InspectionResult {
   is_clean: boolean
 }
 
-/** Result of kind `snippet`: `found`, `not_found`, or why the page could not be looked at. */
+/** Result of kind `snippet`: `found`, `not_found`, or why the page could not be read. */
 export interface SnippetResult {
   outcome: string
 }

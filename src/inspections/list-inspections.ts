@@ -1,10 +1,10 @@
-/** Inspections as people read them; the whole result stays in the control store (rules 8.3). */
+/** Lists inspections with a summary of their result; the control store has the whole result (rules 8.3). */
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import { resultOf } from './queue.ts'
 
-/** The newest first. */
+/** The inspections of a site, newest first. */
 export async function listInspections(
   { control, site }: { control: ControlStore; site: { id: string } },
   { limit }: { limit: number },

@@ -6,7 +6,7 @@ export type LlmsTxt = 'present' | 'absent' | 'unknown'
 
 const MAX_BYTES = 64 * 1024
 
-/** Present: 200, not HTML, and its first line that is not empty is a heading; absent: any other answer below 500. */
+/** Present: 200, not HTML, and the first non-empty line is a heading. Absent: any other response below 500. */
 export async function findLlmsTxt(
   outgoing: SafeFetchContext,
   { origin, agent, timeout_ms }: { origin: string; agent: string; timeout_ms: number },

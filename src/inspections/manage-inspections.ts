@@ -1,4 +1,4 @@
-/** Access checks and inspections as the operator asks for them. */
+/** Operations for access checks and inspections. */
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'

@@ -1,4 +1,4 @@
-/** What a page says to crawlers about itself: meta robots, X-Robots-Tag, Content-Usage (rules 8.3, 8.5). */
+/** Directives of a page for crawlers: meta robots, X-Robots-Tag, Content-Usage (rules 8.3, 8.5). */
 
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import type { ObservedResponse } from './challenge-signals.ts'
@@ -8,7 +8,7 @@ const MAX_PARSED_BYTES = 1024 ** 2
 const MAX_VALUES = 50
 const MAX_VALUE_LENGTH = 500
 
-/** `content_signal` is a header here; that of robots.txt stands beside the rules. */
+/** `content_signal` is the header; the directive in robots.txt is reported with its rules. */
 export function findPageDirectives({ header_lines, body }: ObservedResponse): PageDirectives {
   const lines = (name: string) => (header_lines[name] ?? []).slice(0, MAX_VALUES)
   const content_type = header_lines['content-type']?.[0]?.trim() ?? ''
@@ -21,7 +21,7 @@ export function findPageDirectives({ header_lines, body }: ObservedResponse): Pa
   }
 }
 
-/** As UTF-8, whose ASCII most encodings share, unless it is the one in use that does not. */
+/** The text of a page: as UTF-8, because most encodings include ASCII, except UTF-16. */
 function textOf(body: Buffer, content_type: string): string {
   const [first, second] = body
   const declared = /;\s*charset\s*=\s*["']?(utf-16(?:le|be)?)\b/i.exec(content_type)?.[1]?.toLowerCase()
@@ -30,7 +30,7 @@ function textOf(body: Buffer, content_type: string): string {
   return declared === undefined ? body.toString('utf8') : new TextDecoder(declared).decode(body)
 }
 
-/** A page without a type is taken for what it begins as, as crawlers and browsers do. */
+/** A page without a content type is HTML if it begins like it, as for crawlers and browsers. */
 const isHtml = (text: string, content_type: string): boolean =>
   content_type === '' ? HTML_BEGINNING.test(text) : /html/i.test(content_type)
 
@@ -38,12 +38,12 @@ const HTML_BEGINNING = /^\ufeff?\s*<(?:!--|(?:!doctype html|html|head|meta|title
 
 const joined = (lines: readonly string[]) => (lines.length === 0 ? null : lines.join(', ').slice(0, MAX_VALUE_LENGTH))
 
-/** Rules that hold a colon, so that the text before it is not an agent. */
+/** Rules that contain a colon: the text before it is not an agent. */
 const VALUED_RULES: ReadonlySet<string> = new Set([
   ...['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'],
 ])
 
-/** One header line: `[agent:] rule, rule, agent2: rule`; an agent holds to the next one or the end of its line. */
+/** One header line: `[agent:] rule, rule, agent2: rule`. An agent applies until the next one or the end of the line. */
 export function readRobotsTag(line: string): PageDirectives['x_robots_tag'] {
   const found: PageDirectives['x_robots_tag'] = []
   let rest = line.slice(0, MAX_VALUE_LENGTH).trim()
@@ -65,7 +65,7 @@ export function readRobotsTag(line: string): PageDirectives['x_robots_tag'] {
   return found
 }
 
-/** Its date may hold commas: `Wed, 03 Dec 2025 13:09:53 GMT`. */
+/** The date of `unavailable_after` may contain commas: `Wed, 03 Dec 2025 13:09:53 GMT`. */
 const UNAVAILABLE_AFTER = /^unavailable_after\s*:\s*(?:[A-Za-z]{3,9},\s*)?[^,]*/i
 
 /** Contents of robots metas in the head, those that name a crawler as `name: content`. */

@@ -1,4 +1,4 @@
-/** Home page and robots.txt of the hosts that crawlers are served on, once a UTC day (rules 8.3). */
+/** Plans inspections of home page and robots.txt, once per UTC day, for hosts that serve crawlers (rules 8.3). */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readServedHosts } from '#crawlers/served-hosts.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -7,11 +7,11 @@ import { queueInspections } from './queue.ts'
 
 export type PlanContext = CrawlerContext
 
-/** 2xx requests of crawlers in 30 days, and hosts of a site a day. */
+/** The fewest 2xx requests of crawlers in 30 days, and the most hosts per site and day. */
 const MIN_REQUESTS = 20
 const MAX_HOSTS = 50
 
-/** Queues those of sites that have had none today, of the busiest hosts of each; returns how many. */
+/** Queues inspections for sites without one today, of the busiest hosts of each. Returns their number. */
 export async function planHomeInspections(
   ctx: PlanContext,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Inspections wait in the control store until a run has room for them (rules 8.3). */
+/** The queue of inspections in the control store (rules 8.3). */
 import { randomUUID } from 'node:crypto'
 import type { ControlDb } from '#control/store.ts'
 import type { InspectionRow } from '#control/tables.ts'
@@ -8,8 +8,8 @@ import type { InspectionInput, InspectionResult } from './inspection.ts'
 const ROWS_AT_ONCE = 200
 
 /**
- * Adds inspections to the queue and returns their rows. A path that was redacted or cut is `not_possible` at once,
- * because it names no page. A caller that wants them soon requests the job `inspect_pages` after the transaction.
+ * Adds inspections to the queue and returns their rows. A path that was redacted or shortened is `not_possible` at
+ * once, because it names no page. To run them soon, request the job `inspect_pages` after the transaction.
  */
 export async function queueInspections(
   db: ControlDb,

@@ -1,4 +1,4 @@
-/** Who had what checked, and how often an hour (rules 8.5). */
+/** Records access checks and their callers, and limits them per hour (rules 8.5). */
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '#accounts/caller.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
@@ -9,7 +9,7 @@ import { Refusal } from '#refusal.ts'
 /** Of a site. */
 const MAX_CHECKS_AN_HOUR = 60
 
-/** Counts and records in one transaction, so that callers at the same time do not share a place. */
+/** Counts and records in one transaction, so that concurrent callers cannot exceed the limit. */
 export async function recordAccessCheck(
   { control, clock, site, caller }: SiteContext & { caller: Caller },
   page: { host: string; path: string },
@@ -26,7 +26,7 @@ export async function recordAccessCheck(
       const minutes = Math.ceil((Number(first_at) + HOUR_MS - checked_at) / MINUTE_MS)
       throw new Refusal(
         'not_readable',
-        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, the most that are allowed. Try again in ${countOf(minutes, 'minute')}.`,
+        `${site.root_domain} had ${MAX_CHECKS_AN_HOUR} access checks within the last hour, which is the limit. Try again in ${countOf(minutes, 'minute')}.`,
       )
     }
     await tx

@@ -1,4 +1,4 @@
-/** Which robots.txt a crawler may have followed at an instant of the past, and what it decided (rules 8.4). */
+/** The robots.txt that a crawler may have followed at an instant in the past, and its decision (rules 8.4). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
@@ -11,9 +11,9 @@ import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
 const CACHE_HOURS = 24
 
 /**
- * The snapshots that a crawler may have followed at an instant, the one in force first; null where the rules of the
- * time are not known. They are known between two equal fetches and, unless only closed intervals count, for 24 hours
- * after the newest one; a crawler may follow its copy for its cache time. `snapshots` ascend in time.
+ * The snapshots that a crawler may have followed at an instant, the one in force first; null if the rules of that time
+ * are unknown. They are known between two equal fetches and, unless only closed intervals count, for 24 hours after the
+ * newest fetch. A crawler may follow its copy for its cache time. `snapshots` are in ascending order.
  */
 export function snapshotsInForce(
   snapshots: readonly RobotsSnapshotRow[],
@@ -42,13 +42,13 @@ export interface PastRequest {
 }
 
 export interface PastDecision extends Omit<ThreadDecision, 'reason'> {
-  /** `rules_not_known`: no snapshot speaks of the instant. `cached_rules_differ`: an older copy decides otherwise. */
+  /** `rules_not_known`: no snapshot covers the instant. `cached_rules_differ`: an older copy decides otherwise. */
   reason: ThreadDecision['reason'] | 'rules_not_known' | 'cached_rules_differ'
-  /** Of the snapshot in force. */
+  /** Id of the snapshot in force. */
   snapshot_id: string | null
 }
 
-/** What the rules of its own time said of a request; issues ask for closed intervals only. */
+/** The decision on a past request by the rules of its time. Issues use closed intervals only. */
 export async function decidePastRequest(
   db: ControlDb,
   request: PastRequest,
@@ -83,7 +83,7 @@ async function decideBySnapshot(
   return decision as ThreadDecision
 }
 
-/** What a snapshot says of several paths (path/v1), in their order. @param at epoch milliseconds. */
+/** The decisions of a snapshot on several paths (path/v1), in their order. @param at epoch milliseconds. */
 export async function decidePathsBySnapshot(
   db: ControlDb,
   snapshot: RobotsSnapshotRow,
@@ -95,7 +95,7 @@ export async function decidePathsBySnapshot(
     fetch: {
       status,
       has_too_many_redirects: failure === 'too_many_redirects',
-      // One byte over the limit says that the rest was not kept.
+      // A body of one byte over the limit was truncated.
       body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
       unreachable_for_ms: at - first_fetched_at,
     },

@@ -1,4 +1,4 @@
-/** What robots.txt said when: equal fetches in a row are one snapshot, and each body is kept once (rules 8.4). */
+/** The history of robots.txt: consecutive equal fetches are one snapshot, and each body is stored once (rules 8.4). */
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -16,20 +16,20 @@ export interface RobotsFetched {
   fetched_at: number
 }
 
-/** Prolongs the newest snapshot of the host when the fetch equals it, else begins one. */
+/** Extends the newest snapshot of the host if the fetch equals it, else begins a new one. */
 export async function recordRobots(control: ControlStore, fetched: RobotsFetched): Promise<void> {
   const { site_id, scheme, host, visit, fetched_at } = fetched
   const { sha256 } = visit
   const body = (await promisify(gzip)(visit.body.subarray(0, MAX_ROBOTS_BYTES))).toString('base64')
   const found = {
-    // A status of success without a body would say that there are no rules.
+    // A success status without a body would mean that there are no rules.
     ...{ status: visit.is_unreadable ? null : visit.status, failure: visit.code, sha256 },
     is_truncated: visit.is_truncated ? (1 as const) : (0 as const),
     is_challenge: visit.is_challenge ? (1 as const) : (0 as const),
   }
   await control.transaction(async (tx) => {
     const site = await tx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
-    // The site may have been removed while its file was on the way.
+    // The site may have been removed while its file was fetched.
     if (site === undefined) return
     if (sha256 !== null) {
       await tx
@@ -82,7 +82,7 @@ export async function findSnapshots(
     .execute()
 }
 
-/** The body of a snapshot; empty where it has none. */
+/** The body of a snapshot; empty if it has none. */
 export async function readRobotsBody(
   db: ControlDb,
   { site_id, sha256 }: Pick<RobotsSnapshotRow, 'site_id' | 'sha256'>,

@@ -1,5 +1,5 @@
 /**
- * Fetches a robots.txt as RFC 9309 2.3 says: up to five redirects, on any host, for the authority that was asked first.
+ * Fetches a robots.txt as in RFC 9309 2.3: with up to five redirects, on any host. It applies to the first authority.
  */
 import { createHash } from 'node:crypto'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
@@ -9,20 +9,20 @@ import { findChallenge } from './challenge-signals.ts'
 
 export interface RobotsVisit {
   url: string
-  /** Of the final response; null where there was none. */
+  /** Status of the final response; null if there was none. */
   status: number | null
-  /** Why there was none, or no readable body, as Node or the safe fetch names it. */
+  /** Why there was no response or no readable body: a code of Node or of the safe fetch. */
   code: string | null
   has_too_many_redirects: boolean
-  /** Of a 2xx response: at most 500 KiB and a byte, which shows that there is more. */
+  /** Body of a 2xx response, at most 500 KiB and one byte. The last byte shows that the file is longer. */
   body: Buffer
-  /** Of the bytes that were read; null where no body counts. */
+  /** Hash of the bytes that were read; null if the body is not used. */
   sha256: string | null
   is_truncated: boolean
   is_challenge: boolean
-  /** It is where Spoor does not go (rules 7), so nothing is known of it. */
+  /** Spoor does not request this address (rules 7), so the rules are unknown. */
   is_declined: boolean
-  /** A 2xx whose body came in an encoding that was not asked for, or damaged: crawlers may be able to read it. */
+  /** A 2xx with an unexpected encoding or a damaged body, which crawlers may be able to read. */
   is_unreadable: boolean
 }
 
@@ -72,7 +72,7 @@ export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisit
   }
 }
 
-/** The status that counts although the answer cannot be used: no rule is read from the body of a 404, for example. */
+/** The status that counts although the body cannot be read: the body of a 404, for example, is not needed. */
 function statusDespite({ code }: OutgoingRefusal, last: FetchedHop | null): number | null {
   if (last === null) return null
   const isAnswer = code === 'encoding' || code === 'malformed_redirect'

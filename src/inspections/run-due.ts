@@ -1,4 +1,6 @@
-/** Makes the inspections that are due: four at once, one per host, within the budgets of their sites (rules 8.3). */
+/**
+ * Runs the inspections that are due: four concurrently, one per host, within the budgets of their sites (rules 8.3).
+ */
 import type { Logger } from 'pino'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
@@ -13,7 +15,7 @@ export interface RunInspectionsContext extends InspectPageContext {
   control: ControlStore
   registries: RegistryStore
   log: Logger
-  /** Sees each inspection that was made, once it is stored. */
+  /** Is called with each inspection that was made, once it is stored. */
   onInspected?: (made: { site_id: string; inspection_id: string; issue_id: string | null; is_clean: boolean }) => void
 }
 
@@ -22,8 +24,8 @@ const MAX_AT_ONCE = 4
 const LOST_AFTER_MS = 2 * MINUTE_MS
 
 /**
- * Runs until nothing is due that may be made; returns how many were made. Each time one ends the queue is looked at
- * anew, so that what people wait for comes next.
+ * Runs until no inspection is due that may be made, and returns the number of inspections. Whenever one ends, the queue
+ * is read again, so that those that people wait for are next.
  */
 export async function runDueInspections(ctx: RunInspectionsContext, signal: AbortSignal): Promise<number> {
   const { control, clock } = ctx
@@ -36,7 +38,7 @@ export async function runDueInspections(ctx: RunInspectionsContext, signal: Abor
       const busy = [...running.keys()]
       const row = busy.length < MAX_AT_ONCE ? await takeNext(control, busy, clock.now()) : null
       if (row === null) {
-        // Nothing was left out only if no host was busy when the queue was looked at.
+        // The queue is empty only if no host was busy when it was read.
         if (busy.length === 0) return made
         if (running.size > 0) await Promise.race(running.values())
         continue
@@ -48,12 +50,12 @@ export async function runDueInspections(ctx: RunInspectionsContext, signal: Abor
       made++
     }
   } finally {
-    // Those that are broken off write their state, too, before the stores may be closed.
+    // Aborted inspections also write their state, before the stores may be closed.
     await Promise.allSettled(running.values())
   }
 }
 
-/** What waited for a day is given up; what a crash left running is due again. */
+/** Gives up inspections that waited for a day, and requeues those that a crash left running. */
 async function tidyQueue({ control, clock }: RunInspectionsContext): Promise<void> {
   const now = clock.now()
   await control.db
@@ -70,7 +72,7 @@ async function tidyQueue({ control, clock }: RunInspectionsContext): Promise<voi
     .execute()
 }
 
-/** Whatever goes wrong with one inspection stops no other. */
+/** Runs one inspection. An error in it does not stop the others. */
 async function inspect(ctx: RunInspectionsContext, row: DueInspection, signal: AbortSignal): Promise<void> {
   const { control, clock, log } = ctx
   const { id, site_id, host, path, crawler_id, issue_id } = row

@@ -1,4 +1,4 @@
-/** Inspections of kind `snippet`: of each site the newest one is kept, as one row (rules 6.6, 8.3). */
+/** Inspections of kind `snippet`: only the newest one of each site is stored (rules 6.6, 8.3). */
 import { randomUUID } from 'node:crypto'
 import type { ControlDb } from '#control/store.ts'
 import type { SnippetResult } from './inspection.ts'
@@ -9,7 +9,7 @@ export interface SnippetInspection extends SnippetResult {
   inspected_at: number
 }
 
-/** Replaces the one before; call it in a transaction. */
+/** Replaces the previous one. Call it in a transaction. */
 export async function recordSnippetInspection(
   db: ControlDb,
   { site_id, host, outcome, inspected_at }: SnippetInspection & { host: string },
@@ -27,7 +27,7 @@ export async function recordSnippetInspection(
     .execute()
 }
 
-/** The newest of each site that had one, or of one site. */
+/** The newest inspection of each site, or of one site, by site id. */
 export async function findSnippetInspections(db: ControlDb, site_id?: string): Promise<Map<string, SnippetInspection>> {
   const found = db.selectFrom('inspections').select(['site_id', 'queued_at', 'result']).where('kind', '=', 'snippet')
   const rows = await (site_id === undefined ? found : found.where('site_id', '=', site_id)).execute()

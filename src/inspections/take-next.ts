@@ -1,4 +1,4 @@
-/** Which inspection is made next: what people wait for first, and no site at the cost of another (rules 8.3). */
+/** Chooses the next inspection: first those that people wait for, and fairly between sites (rules 8.3). */
 import { sql } from 'kysely'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { InspectionRow } from '#control/tables.ts'
@@ -7,8 +7,8 @@ import { BUDGETS, budgetOf, readBudgets } from './budgets.ts'
 export type DueInspection = InspectionRow & { root_domain: string }
 
 /**
- * Marks the next inspection as running and returns it; null when nothing is due that may be made. What has no budget
- * left says so from then on. Hosts in `busy` are left alone.
+ * Marks the next inspection as running and returns it; null if none is due that may be made. Inspections without budget
+ * are marked as deferred. Hosts in `busy` are skipped.
  */
 export async function takeNext(
   { db }: ControlStore,
@@ -29,7 +29,7 @@ export async function takeNext(
   return { ...row, ...begun }
 }
 
-/** Of each site and budget the one of highest weight, so that a long queue of one site hides no other's. */
+/** The inspection of the highest weight of each site and budget, so that a long queue of one site delays no other. */
 async function findFirstOfEach(db: ControlDb, busy: readonly string[], now: number) {
   const budget = sql`CASE ${sql.join(
     BUDGETS.map((reasons, index) => sql`WHEN reason IN (${sql.join(reasons)}) THEN ${sql.lit(index)}`),
@@ -44,7 +44,7 @@ async function findFirstOfEach(db: ControlDb, busy: readonly string[], now: numb
       sql<number>`row_number() OVER (PARTITION BY site_id, ${budget} ORDER BY weight DESC, due_at, inspections.id)`.as(
         'place',
       ),
-      // Waiting ones that do not say yet that the budget is used up.
+      // Queued inspections that are not marked as deferred yet.
       sql<number>`count(CASE WHEN obstacle IS NULL THEN 1 END) OVER (PARTITION BY site_id, ${budget})`.as('unmarked'),
     ])
     .where((is) => is.and({ 'inspections.state': 'queued', 'inspections.kind': 'page' }))

@@ -1,4 +1,4 @@
-/** One request of an inspection with its redirects: whatever happens is a result (rules 8.3, 8.5). */
+/** One request of an inspection with its redirects. Failures are results as well (rules 8.3, 8.5). */
 import type { TlsObservation } from '#outgoing/connect.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type FetchedHop, type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
@@ -10,25 +10,25 @@ export interface VisitInput {
   url: string
   /** The whole user agent on the site's own hosts. */
   agent: string
-  /** What other hosts on the way get: they are asked, and their bodies are not read. */
+  /** The user agent for other hosts of the redirects, whose bodies are not read. */
   foreign_agent: string
   root_domain: string
   timeout_ms: number
   signal: AbortSignal
 }
 
-/** A visit with what it found out on the way. */
+/** A visit with its observations. */
 export interface VisitTrace {
   visit: Visit
-  /** Of the first host; null where the name was not resolved. */
+  /** Addresses of the first host; null if its name was not resolved. */
   addresses: readonly string[] | null
-  /** Of the first host; null where no handshake was tried. */
+  /** TLS of the first host; null without a handshake. */
   tls: TlsObservation | null
-  /** Every handshake that was tried on the way, in their order. */
+  /** Every attempted handshake, in order. */
   handshakes: readonly { origin: string; tls: TlsObservation }[]
-  /** Why there was no answer; null where there was one. */
+  /** Why there was no response; null if there was one. */
   refusal: OutgoingRefusal | null
-  /** The final response; null where there was none. */
+  /** The final response; null if there was none. */
   response: ObservedResponse | null
 }
 
@@ -36,10 +36,10 @@ const MAX_BODY_BYTES = 2 * 1024 ** 2
 const MAX_REDIRECTS = 5
 /** More redirects than these are harm (rules 8.1). */
 export const MAX_CLEAN_REDIRECTS = 3
-/** Most header lines of interest of a hop, and most characters of each. */
+/** The most recorded header lines of a hop, and the most characters of each. */
 const MAX_KEPT_LINES = 20
 const MAX_KEPT_LENGTH = 500
-/** What decides a challenge, a directive or a repair; cookies by their names only. */
+/** Headers that matter for challenges, directives or repairs; of cookies only the names. */
 const KEPT_HEADERS =
   /^(server|via|retry-after|content-type|content-length|location|x-robots-tag|content-(signal|usage)|cache-control|cf-.*|crawler-.*|x-amzn-waf-action|x-cache|x-(dd|datadome|sucuri|vercel|kpsdk|iinfo|cdn|served-by|azure-ref|nf-request-id).*|akamai-.*)$/
 
@@ -96,7 +96,7 @@ export function isOnSite(host: string, root_domain: string): boolean {
   return name === root_domain || name.endsWith(`.${root_domain}`)
 }
 
-/** The final response is of another site, which Spoor asks as itself and whose bodies it does not read. */
+/** Whether the final response is of another site, which gets Spoor's own agent, and whose body is not read. */
 export function endsOnAnotherSite({ hops }: { hops: readonly { url: string | URL }[] }, root_domain: string): boolean {
   const final = hops.at(-1)
   return final !== undefined && !isOnSite(new URL(final.url).hostname, root_domain)
@@ -116,7 +116,7 @@ function describeVisit(
     response === null
       ? { state: 'unknown' as const, vendor: null, signals: [] }
       : findChallenge(withRedirects(response, heads))
-  // Without the page itself, the headers can only show that there is a challenge, not that there is none.
+  // Headers alone can prove a challenge, but cannot rule one out.
   const is_unread = found.state === 'not_detected' && endsOnAnotherSite({ hops: heads }, root_domain)
   const challenge = is_unread ? { ...found, state: 'unknown' as const } : found
   const final_status = state === 'answered' ? last_status : null
@@ -138,7 +138,7 @@ function describeVisit(
   }
 }
 
-/** A redirect to a captcha is a challenge, whatever answers there. */
+/** A redirect to a captcha is a challenge, whatever its target answers. */
 function withRedirects(response: ObservedResponse, heads: readonly FetchedHop[]): ObservedResponse {
   const location = heads.flatMap(({ header_lines }) => header_lines.location ?? [])
   return { ...response, header_lines: { ...response.header_lines, location } }
@@ -160,7 +160,7 @@ function stateOf({ code }: OutgoingRefusal, heads: readonly FetchedHop[]): Visit
     case 'port':
     case 'address':
       return 'refused_destination'
-    // The answer is there; its redirect leads nowhere, or its body is not readable.
+    // There was a response, with an invalid redirect or an unreadable body.
     case 'malformed_redirect':
     case 'encoding':
       return heads.length === 0 ? 'broken_off' : 'answered'
@@ -169,10 +169,10 @@ function stateOf({ code }: OutgoingRefusal, heads: readonly FetchedHop[]): Visit
   }
 }
 
-/** The same URL twice, fragments aside. */
+/** Whether a URL occurs twice, without regard to fragments. */
 function hasLoop(heads: readonly FetchedHop[]): boolean {
   const last = heads.at(-1)
-  // The last redirect was not followed, so it may name no URL.
+  // The last redirect was not followed, so its target may be invalid.
   const next = last === undefined ? [] : (URL.parse(String(last.headers.location), last.url) ?? [])
   const urls = [...heads.map(({ url }) => url)].concat(next).map(({ href }) => href.replace(/#.*/s, ''))
   return new Set(urls).size < urls.length

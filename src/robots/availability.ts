@@ -3,7 +3,7 @@ import { parseRobots, type RobotsFile } from './parse.ts'
 
 /** A fetch as it went, up to five redirects followed. */
 export interface RobotsFetch {
-  /** Of the final response; null where there was none. */
+  /** Status of the final response; null if there was none. */
   status: number | null
   /** It ended after more redirects than are followed; `status` is then that of a redirect or null. */
   has_too_many_redirects?: boolean

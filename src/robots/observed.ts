@@ -7,7 +7,7 @@ import type { RobotsCrawler } from './vendor-reading.ts'
 
 export interface ObservedRobots {
   available: RobotsAvailability
-  /** Of the final response; null where there was none. */
+  /** Status of the final response; null if there was none. */
   status: number | null
   /** The body bears a decisive challenge signal, so it is not the file that the owner wrote. */
   is_challenge: boolean

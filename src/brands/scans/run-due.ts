@@ -38,7 +38,7 @@ export async function runDueScans(ctx: ScanContext, signal: AbortSignal): Promis
       asked++
     }
   } finally {
-    // Those that are broken off write their state, too, before the stores may be closed.
+    // Aborted runs also write their state, before the stores may be closed.
     await Promise.allSettled(running)
   }
 }

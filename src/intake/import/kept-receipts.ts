@@ -49,7 +49,7 @@ export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples'> & {
   malformed_samples: { line_number: number; reason: string }[]
 }
 
-/** The newest first. */
+/** The receipts of a site, newest first. */
 export async function readReceipts({ control }: Pick<ControlContext, 'control'>, site_id: string, limit: number) {
   const rows = await control.db
     .selectFrom('import_receipts')
