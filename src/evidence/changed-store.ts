@@ -1,6 +1,6 @@
 import type { EvidenceStore } from './store.ts'
 
-/** The same store, but for these methods. */
+/** The same store with these methods replaced. */
 export const changedStore = (store: EvidenceStore, changes: Partial<EvidenceStore>): EvidenceStore => ({
   writeLock: store.writeLock,
   has_own_parts: store.has_own_parts,

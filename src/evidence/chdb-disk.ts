@@ -1,16 +1,16 @@
-/** What the engine does not look after by itself when the disk is full. */
+/** Handles full disks where the engine itself does not. */
 import { statfs } from 'node:fs/promises'
 import { DISK_ALMOST_FULL } from './chdb-errors.ts'
 import type { EngineLimits } from './chdb-settings.ts'
 import { EvidenceError } from './errors.ts'
 import { type Fragment, render } from './fragment.ts'
 
-/** A DELETE, or the rewriting of files that it left masked. */
+/** A DELETE, or the rewriting of files in which it only masked rows. */
 export const isDeletion = (command: Fragment): boolean => /^DELETE\b|\bAPPLY DELETED MASK$/i.test(render(command).text)
 
 /**
- * TRICKY: on a full disk a deletion waits for its background work until its time is over, and holds up every writer
- * meanwhile, where an INSERT fails at once ("a full disk holds no deletion up").
+ * TRICKY: on a full disk an INSERT fails at once, but a deletion waits for its background work until its time limit,
+ * and blocks every writer meanwhile ("a full disk holds no deletion up").
  */
 export async function refuseFullDisk(folder: string, { min_free_disk_bytes }: EngineLimits): Promise<void> {
   const { bavail, bsize } = await statfs(folder)

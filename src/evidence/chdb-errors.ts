@@ -3,7 +3,7 @@ import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
 export const DISK_ALMOST_FULL =
   'The disk of the data folder is almost full: nothing was stored. Free some space and try again.'
 
-/** The engine's numbers for failures that are not a bug of ours. */
+/** The engine's error codes for failures that are not a bug of Spoor. */
 const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> = new Map([
   [159, { kind: 'timeout', message: 'The statement took longer than allowed. Ask for a shorter window.' }],
   [
@@ -26,9 +26,9 @@ const KINDS: ReadonlyMap<number, { kind: EvidenceErrorKind; message: string }> =
   [394, { kind: 'unavailable', message: 'The statement was stopped because the evidence store is closing.' }],
 ])
 
-/** Numbers of the engine for parts whose files are missing or hold other bytes than were written. */
+/** Error codes of the engine for parts whose files are missing or damaged. */
 const DAMAGED: ReadonlySet<number> = new Set([40, 74, 76, 107, 226, 228, 246, 271, 432])
-/** These are also failures of a statement, unless the engine names the part that it read. */
+/** Error codes that mean a damaged part only if the engine names the part that it read. */
 const DAMAGED_PART: ReadonlySet<number> = new Set([32, 33, 1001])
 const UNREADABLE =
   'Files of the evidence store cannot be read. Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md).'
@@ -36,14 +36,14 @@ const UNREADABLE =
 const READ_ONLY =
   'The disk of the data folder is read-only: nothing was stored. Look into the system log for the cause, mount it writable, start Spoor again.'
 
-/** Any failure of the engine as one of the closed set, with the engine's own words as the cause. */
+/** Maps any failure of the engine to an `EvidenceError`, with the engine's error as its cause. */
 export function evidenceErrorOf(error: unknown): EvidenceError {
   if (error instanceof EvidenceError) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error, message)
   const known = code === undefined ? undefined : KINDS.get(code)
   if (known !== undefined) return new EvidenceError(known.kind, known.message, error)
-  // The engine's words, and the system's for files that are written for it.
+  // The message of the engine, or of the system for files that are written for the engine.
   if (/no space left on device|errno: 28\b/i.test(message)) {
     return new EvidenceError('disk_full', 'The disk of the data folder is full. Free some space and try again.', error)
   }

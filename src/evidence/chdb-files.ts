@@ -1,4 +1,4 @@
-/** The engine's files as a whole: frozen for a backup, attached for a restore. */
+/** The files of the engine: frozen for a backup, attached for a restore. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
@@ -7,7 +7,7 @@ import { Fragment } from './fragment.ts'
 import { rows } from './sql.ts'
 import type { TableFolder } from './store.ts'
 
-/** Tables that are not backed up: every start drops staged lines, and the migrations write versions. */
+/** Tables that are not backed up: every start drops staged lines, and migrations write the layout versions. */
 const NOT_KEPT: readonly string[] = ['import_rows', 'schema_versions']
 
 /** Every table whose rows must survive, with its folder below the store's. */
@@ -22,7 +22,7 @@ export const isKept = ({ name }: { name: string }): boolean => !NOT_KEPT.include
 export const freezeTable = ({ name }: Table): Fragment =>
   new Fragment([`ALTER TABLE spoor.${named(name)} FREEZE WITH NAME '${FROZEN}'`])
 
-/** Takes in what lies in the table's folder of detached parts. */
+/** Attaches the parts in the table's folder of detached parts. */
 export const attachTable = ({ name }: Table): Fragment =>
   new Fragment([`ALTER TABLE spoor.${named(name)} ATTACH PARTITION ALL`])
 
@@ -34,17 +34,17 @@ export function detachedFolders(folder: string, tables: readonly Table[]): Table
   return tables.map((table) => ({ table: table.name, folder: join(folder, storeOf(table), 'detached') }))
 }
 
-/** Removes the links of a freeze, or what a killed one left. */
+/** Removes the links of a freeze, also of one that was killed. */
 export async function dropFrozen(folder: string): Promise<void> {
   await rm(shadow(folder), { recursive: true, force: true })
 }
 
-/** @throws EvidenceError unavailable when the engine left a part aside. */
+/** @throws EvidenceError unavailable: the engine did not attach a part. */
 export async function refuseLeftAside(folders: readonly TableFolder[]): Promise<void> {
   for (const { table, folder } of folders) {
     const [part] = await readdir(folder)
     if (part === undefined) continue
-    throw new EvidenceError('unavailable', `The engine did not take in the part ${part} of ${table}.`)
+    throw new EvidenceError('unavailable', `The engine did not attach the part ${part} of ${table}.`)
   }
 }
 

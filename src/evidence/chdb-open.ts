@@ -1,4 +1,4 @@
-/** Opening the engine on a folder: quiet signals first, then a session, or the reason why there is none. */
+/** Opens the engine on a folder: disables its signal handlers, then opens a session or reports why it cannot. */
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Session } from 'chdb'
@@ -11,8 +11,8 @@ import { EvidenceError } from './errors.ts'
 let signals_are_quiet = false
 
 /**
- * TRICKY: the engine's crash handler sleeps for 300 s, so that a crashed service would hang instead of being started
- * again ("a crash inside the process ends it"). Must run before the first session.
+ * TRICKY: the engine's crash handler sleeps for 300 s, so a crashed service would hang instead of being restarted ("a
+ * crash inside the process ends it"). Call it before the first session.
  */
 export function quietSignals(): void {
   if (signals_are_quiet) return
@@ -21,8 +21,8 @@ export function quietSignals(): void {
 }
 
 /**
- * TRICKY: the engine adds whatever waits on the process's standard input to every INSERT that carries rows ("what is
- * piped into the process is not read as rows"). Afterwards file descriptor 0 is empty.
+ * TRICKY: the engine appends pending data of the process's standard input to every INSERT with rows ("what is piped
+ * into the process is not read as rows"). This replaces file descriptor 0 with an empty file.
  */
 function emptyStandardInput(): void {
   const nothing = openSync('/dev/null', 'r')
@@ -32,7 +32,7 @@ function emptyStandardInput(): void {
 
 const MIN_OPEN_FILES = 256
 
-/** An engine that runs out of files while it opens its tables ends the whole process. */
+/** If the engine runs out of open files while it opens its tables, it ends the whole process. */
 function refuseFewFiles(): void {
   const most = readMaxOpenFiles()
   if (most >= MIN_OPEN_FILES) return
@@ -42,14 +42,18 @@ function refuseFewFiles(): void {
   )
 }
 
-/** What the process needs before its first session. @throws EvidenceError unavailable: too few files may be open. */
+/**
+ * Prepares the process for its first session. @throws EvidenceError unavailable: the limit of open files is too low.
+ */
 export function prepareProcess(): void {
   refuseFewFiles()
   quietSignals()
   emptyStandardInput()
 }
 
-/** A session on the folder. @throws EvidenceError locked: another process has it; unavailable: it cannot be used. */
+/**
+ * Opens a session on the folder. @throws EvidenceError locked: another process uses it; unavailable: it is unusable.
+ */
 export function openSession(folder: string, connectionArgs: readonly string[]): Session {
   try {
     return new Session(folder, { connectionArgs })
@@ -75,7 +79,7 @@ function refusalToOpen(folder: string, error: unknown): EvidenceError {
   )
 }
 
-/** The living process that the engine's status file names; the file of a dead one is left over from a crash. */
+/** The running process in the engine's status file; null if it has ended, for example after a crash. */
 function holderOf(folder: string): string | undefined {
   const status = readStatus(join(folder, 'status'))
   const pid = /^PID: (\d+)$/m.exec(status)?.[1]
@@ -84,7 +88,7 @@ function holderOf(folder: string): string | undefined {
     process.kill(Number(pid), 0)
     return pid
   } catch (error) {
-    // Another user's process lives too, it just may not be signalled.
+    // A process of another user runs, but may not be signalled.
     return error instanceof Error && 'code' in error && error.code === 'EPERM' ? pid : undefined
   }
 }
@@ -97,10 +101,10 @@ function readStatus(file: string): string {
   }
 }
 
-/** The engine would share the folder within one process, and closing one store would stop the other's statements. */
+/** The engine would share a folder within one process, and closing one store would stop statements of the other. */
 export const open_folders = new Set<string>()
 
-/** @throws EvidenceError locked, where this process has a store open. */
+/** @throws EvidenceError locked: this process already has a store open. */
 export function refuseSecond(folder: string): void {
   const [open] = open_folders
   if (open === undefined) return

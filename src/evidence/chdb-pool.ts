@@ -1,4 +1,4 @@
-/** Sessions of one use. Each runs one statement at a time; further statements wait for the next free one. */
+/** A pool of sessions. Each runs one statement at a time; further statements wait for a free session. */
 import type { ChdbSession } from './chdb-session.ts'
 import { EvidenceError } from './errors.ts'
 
@@ -23,7 +23,7 @@ export class SessionPool {
     }
   }
 
-  /** Turns away those who wait and those who come. */
+  /** Refuses waiting and new calls. */
   shut(): void {
     this.#open = false
     for (const { refuse } of this.#waiting.splice(0)) refuse(closing())

@@ -17,7 +17,7 @@ export class ChdbSession {
     this.#session = session
   }
 
-  /** Runs a statement after those before it; resolves with its answer in this format. `settings` stay set. */
+  /** Runs a statement after the earlier ones, and resolves with its result in this format. `settings` stay set. */
   query(fragment: Fragment, format: string, settings: Settings = {}): Promise<string> {
     const rendered = render(fragment)
     return this.#inTurn(async () => {
@@ -36,7 +36,7 @@ export class ChdbSession {
     )
   }
 
-  /** Adds rows given as JSONCompactEachRow; resolves with how many the engine says it wrote. */
+  /** Inserts rows in JSONCompactEachRow, and resolves with the number of rows that the engine reports. */
   insert(table: string, columns: readonly string[], values: Uint8Array, settings: Settings): Promise<number> {
     return this.#inTurn(async () => {
       const written = await this.#session.insert({ table, columns, values, format: 'JSONCompactEachRow', settings })
@@ -44,7 +44,7 @@ export class ChdbSession {
     })
   }
 
-  /** Streams the answer of a statement part by part; those after it wait until it is read or left. */
+  /** Streams the result of a statement in chunks. Later statements wait until it is read or abandoned. */
   async *stream(fragment: Fragment, format: string): AsyncGenerator<{ count: number; bytes: Uint8Array }> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const before = this.#last
@@ -66,15 +66,15 @@ export class ChdbSession {
   }
 
   /**
-   * Adds rows by column, given as a file in the format Native; resolves with how many rows the table has more. Only for
-   * tables whose rows no merge puts together, and that no other session writes.
+   * Inserts rows by column from a file in the format Native, and resolves with the number of rows by which the table
+   * grew. Only for tables whose rows no merge combines, and that no other session writes to.
    */
   insertFile(table: string, columns: readonly string[], file: string, settings: Settings): Promise<number> {
     const names = columns.join(', ')
     const given = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
     const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(file)}, 'Native') SETTINGS ${given.join(', ')}`
     return this.#inTurn(async () => {
-      // TRICKY: the engine does not say how many rows such an insert wrote.
+      // TRICKY: the engine does not report how many rows such an insert wrote.
       const before = await this.#count(table)
       await this.#session.queryAsync(insert, { format: 'Null' })
       return (await this.#count(table)) - before
@@ -110,8 +110,8 @@ export class ChdbSession {
 }
 
 /**
- * The statement with its values set before it in the same call: the binding's own parameters are serialised
- * process-wide. Every placeholder is set every time, so that no value of an earlier statement can show through.
+ * The statement, with SET commands for its values before it in the same call: the binding's own parameters are
+ * serialized process-wide. Every placeholder is set each time, so that no value of an earlier statement remains.
  */
 function withValues({ text, parameters }: RenderedSql, settings: Settings): string {
   if (/\binto\s+outfile\b/i.test(text)) throw new EvidenceError('bug', 'No statement may write a file.')
@@ -122,7 +122,7 @@ function withValues({ text, parameters }: RenderedSql, settings: Settings): stri
   return assignments.length === 0 ? text : `SET ${assignments.join(', ')}; ${text}`
 }
 
-/** Quoted after the tab-separated escapes that the parameter's text already carries. */
+/** Quotes the text of a parameter, which already has tab-separated escapes. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

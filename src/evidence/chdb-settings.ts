@@ -1,11 +1,11 @@
-/** What the embedded engine as a whole may use, and how its sessions are set. */
+/** The limits of the embedded engine, and the settings of its sessions. */
 import { totalmem } from 'node:os'
 import { readFreeSpace } from './free-space.ts'
 import { SESSION_SETTINGS, statementSettings } from './statement-settings.ts'
 import type { StatementLimits } from './store.ts'
 
 export interface EngineLimits {
-  /** Cap of the engine in this process. */
+  /** Memory limit of the engine in this process. */
   server_memory_bytes: number
   read_memory_bytes: number
   write_memory_bytes: number
@@ -29,7 +29,7 @@ export async function engineLimits(folder: string, memory_mb: number | undefined
   }
 }
 
-/** Arguments of every session. Those of the server take effect with the first one. */
+/** The arguments of every session. Server settings take effect with the first session. */
 export function connectionArguments(limits: EngineLimits, backups: string): string[] {
   const server = {
     max_server_memory_usage: limits.server_memory_bytes,
@@ -41,7 +41,7 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
   return Object.entries({ ...server, ...session }).map(([name, value]) => `--${name}=${value}`)
 }
 
-/** What a statement with these limits of its own may use; the store's own where it has none. */
+/** The settings for the limits of a statement; the store's limits by default. */
 export function limitsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
   const own_memory = limits?.max_memory_mb
   return statementSettings(limits?.max_seconds ?? seconds, own_memory === undefined ? memory : own_memory * MIB)

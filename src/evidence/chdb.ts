@@ -1,4 +1,6 @@
-/** The evidence store on chDB, ClickHouse in this process: writing sessions, a pool of readers, one aside. */
+/**
+ * The evidence store on chDB (ClickHouse in this process): sessions for writing, a pool of readers, and one for pings.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -35,17 +37,17 @@ import { ownTurns } from './turns.ts'
 import { WriteLock } from './write-lock.ts'
 
 export interface ChdbOptions {
-  /** Made when missing, mode 0700. One process at a time. */
+  /** Created if it is missing, mode 0700. Only one process may use it at a time. */
   folder: string
   /** Memory of the engine in MiB; 0 or absent: 40 % of the machine or container. */
   memory_mb?: number
-  /** How many reads run at once. */
+  /** Number of concurrent reads. */
   readers?: number
   /** Where backups may be written and read; `<folder>/backups` by default. */
   backups?: string
-  /** Another set of tables than the shipped one. */
+  /** Migrations other than the built-in ones. */
   migrations?: readonly Migration[]
-  /** Leave tables of an earlier release as they are, and open none. */
+  /** Do not migrate: refuse a store with tables of an earlier release. */
   only_current?: boolean
 }
 
@@ -92,12 +94,12 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #sessions: ChdbSession[] = []
   readonly #running = new Set<Promise<unknown>>()
   readonly #writer: ChdbSession
-  /** They write what is derived while the writer goes on; two, because an insert sorts with one processor. */
+  /** Sessions that write derived rows in parallel with the writer; two, because an insert sorts with one processor. */
   readonly #derivers: readonly [ChdbSession, ChdbSession]
   readonly #deriverPool: SessionPool
-  /** Never lent out: it answers pings while every reader is busy, and stops statements. */
+  /** Reserved: answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
-  /** Readers with limits of their own, by limits; at most as many of a kind as readers, because each read holds one. */
+  /** Readers with other limits, by limits. Each read uses a reader, so there are at most as many of a kind. */
   readonly #idle = new Map<string, ChdbSession[]>()
   #readers = new SessionPool([])
   /** Opened by the first stream. */
@@ -164,7 +166,7 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     const tables = (await this.all(keptTables)).filter(isKept)
     try {
-      // What `first` throws is not the engine's, and must not be taken for a failure of it.
+      // An error of `first` is not of the engine, and must not be mapped to an engine failure.
       const refused = await this.#track(
         this.#alone(async (run) => {
           const error = await first().then(
@@ -230,7 +232,7 @@ class ChdbStore implements EmbeddedEvidence {
     open_folders.delete(this.#folder)
   }
 
-  /** Again and again, because statements that waited in the writer's queue may start after the first stop. */
+  /** Repeats the stop, because statements in the writer's queue may start after the first one. */
   async #stopUntil(ended: Promise<true>): Promise<void> {
     for (;;) {
       // TRICKY: SYNC would wait for ever ("close returns quickly while a query runs").
@@ -239,7 +241,7 @@ class ChdbStore implements EmbeddedEvidence {
     }
   }
 
-  /** Runs work while nothing else is written. */
+  /** Runs work while no other write runs. */
   #alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
     const [first, second] = this.#derivers
     return this.#writer.alone((run) => first.alone(() => second.alone(() => work(run))))
@@ -262,8 +264,8 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   /**
-   * A read with limits of its own takes a session with just those, because a reader's cannot be changed any more. It
-   * stays open for the next such read: opening one costs more than many a statement.
+   * A read with other limits uses a session with these limits, because those of a reader cannot be changed. The session
+   * stays open for further such reads: opening one takes longer than many statements.
    */
   async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
     const idle = this.#idleReaders(limits)

@@ -1,16 +1,16 @@
-/** Threads of the engine, and of Node's pool that wait for its statements, give way to the thread that answers. */
+/** Lowers the priority of the engine's threads, and of Node's pool, below that of the main thread. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** How much higher their nice value is than that of the thread that answers: nice(2). */
+/** By how much their nice value is higher than that of the main thread: nice(2). */
 const NICER = 10
 const MAX_NICE = 19
-/** Threads of Node that the thread that answers waits for, such as those that collect garbage. */
+/** Threads of Node that the main thread waits for, such as those of the garbage collector. */
 const OF_NODE = /^node-/
 
 /**
- * With both processors busy, the thread that answers otherwise waits for its turn among the engine's threads. Linux
- * alone has priorities of threads; a thread takes over that of the one which started it, so once after opening is
+ * When all processors are busy, the main thread would otherwise wait among the engine's threads. Only Linux has
+ * priorities of threads. A thread inherits the priority of the thread that starts it, so one call after opening is
  * enough.
  */
 export function lowerEngineThreads(): void {
@@ -21,7 +21,7 @@ export function lowerEngineThreads(): void {
       if (thread === process.pid || OF_NODE.test(readFileSync(`/proc/self/task/${thread}/comm`, 'utf8'))) continue
       setPriority(thread, nice)
     } catch {
-      // It has ended, or this process may not change priorities: then all threads stay equal.
+      // The thread has ended, or this process may not change priorities: then all threads stay equal.
     }
   }
 }

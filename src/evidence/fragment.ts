@@ -1,4 +1,4 @@
-/** A piece of SQL with its values apart from its text. The templates of sql.ts make it; migrations make their own. */
+/** A piece of SQL with its values separate from its text. It is made by the templates of sql.ts and by migrations. */
 import { Parameter } from './parameters.ts'
 
 export class Fragment {
@@ -10,7 +10,7 @@ export class Fragment {
     return typeof value === 'object' && value !== null && #parts in value
   }
 
-  /** What a hole of a template holds. @throws TypeError for a bare value. */
+  /** The content of a hole of a template. @throws TypeError for a bare value. */
   static partsOf(hole: unknown): readonly (string | Parameter)[] {
     if (Fragment.is(hole)) return hole.#parts
     if (Parameter.is(hole)) return [hole]

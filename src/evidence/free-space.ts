@@ -8,7 +8,7 @@ export interface FreeSpace {
   reserve_bytes: number
 }
 
-/** Room on the volume of a folder, and how much of it the evidence store leaves alone: 1 GiB, on small volumes 5 %. */
+/** Free space on the volume of a folder, and how much of it must stay free: 1 GiB, on small volumes 5 %. */
 export async function readFreeSpace(folder: string): Promise<FreeSpace> {
   const { blocks, bavail, bsize } = await statfs(folder)
   return { free_bytes: bavail * bsize, reserve_bytes: Math.min(GIB, Math.floor((blocks * bsize) / 20)) }

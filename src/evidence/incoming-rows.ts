@@ -1,4 +1,4 @@
-/** Rows by column on their way into the embedded engine: from memory it takes only text, so they go through a file. */
+/** Passes rows by column to the embedded engine through a file, because it accepts only text from memory. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { evidenceErrorOf } from './chdb-errors.ts'
@@ -13,15 +13,15 @@ export class IncomingRows {
     this.#folder = join(folder, 'incoming')
   }
 
-  /** Removes what an earlier process left behind. */
+  /** Removes files that an earlier process left. */
   async clear(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
     await mkdir(this.#folder, { mode: 0o700 })
   }
 
   /**
-   * Hands `insert` a file of the rows, which is gone when that ends. Nothing of it has to outlive a crash.
-   * @throws EvidenceError disk_full, unavailable: the disk does not take it; nothing was inserted.
+   * Calls `insert` with a file of the rows, which is removed when that ends. The file need not survive a crash.
+   * @throws EvidenceError disk_full, unavailable: the file could not be written; nothing was inserted.
    */
   async with<T>(rows: NativeRows, insert: (file: string) => Promise<T>): Promise<T> {
     const path = join(this.#folder, `${this.#files++}.native`)
@@ -48,7 +48,7 @@ async function writeFile(path: string, pieces: readonly Uint8Array[]): Promise<v
   }
 }
 
-/** The operating system takes so many pieces in one call at the most. */
+/** The most pieces that the operating system accepts in one call. */
 const MAX_PIECES = 1_024
 
 async function writeAll(file: Awaited<ReturnType<typeof open>>, pieces: readonly Uint8Array[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Pieces joined in memory that is used again and again: fresh megabytes cost more than what is copied into them. */
+/** Joins pieces in a reused buffer: allocating new megabytes costs more than copying into them. */
 const MAX_KEPT_BYTES = 8 << 20
 
 export class JoinedBytes {

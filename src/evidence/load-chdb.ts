@@ -1,4 +1,4 @@
-/** Loading the embedded engine, which is not installed everywhere: nodes on ClickHouse servers do without it. */
+/** Loads the embedded engine, which is not installed everywhere: nodes on ClickHouse servers do not need it. */
 import { EvidenceError } from './errors.ts'
 
 /**

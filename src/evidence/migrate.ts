@@ -1,4 +1,7 @@
-/** Brings the evidence tables to the newest layout. Every step is repeatable: the next start finishes a crashed one. */
+/**
+ * Migrates the evidence tables to the newest layout. Every step is repeatable: the next start completes it after a
+ * crash.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { EvidenceError } from './errors.ts'
@@ -7,9 +10,9 @@ import { count, rows, sql, uint } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
 export interface Migration {
-  /** 1, 2, 3, … without a hole. */
+  /** 1, 2, 3, … without gaps. */
   version: number
-  /** Statements with `{{engine …}}`, `{{durable}}` and `{{scratch}}` still in them. */
+  /** Statements with the placeholders `{{engine …}}`, `{{durable}}` and `{{scratch}}`. */
   text: string
 }
 
@@ -40,7 +43,7 @@ export async function migrateEvidence(
   }
 }
 
-/** For checks, which leave a store as it is. @throws EvidenceError older_schema. */
+/** For checks, which do not change a store. @throws EvidenceError older_schema. */
 export async function refuseOlderLayout(
   store: Pick<EvidenceStore, 'all'>,
   folder: string,
@@ -85,7 +88,9 @@ const appliedVersion = rows(Type.Object({ version: count() }))`
 const versionTables = rows(Type.Object({ tables: count() }))`
   SELECT count() AS tables FROM system.tables WHERE database = 'spoor' AND name = 'schema_versions'`
 
-/** Acknowledged means durable: default inserts do not fsync. With a window, identical batches would vanish silently. */
+/**
+ * Acknowledged rows must be durable, and default inserts do not fsync. A window would silently drop identical batches.
+ */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, non_replicated_deduplication_window = 0'
 const SCRATCH = 'non_replicated_deduplication_window = 0'

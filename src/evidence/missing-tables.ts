@@ -6,7 +6,7 @@ import { INSERT_COLUMNS } from './tables.ts'
 const present = rows(Type.Object({ name: Type.String() }))`
   SELECT name FROM system.tables WHERE database = 'spoor' ORDER BY name`
 
-/** Tables that evidence is written to and that the store does not have: their files are gone. */
+/** Tables for evidence that the store does not have, because their files are missing. */
 export async function missingTables(evidence: Pick<EvidenceStore, 'all'>): Promise<string[]> {
   const names = new Set((await evidence.all(present)).map(({ name }) => name))
   return Object.keys(INSERT_COLUMNS).filter((name) => !names.has(name))

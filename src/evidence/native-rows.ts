@@ -1,13 +1,13 @@
 /**
- * Rows by column, as the engine's format Native has them. It takes them several times faster than text, which it would
- * have to parse.
+ * Rows by column in the engine's format Native. The engine reads it several times faster than text, which it has to
+ * parse.
  */
 
 export interface NativeColumn {
   name: string
   /** The engine's name of the type, for example `LowCardinality(String)`. */
   type: string
-  /** The values one after the other, as the engine holds them. */
+  /** The values in sequence, in the engine's format. */
   values: readonly Uint8Array[]
 }
 
@@ -15,7 +15,7 @@ export interface NativeColumn {
 export class NativeRows {
   readonly pieces: readonly Uint8Array[]
 
-  /** `pieces`: what `nativeBlock` made, one block after the other. */
+  /** `pieces`: results of `nativeBlock`, one block after the other. */
   constructor(pieces: readonly Uint8Array[]) {
     this.pieces = pieces
   }
@@ -28,7 +28,7 @@ export function nativeBlock(count: number, columns: readonly NativeColumn[]): Ui
   return pieces
 }
 
-/** The values of a `LowCardinality(String)` column: each word once, then for every row the place of its word. */
+/** The values of a `LowCardinality(String)` column: each word once, then the index of its word for every row. */
 export function lowCardinality(words: readonly string[], places: Uint32Array): Uint8Array[] {
   return [
     words64([KEYS_IN_BLOCK, PLACES_OF_32_BITS | HAS_WORDS, words.length]),
@@ -38,12 +38,12 @@ export function lowCardinality(words: readonly string[], places: Uint32Array): U
   ]
 }
 
-/** The bytes of a column of numbers; the engine and every machine it runs on have the low byte first. */
+/** The bytes of a column of numbers; the engine, and every machine it runs on, is little-endian. */
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Each text after its length. Half of a surrogate pair becomes U+FFFD, because the engine takes UTF-8 only. */
+/** Each text with its length before it. Unpaired surrogates become U+FFFD, because the engine accepts only UTF-8. */
 function nativeTexts(texts: readonly string[]): Uint8Array {
   // A character has at most three bytes in UTF-8, and no length takes more than five.
   const most = texts.reduce((sum, text) => sum + 3 * text.length + 5, 0)
@@ -65,7 +65,7 @@ function lengths(numbers: readonly number[]): Uint8Array {
   )
 }
 
-/** Seven bits a byte, the low ones first; returns the offset after it. */
+/** Writes a varint: seven bits per byte, the low ones first. Returns the offset after it. */
 function writeLength(bytes: Uint8Array, start: number, length: number): number {
   let at = start
   let left = length

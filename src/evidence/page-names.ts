@@ -3,16 +3,16 @@ import Type from 'typebox'
 import { type Fragment, list, rows, sql, uint, uuid } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
-/** A page of one site on its way to the store, remembered so that it is not written again and again. */
+/** A page of a site, cached so that it is not written repeatedly. */
 export interface PageName {
   site_id: string
   /** Host, path, fidelity and class, as in the rows of facts. */
   part: string
-  /** How often pages had been deleted when it was stored; null before. Whatever was deleted since may be this one. */
+  /** The number of page deletions when the page was stored; null before. Later deletions may have deleted it. */
   stored_at: number | null
 }
 
-/** Stores those that are not known to be stored. */
+/** Stores the pages that are not known to be stored. */
 export async function storePages(evidence: EvidenceStore, pages: Iterable<PageName>): Promise<void> {
   const deletions = evidence.writeLock.page_deletions
   const fresh = new Set<PageName>()
@@ -28,10 +28,10 @@ export async function storePages(evidence: EvidenceStore, pages: Iterable<PageNa
 
 const ROWS_AT_ONCE = 10_000
 const MAX_REMEMBERED = 100_000
-/** Anybody may invent paths of a thousand characters; those that people read are far shorter. */
+/** Pages with longer names are not cached: clients can invent long paths; paths that people read are far shorter. */
 const MAX_CHARACTERS = 16 << 20
 
-/** Pages by what names them, remembered in bounded memory. */
+/** Pages by their key, cached in bounded memory. */
 export class PageMemory {
   readonly #pages = new Map<string, PageName>()
   #characters = 0
@@ -54,8 +54,8 @@ export class PageMemory {
 }
 
 /**
- * Deletes the pages of a site that neither crawlers' nor visitors' evidence speaks of. Call it within the write lock
- * and the turn of imports: pages are stored before their facts, and must not pass for unused in between.
+ * Deletes the pages of a site without crawler and visitor evidence. Call it within the write lock and the turn of
+ * imports: pages are stored before their facts, and must not count as unused in between.
  */
 export async function deletePagesWithoutFacts(evidence: EvidenceStore, site_id: string): Promise<void> {
   await evidence.writeLock.notePageDeletion()
@@ -66,7 +66,7 @@ export async function deletePagesWithoutFacts(evidence: EvidenceStore, site_id: 
   }
 }
 
-/** As many as one deletion names. */
+/** The most pages of one deletion. */
 export const pagesWithoutFacts = (site_id: string) => rows(Type.Object({ page_id: Type.String() }))`
   SELECT DISTINCT toString(page_id) AS page_id
   FROM spoor.pages
@@ -75,7 +75,7 @@ export const pagesWithoutFacts = (site_id: string) => rows(Type.Object({ page_id
     AND pages.page_id NOT IN (SELECT page_id FROM spoor.events WHERE site_id = ${uuid(site_id)})
   LIMIT ${uint(ROWS_AT_ONCE)}`
 
-/** Named one by one, so that every replica of a cluster deletes the same ones (decisions 8.1). */
+/** Deletes the named pages, so that every replica of a cluster deletes the same ones (decisions 8.1). */
 export const deletePages = (site_id: string, page_ids: readonly string[]): Fragment => sql`
   DELETE FROM spoor.pages
   WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}`

@@ -1,10 +1,10 @@
-/** Typed values for SQL: the only things besides other fragments that a hole of a `sql` template takes. */
+/** Typed values for SQL. A hole of a `sql` template accepts only these and other fragments. */
 
 /** A value with its engine type, written the way `{name:Type}` placeholders read it (tab-separated escapes). */
 export class Parameter {
   readonly type: string
   readonly text: string
-  // A private member keeps look-alike objects out at compile time, `instanceof` at run time.
+  // A private member rejects objects of the same shape at compile time, `instanceof` at run time.
   readonly #made = true
   constructor(type: string, text: string) {
     this.type = type
@@ -16,7 +16,7 @@ export class Parameter {
 }
 
 /**
- * TRICKY: an array parameter of more than 1 MiB can make the engine wait for ever, so lists stay far below
+ * TRICKY: an array parameter of more than 1 MiB can block the engine for ever, so lists are far shorter
  * ("a list longer than the engine bears is refused"). Stage longer ones in a table.
  */
 export const MAX_LIST_ITEMS = 10_000
@@ -46,7 +46,7 @@ export const uint128 = (value: string | bigint): Parameter => new Parameter('UIn
 export type ListItem = 'UUID' | 'Date' | 'String' | 'UInt8' | 'UInt16' | 'UInt32' | 'UInt64' | 'UInt128'
 type Item = string | number | bigint
 
-/** A list for `column IN ${list('UUID', ids)}`; nothing is in an empty list. @throws RangeError past 10,000 items. */
+/** A list for `column IN ${list('UUID', ids)}`. No value is in an empty list. @throws RangeError over 10,000 items. */
 export function list(of: ListItem, items: readonly Item[]): Parameter {
   return arrayOf(of, items.map(elementOf(of)))
 }
@@ -82,7 +82,7 @@ function elementOf(of: string): (value: Item) => string {
   if (of === 'UUID') return (value) => `'${uuidText(stringOf(value))}'`
   if (of === 'Date') return (value) => `'${dayText(stringOf(value))}'`
   if (of === 'String') return (value) => `'${escapeText(stringOf(value)).replaceAll("'", "\\'")}'`
-  throw new TypeError(`${of} is not a type of a list's values.`)
+  throw new TypeError(`${of} is not a type for the values of a list.`)
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

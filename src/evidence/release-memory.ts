@@ -1,4 +1,4 @@
-/** Gives back memory of this process that nothing needs for now: freed blocks of the C library, the engine's code. */
+/** Returns unused memory of this process to the system: freed blocks of the C library, and the engine's code. */
 import { readFileSync, realpathSync } from 'node:fs'
 import { libchdbPath } from 'chdb/libchdb'
 import koffi from 'koffi'
@@ -10,8 +10,8 @@ export interface MappedRange {
 }
 
 /**
- * The ranges that map code of a file. Ranges without the right to execute may hold what the loader wrote, which is
- * nowhere but in memory; code is never written.
+ * The memory ranges that map code of a file. Other ranges may have data of the loader, which exists only in memory;
+ * code is never written.
  */
 export function codeOfFile(maps: string, file: string): MappedRange[] {
   const found: MappedRange[] = []
@@ -30,20 +30,20 @@ interface SystemCalls {
   madvise: (address: bigint, length: bigint, advice: number) => number
 }
 
-/** Null where the system or its C library has no such calls. */
+/** Null if the system or its C library does not have these calls. */
 let calls: SystemCalls | null | undefined
 
 const MADV_DONTNEED = 4
 
 /**
- * What is needed again comes back by itself: code from the page cache, at the next step of a thread through it. Takes
- * some 20 ms of this thread. Only Linux with glibc does anything.
+ * Memory that is needed again is loaded again by the system, code from the page cache. Takes about 20 ms of this
+ * thread. It has an effect only on Linux with glibc.
  */
 export function releaseMemory(): void {
   if (calls === undefined) calls = process.platform === 'linux' ? findCalls() : null
   if (calls === null) return
   calls.malloc_trim(0)
-  // Refused, for example where memory is locked, a range stays as it was.
+  // If it is refused, for example because memory is locked, the range does not change.
   for (const { from, to } of engineCode()) calls.madvise(from, to - from, MADV_DONTNEED)
 }
 
@@ -51,7 +51,7 @@ function engineCode(): MappedRange[] {
   try {
     return codeOfFile(readFileSync('/proc/self/maps', 'utf8'), realpathSync(libchdbPath()))
   } catch {
-    // No /proc is mounted, or an update has removed the library meanwhile: nothing depends on it.
+    // /proc is not mounted, or an update has removed the library. The release is optional.
     return []
   }
 }

@@ -1,4 +1,4 @@
-/** Rows are checked against their statement's schema, column by column, because the engine answers in columns. */
+/** Checks rows against the schema of their statement, column by column, because the engine returns columns. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { EvidenceError } from './errors.ts'
@@ -7,12 +7,14 @@ import { EvidenceError } from './errors.ts'
 export type Columns = Readonly<Record<string, unknown>>
 export type ReadColumns<T> = (columns: Columns) => T[]
 
-/** A 64-bit count that must arrive as an exact JavaScript number: what passes 2^53 - 1 is refused, never rounded. */
+/** A 64-bit count that must be an exact JavaScript number: above 2^53 - 1 it is refused, never rounded. */
 export const count = () => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, [COUNT]: true })
 
 const COUNT = 'spoor_count'
 
-/** Compiles once per schema how columns become checked rows. @throws EvidenceError bug, when they do not fit. */
+/**
+ * Compiles, once per schema, how columns become checked rows. @throws EvidenceError bug: they do not fit the schema.
+ */
 export function rowReader<S extends TObject>(schema: S): ReadColumns<Static<S>> {
   const known = readers.get(schema)
   if (known !== undefined) return known as ReadColumns<Static<S>>
@@ -39,7 +41,7 @@ function columnReader(name: string, type: TSchema): (answer: Columns) => Column 
     const [first] = values.Errors(read)
     throw new EvidenceError(
       'bug',
-      `Column ${name} is not as its statement says: ${first?.instancePath ?? ''} ${first?.message ?? 'missing'}.`,
+      `Column ${name} does not fit the schema of its statement: ${first?.instancePath ?? ''} ${first?.message ?? 'missing'}.`,
     )
   }
 }
@@ -49,14 +51,14 @@ function holdsCount(type: TSchema): boolean {
   return 'anyOf' in type && Array.isArray(type.anyOf) && type.anyOf.some((one: TSchema) => holdsCount(one))
 }
 
-/** Only digits become a number: an empty text must fail its check, not turn into 0. */
+/** Only digits become a number: an empty text must fail the check, and not become 0. */
 function countOf(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? Number(value) : value
 }
 
 function zip<T>(columns: readonly Column[]): T[] {
   const length = columns[0]?.values.length
-  if (length === undefined) throw new EvidenceError('bug', 'A row schema without columns reads nothing.')
+  if (length === undefined) throw new EvidenceError('bug', 'A row schema needs at least one column.')
   const uneven = columns.find((column) => column.values.length !== length)
   if (uneven !== undefined) throw new EvidenceError('bug', `Column ${uneven.name} has another length than the others.`)
   const rows = new Array<T>(length)

@@ -9,7 +9,7 @@ export type { Parameter } from './parameters.ts'
 export { day, instant, list, text, tuples, uint, uint64, uint128, uuid } from './parameters.ts'
 export { count } from './row-schema.ts'
 
-/** What a statement reads back: the fragment, and how the engine's columns become checked rows. */
+/** A statement that returns rows: the fragment, and the function that checks the engine's columns. */
 export class Statement<T> {
   readonly fragment: Fragment
   readonly readRows: ReadColumns<T>
@@ -49,11 +49,11 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
-/** The end of a statement that leaves other processors to answers, or to a statement beside it. */
+/** The end of a statement that uses one thread, and leaves other processors to answers or to a parallel statement. */
 export const ONE_THREAD: Fragment = sql`
   SETTINGS max_threads = 1`
 
-/** All rows of these selects; `false` stands for one that has nothing to read. @throws Error when none has. */
+/** All rows of these selects; `false` stands for one that is not needed. @throws Error if none is needed. */
 export function unionAll(selects: readonly (Fragment | false)[]): Fragment {
   const [first, ...others] = selects.filter((select) => select !== false)
   if (first === undefined) throw new Error('There is nothing to read: check that the scope is not empty first.')

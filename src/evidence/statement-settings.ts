@@ -1,4 +1,4 @@
-/** Settings of statements that answers and durability depend on, the same on every engine, instead of its defaults. */
+/** Settings on which answers and durability depend, the same on every engine, in place of its defaults. */
 
 const MIB = 1024 * 1024
 export const READ_SECONDS = 30
@@ -25,17 +25,17 @@ export const SESSION_SETTINGS = {
 }
 
 /**
- * Of readers only: the fourth run of each shape of a statement would wait 20 to 90 ms for the compiler, which saves a
- * tenth of the time where millions of facts are read, and little elsewhere (docs/benchmarks.md). A second run would
- * remember how many groups the first had, make room for all of them at once, and spill to disk for it: a report of a
- * year by day then takes five times as long.
+ * For readers only. Without these settings, the fourth run of each kind of statement waits 20 to 90 ms for the
+ * compiler, which saves a tenth of the time where millions of facts are read, and little elsewhere
+ * (docs/benchmarks.md). And a second run allocates memory for as many groups as the first one had, and spills to disk
+ * for that: a report of a year by day then takes five times as long.
  */
 export const READER_SETTINGS = {
   ...{ compile_expressions: 0, compile_aggregate_expressions: 0 },
   collect_hash_table_stats_during_aggregation: 0,
 }
 
-/** What a statement of this kind may use, as assignments for SET; sorting and grouping spill to disk at half of it. */
+/** The limits of a kind of statement, as assignments for SET. Sorting and grouping spill to disk at half of them. */
 export function statementSettings(seconds: number, memory_bytes: number): Record<string, number> {
   return {
     max_execution_time: seconds,

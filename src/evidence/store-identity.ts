@@ -1,12 +1,14 @@
-/** Which evidence store this is: drawn once and kept beside the facts, so that every copy and backup carries it. */
+/**
+ * The identity of an evidence store. It is generated once and stored with the facts, so every copy and backup has it.
+ */
 import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
 import { rows, sql, uuid } from './sql.ts'
 import type { EvidenceStore } from './store.ts'
 
 /**
- * The uuid of a store. The first asking draws it: a start of the one process that has an embedded store, or the
- * migration of a server, for which processes take turns.
+ * The uuid of a store. The first call generates it: at the start of the only process of an embedded store, or in the
+ * migration of a server, which only one process runs at a time.
  */
 export async function evidenceIdentity(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<string> {
   const [known] = await store.all(identity)

@@ -5,23 +5,23 @@ import type { WriteLock } from './write-lock.ts'
 
 export type { InsertTable } from './tables.ts'
 
-/** Limits of one statement, where the store's own do not fit. */
+/** Limits of one statement, in place of the store's limits. */
 export interface StatementLimits {
   /** The engine stops the statement after this long: EvidenceError timeout. */
   max_seconds?: number
-  /** The statement's own memory, within the store's cap: EvidenceError memory past it. */
+  /** The memory of the statement, within the store's limit: EvidenceError memory above it. */
   max_memory_mb?: number
-  /** Of a read: how many processors it may use; as many as there are by default. */
+  /** For a read: the most processors that it may use; by default all. */
   max_threads?: number
   /**
-   * A command that runs beside other writes, and beside one more of its kind, instead of after them: it must write what
-   * no other command writes, or only add rows.
+   * A command that runs in parallel with other writes, and with one more of its kind. It must write rows that no other
+   * command writes, or only insert rows.
    */
   is_beside_writes?: boolean
   /**
-   * Of an INSERT … SELECT: the rows of its table that it alone may have added. Servers compare their number with what
-   * the SELECT gives (decisions 8.1): EvidenceError unavailable when they differ. The embedded engine need not: it adds
-   * all rows of one partition or none.
+   * For an INSERT … SELECT: a condition for the rows that only this statement inserts. Servers compare their number
+   * with that of the SELECT (decisions 8.1), and fail with EvidenceError unavailable if they differ. The embedded
+   * engine need not: it inserts all rows of one partition or none.
    */
   confirmed?: ConfirmedRows
 }
@@ -29,29 +29,29 @@ export interface StatementLimits {
 export interface ConfirmedRows {
   /** A condition on the columns of the table. */
   are: Fragment
-  /** True where what the SELECT reads may have grown since: then fewer rows are right too. */
+  /** True if the rows that the SELECT reads may have grown since: then fewer inserted rows are also correct. */
   may_grow: boolean
 }
 
-/** How the store itself does, for the operator. */
+/** The state of the store, for the operator. */
 export interface EvidenceStoreState {
   /** Number of the newest layout step that ran. */
   layout: number
-  /** Memory that the engine holds now. */
+  /** Memory that the engine uses now. */
   memory_bytes: number
 }
 
-/** The evidence store: requests and what is derived. Fails with EvidenceError; no engine shows here (decisions 8). */
+/** The evidence store: facts and derived rows. It fails with EvidenceError; no engine is visible here (decisions 8). */
 export interface EvidenceStore {
   /** Held while pages and facts are written, and while pages without facts are deleted. */
   readonly writeLock: WriteLock
   /**
-   * Whether `_part` names the same rows in every statement. On servers it may not, because each has parts of its own.
+   * Whether `_part` identifies the same rows in every statement. On servers it may not, because each has its own parts.
    */
   readonly has_own_parts: boolean
   /**
-   * Another text once rows of the table were inserted or deleted. Null while they are, and on servers, where other
-   * processes change tables too.
+   * A text that changes whenever rows of the table were inserted or deleted. Null while that happens, and on servers,
+   * where other processes also change tables.
    */
   versionOf(table: InsertTable): string | null
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */
@@ -68,25 +68,25 @@ export interface EvidenceStore {
    * @throws EvidenceError bug, when the engine took another number of rows than `count`.
    */
   insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void>
-  /** Resolves when the store answers, also while every reader and the writer are busy. */
+  /** Resolves when the store responds, also while every reader and the writer are busy. */
   ping(): Promise<void>
   state(): Promise<EvidenceStoreState>
   /**
-   * After much work: gives back memory of this process that is not needed for now. Holds the thread for some 20 ms, and
-   * what is needed again comes back by itself. On servers it does nothing.
+   * Returns memory that this process does not need now, for example after much work. It blocks the thread for about
+   * 20 ms, and needed memory is loaded again automatically. On servers it does nothing.
    */
   releaseMemory(): void
-  /** Refuses new statements, stops running ones, and lets go of the folder; closing twice is harmless. */
+  /** Refuses new statements, stops running ones, and releases the folder. It may be called twice. */
   close(): Promise<void>
 }
 
-/** Rows in ClickHouse's own format Native, and how many they are. */
+/** Rows in ClickHouse's format Native, and their number. */
 export interface NativePart {
   count: number
   bytes: Uint8Array
 }
 
-/** An evidence store on servers, which can take over the rows of an embedded one (decisions 8.2). */
+/** An evidence store on servers, to which the rows of an embedded one can be moved (decisions 8.2). */
 export interface ServerEvidence extends EvidenceStore {
   /**
    * Adds rows of one partition with these columns, in their order. Durable once it resolves.
@@ -95,23 +95,23 @@ export interface ServerEvidence extends EvidenceStore {
   insertNative(table: string, columns: readonly string[], rows: NativePart): Promise<void>
 }
 
-/** A table of an embedded store and the folder that its parts lie in, or are to be put into. */
+/** A table of an embedded store, and the folder that its parts are in or must be put into. */
 export interface TableFolder {
   table: string
   folder: string
 }
 
-/** An evidence store in this process, whose files can be taken along and put back (decisions 1, backup and restore). */
+/** An evidence store in this process, whose files can be backed up and restored (decisions 1, backup and restore). */
 export interface EmbeddedEvidence extends EvidenceStore {
   /** How many steps of the layout its tables have. */
   readonly layout: number
   /**
-   * Hands `work` every table as of one instant: files that nothing changes any more, gone when `work` ends. No bytes
-   * are copied. `first` runs just before that instant, and no evidence is written from its beginning on.
+   * Calls `work` with every table as of one instant, as files that do not change and are removed when `work` ends. No
+   * bytes are copied. `first` runs just before that instant; no evidence is written after it has begun.
    */
   freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T>
   /** Streams the rows of a statement, however many, in pieces of some ten thousand. One stream at a time. */
   readNative(select: Fragment): AsyncIterable<NativePart>
-  /** Takes in the parts that `place` puts into the folders it is handed; for a store whose tables are still empty. */
+  /** Attaches the parts that `place` puts into the given folders; for a store whose tables are empty. */
   attach(place: (tables: TableFolder[]) => Promise<void>): Promise<void>
 }

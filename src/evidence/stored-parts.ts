@@ -1,16 +1,16 @@
-/** What the engine's folder holds, read from its files: without the engine, which may be missing or damaged. */
+/** Reads the content of the engine's folder from its files, without the engine, which may be missing or damaged. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Tables that every start fills, with evidence or without. */
+/** Tables that every start fills, even without evidence. */
 const NO_EVIDENCE: readonly string[] = ['identity', 'import_rows', 'schema_versions']
 
 /** `<partition>_<first block>_<last block>_<level>`, with a fifth number after a mutation. */
 const PART = /^\w+_\d+_\d+_\d+(_\d+)?$/
 
 /**
- * Whether an embedded evidence store holds a row of evidence; false where there is no store. Tables are found by the
- * engine's own definitions, because the links in `data` may lead elsewhere in a copied folder.
+ * Whether an embedded evidence store has a row of evidence; false without a store. Tables are found by the engine's own
+ * definitions, because the links in `data` may lead elsewhere in a copied folder.
  */
 export async function holdsEvidenceParts(folder: string): Promise<boolean> {
   const store = join(folder, 'store')
@@ -32,7 +32,7 @@ async function pathsIn(folder: string): Promise<string[]> {
   return (await namesIn(folder)).map((name) => join(folder, name))
 }
 
-/** Nothing for what is not a folder, or was dropped between two readings. */
+/** The entries of a folder; empty if it is not a folder, or was dropped meanwhile. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)

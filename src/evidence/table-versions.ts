@@ -27,7 +27,7 @@ export class TableVersions {
     }
   }
 
-  /** Another text once the table was changed; null while it is being changed. */
+  /** A text that changes whenever the table changes; null while it is being changed. */
   of(table: string): string | null {
     const { begun, ended } = this.#of(table)
     return begun === ended ? String(ended) : null

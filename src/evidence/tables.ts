@@ -1,6 +1,6 @@
 const columns = (names: string): readonly string[] => names.trim().split(/\s+/)
 
-/** The tables that take rows from outside the engine, and their columns in the order in which rows give them. */
+/** The tables that rows are inserted into, and their columns in the order of the values of a row. */
 export const INSERT_COLUMNS = {
   requests: columns(`
     site_id day event at precision source_id delivery_id reading requests provider_estimate host path

@@ -1,15 +1,15 @@
-/** What one process at a time does, where several share an evidence store (decisions 8.1). */
+/** Turns: named locks for work that only one process at a time may do on a shared evidence store (decisions 8.1). */
 import { Mutex } from '#mutex.ts'
 
-/** The turn of imports: what changes the table in which they stage lines needs it too. */
+/** The turn of imports. Statements that change the table in which imports stage lines need it, too. */
 export const IMPORTS = 'imports'
 
-/** A turn while it lasts. */
+/** A turn that this process has. */
 export interface HeldTurn {
   readonly name: string
-  /** Grows each time the turn is taken. */
+  /** Increases each time the turn is taken. */
   readonly epoch: number
-  /** How often pages had been deleted under it. */
+  /** The number of page deletions under it. */
   deletions: number
   /** @throws EvidenceError unavailable: another process may have it by now. */
   check(): void
@@ -18,15 +18,15 @@ export interface HeldTurn {
 }
 
 export interface Turns {
-  /** Runs `work` when no process does anything else under this name. */
+  /** Waits until no other work runs under this name in any process, then runs `work`. */
   run<T>(name: string, work: (turn: HeldTurn) => Promise<T>): Promise<T>
-  /** The same, unless the turn is taken now: then false. */
+  /** Runs `work` if the turn is free now, else returns false. */
   tryRun(name: string, work: (turn: HeldTurn) => Promise<unknown>): Promise<boolean>
   /** True while work of this process runs or waits under this name. */
   isBusy(name: string): boolean
 }
 
-/** Turns within this process, which has the stores to itself. */
+/** The turns of a process that is the only one on its stores. */
 export function ownTurns(): Turns {
   const mutexes = new Map<string, Mutex>()
   const counts = new Map<string, { epoch: number; deletions: number }>()

@@ -3,8 +3,8 @@ import type { HeldTurn, Turns } from './turns.ts'
 const FACTS = 'facts'
 
 /**
- * Separates writing pages and facts from deleting pages, in all processes that write to the store: a page whose facts
- * are still to come is not unused.
+ * A lock between writing pages with their facts and deleting pages, in all processes that write to the store: a page
+ * whose facts are not written yet must not count as unused.
  */
 export class WriteLock {
   readonly #turns: Turns

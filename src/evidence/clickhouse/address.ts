@@ -1,10 +1,10 @@
-/** Where a ClickHouse server is, read from a URL of SPOOR_CLICKHOUSE_URL. */
+/** The address of a ClickHouse server, from a URL in SPOOR_CLICKHOUSE_URL. */
 
 export interface ServerAddress {
   /** Without user name and password: this part may be shown. */
   url: string
   username: string
-  /** Never logged, never in a message. */
+  /** A secret: never in logs or messages. */
   password: string
 }
 

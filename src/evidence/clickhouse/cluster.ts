@@ -1,17 +1,17 @@
 /**
- * Turns the statements of one store into those of a cluster (decisions 8.1): rows are in local replicated tables, and a
- * distributed table with the usual name spreads them over the shards. Both are made from the same migrations.
+ * Rewrites the statements of one store for a cluster (decisions 8.1): rows are in local replicated tables, and a
+ * distributed table with the usual name spreads them over the shards. The same migrations create both.
  */
 import { EvidenceError } from '../errors.ts'
 
-/** Tables that every server has in full, so that joins with them are local. */
+/** Tables of which every server has all rows, so that joins with them are local. */
 const ON_EVERY_SERVER: ReadonlySet<string> = new Set([
   ...['address_proofs', 'agent_labels', 'agents', 'identity', 'pages', 'schema_versions'],
 ])
 
-/** Of facts, sessions and roll-ups: all rows of one day of one site are on one shard. */
+/** Sharding of facts, sessions and roll-ups: all rows of a day of a site are on one shard. */
 const BY_SITE_AND_DAY = 'cityHash64(site_id, day)'
-/** Of tables without a site: rows that are joined or dropped together are on one shard. */
+/** Sharding of tables without a site: rows that are joined or dropped together are on one shard. */
 const BY_BRAND = 'cityHash64(brand_id)'
 const SHARDING_KEYS: Readonly<Record<string, string>> = {
   answers: BY_BRAND,
@@ -24,12 +24,12 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   page_monthly: 'cityHash64(site_id, month)',
 }
 
-/** Identical batches are never dropped; `insert_deduplicate = 0` says so a second time with every insert. */
+/** Identical batches are never dropped; every insert also sets `insert_deduplicate = 0`. */
 const NO_WINDOW = 'replicated_deduplication_window = 0'
 
 /**
- * What runs on a cluster instead of a statement that changes something, in order; each may be repeated. Statements that
- * only add rows, or read, stay as they are.
+ * The statements that run on a cluster in place of a statement that changes something, in order; each may be repeated.
+ * Statements that only insert rows, or read, do not change.
  * @throws EvidenceError bug for one that a cluster would run on one server only.
  */
 export function clusterStatements(text: string, cluster: string): string[] {
@@ -56,7 +56,7 @@ export function clusterStatements(text: string, cluster: string): string[] {
   }
 }
 
-/** Turns a read of one server's system tables into a read of those of all servers, with the names that Spoor uses. */
+/** Rewrites a read of the system tables of one server into a read of those of all servers, with Spoor's table names. */
 export function clusterRead(text: string, cluster: string): string {
   const everywhere = `clusterAllReplicas('${cluster}', system.parts)`
   return text.replace(
@@ -65,7 +65,7 @@ export function clusterRead(text: string, cluster: string): string {
   )
 }
 
-/** Where the rows of a table lie. */
+/** How the rows of a table are distributed. */
 export function localName(table: string): string {
   return ON_EVERY_SERVER.has(table) ? `spoor.${table}` : `spoor.${table}_local`
 }
@@ -117,10 +117,10 @@ function shardingKey(table: string, text: string): string {
   const [, names = ''] = /^cityHash64\((.*)\)$/.exec(key) ?? []
   const lacks = names.split(', ').find((name) => !new RegExp(`^\\s*${name} `, 'm').test(text))
   if (lacks === undefined) return key
-  throw new EvidenceError('bug', `The table ${table} has no ${lacks}: say in cluster.ts how it is spread over shards.`)
+  throw new EvidenceError('bug', `The table ${table} has no ${lacks}: define its distribution over shards in cluster.ts.`)
 }
 
-/** Columns are the same in both tables; everything else concerns rows. */
+/** Both tables have the same columns; everything else applies to rows. */
 function alteredOn(text: string, on: string): string[] {
   const [, table = '', change = ''] = /^\s*ALTER TABLE spoor\.(\w+)\s+([\s\S]*)$/.exec(text) ?? []
   const local = `ALTER TABLE ${localName(table)} ${on} ${change}`

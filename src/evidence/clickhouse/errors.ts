@@ -1,7 +1,7 @@
-/** Failures of a ClickHouse server as the closed set of the evidence store, and what may be asked of another server. */
+/** Maps failures of a ClickHouse server to `EvidenceError`, and decides what may be repeated on another server. */
 import { EvidenceError, type EvidenceErrorKind } from '../errors.ts'
 
-/** The server's numbers for failures that are not a bug of ours. */
+/** The server's error codes for failures that are not a bug of Spoor. */
 const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map([
   [159, ['timeout', 'The statement took longer than allowed. Ask for a shorter window.']],
   [
@@ -20,20 +20,20 @@ const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map
   [394, ['unavailable', 'The statement was stopped because the evidence store is closing.']],
 ])
 
-/** No quorum, a replica without its Keeper, or a server that is stopping. Never answered by a smaller count. */
+/** No quorum, a replica without its Keeper, or a server that is stopping. These never lead to a partial result. */
 const NOT_SERVING: ReadonlySet<number> = new Set([
   ...[209, 210, 225, 236, 242, 254, 265, 279, 285, 286, 289, 319, 341, 415, 416, 999],
 ])
 
-/** The user may not what the statement needs: AUTHENTICATION_FAILED, UNKNOWN_USER, ACCESS_DENIED. */
+/** The user lacks a permission for the statement: AUTHENTICATION_FAILED, UNKNOWN_USER, ACCESS_DENIED. */
 const REFUSED_USER: ReadonlySet<number> = new Set([192, 193, 194, 497, 516])
 
-/** Of a connection that was never made: nothing of the statement has reached the server. */
+/** Codes of a connection that failed: the statement has not reached the server. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ])
 
-/** A proxy may answer with a whole page. */
+/** The greatest length of a server's message; a proxy may answer with a whole page. */
 const MAX_SAID = 300
 
 /** Any failure of a request to the server at `url`, with what the server or the connection said as the cause. */
@@ -53,28 +53,28 @@ export function serverError(error: unknown, url: string): EvidenceError {
     return new EvidenceError('unavailable', `The ClickHouse server ${url} cannot do this now: ${text}`, error)
   }
   if (REFUSED_USER.has(code)) {
-    const advice = 'Check user and password in SPOOR_CLICKHOUSE_URL, and what the user is granted.'
+    const advice = 'Check user and password in SPOOR_CLICKHOUSE_URL, and the grants of the user.'
     return new EvidenceError('unavailable', `The ClickHouse server ${url} refuses the user: ${text} ${advice}`, error)
   }
   return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
 }
 
-/** Whether the next request had better go to another server. */
+/** Whether the next request should go to another server. */
 export function isNotServing(error: unknown): boolean {
   const code = serverCode(error)
   return code === undefined || NOT_SERVING.has(code)
 }
 
 /**
- * Whether another server may be asked the same: a write only where it has surely never arrived. A server that says
- * TABLE_IS_READ_ONLY may speak of one shard while others have stored their rows.
+ * Whether a statement may be repeated on another server: a write only if it certainly never arrived. TABLE_IS_READ_ONLY
+ * may be about one shard while others have stored their rows.
  */
 export function mayAskNext(error: unknown, kind: 'read' | 'write'): boolean {
   if (kind === 'read') return isNotServing(error)
   return serverCode(error) === undefined && NOT_CONNECTED.has(connectionCode(error))
 }
 
-/** The number of a failure that the server itself reported. */
+/** The error code of a failure that the server reported. */
 function serverCode(error: unknown): number | undefined {
   const known = error instanceof Error && 'type' in error && 'code' in error && /^\d+$/.test(String(error.code))
   return known ? Number(error.code) : undefined

@@ -7,24 +7,24 @@ import { ClickHouseStore } from './store.ts'
 
 export interface ClickHouseOptions {
   /**
-   * Of servers that hold the same evidence, such as `http://user:password@host:8123`; the first that answers is used.
+   * URLs of servers with the same evidence, such as `http://user:password@host:8123`; the first that answers is used.
    */
   urls: readonly string[]
   /**
-   * The name of the cluster that they are parts of; null or absent: one server, or several that each hold everything.
+   * The name of the cluster of the servers; null or absent: one server, or several that each have all rows.
    */
   cluster?: string | null
   /** Runs the migration while no other process runs one. */
   inTurn?: (migrate: () => Promise<void>) => Promise<void>
-  /** Of all processes that write to these servers; left out, no other does. */
+  /** The turns of all processes that write to these servers; without them, no other process writes. */
   turns?: Turns
-  /** Another set of tables than the shipped one. */
+  /** Migrations other than the built-in ones. */
   migrations?: readonly Migration[]
-  /** Leave tables of an earlier release as they are, and open none. */
+  /** Do not migrate: refuse a store with tables of an earlier release. */
   only_current?: boolean
 }
 
-/** A store on one server, whatever layout it has; `url` of the answer holds neither user nor password. */
+/** Opens a store on one server with any layout. `url` of the result has neither user nor password. */
 export function connectClickHouse(url: string, cluster: string | null): { url: string; store: EvidenceStore } {
   const server = new ClickHouseServer(url)
   return { url: server.url, store: new ClickHouseStore([server], cluster) }
@@ -48,7 +48,7 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Server
         // Other turns are asked of the control store, which is busy with this one.
         const layout = new ClickHouseStore(servers, cluster)
         await migrateEvidence(layout, names, migrations)
-        // Of two processes that drew one at the same time, each would keep its own.
+        // Two processes that generate an identity at the same time would each keep their own.
         await evidenceIdentity(layout)
       })
     }

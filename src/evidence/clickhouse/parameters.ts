@@ -1,15 +1,15 @@
-/** How the values of a statement travel to a server: short ones as its query parameters, long ones within the text. */
+/** How values of a statement are sent to a server: short ones as query parameters, long ones within the text. */
 import { EvidenceError } from '../errors.ts'
 import { type Fragment, render } from '../fragment.ts'
 import type { Parameter } from '../parameters.ts'
 
 export interface RequestText {
   text: string
-  /** `param_p0`, `param_p1`, … as the URL of the request carries them. */
+  /** `param_p0`, `param_p1`, …, as in the URL of the request. */
   parameters: Record<string, string>
 }
 
-/** A server refuses fields of URLs beyond 128 KiB, and proxies refuse far shorter ones. */
+/** A server refuses URL fields over 128 KiB, and proxies refuse far shorter ones. */
 const MAX_IN_URL = 2_000
 
 /** The text of a statement and its parameters. @throws EvidenceError bug for a statement that would write a file. */
@@ -31,8 +31,8 @@ export function requestText(fragment: Fragment): RequestText {
 }
 
 /**
- * The same value as the placeholder's. The escapes of a text are those of SQL; of a list they are left to the engine,
- * which reads the list from a text by the rules of parameters.
+ * The value of a placeholder as part of the text. A text has the escapes of SQL. A list has those of parameters,
+ * because the engine parses it from a text.
  */
 function literal({ type, text }: Parameter): string {
   if (type === 'String') return `'${text.replaceAll("'", "\\'")}'`

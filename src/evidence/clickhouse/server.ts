@@ -1,4 +1,4 @@
-/** Requests to one ClickHouse server over HTTP, by its own client. */
+/** Sends requests to one ClickHouse server over HTTP, with the official client. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -19,7 +19,7 @@ export interface RowsToInsert {
 }
 
 const CONNECTIONS = 10
-/** A server ends a statement at its limit; one that says nothing for this much longer is taken for lost. */
+/** A server ends a statement at its limit. If there is no response for this much longer, the server counts as lost. */
 const SILENCE_SECONDS = 15
 const PING_MS = 5_000
 
@@ -27,7 +27,7 @@ export class ClickHouseServer {
   /** Without user and password. */
   readonly url: string
   readonly #client: Client
-  /** Never busy with statements: it answers pings while all connections of the other are used, and stops statements. */
+  /** Reserved for pings, also while all other connections are in use, and for stopping statements. */
   readonly #aside: Client
   readonly #running = new Map<string, AbortController>()
 
@@ -38,17 +38,17 @@ export class ClickHouseServer {
     this.#aside = clientOf(address, 2)
   }
 
-  /** The whole answer of a statement, in the format that its settings name. */
+  /** The whole result of a statement, in the format of its settings. */
   ask(request: RequestText, limits: RequestLimits): Promise<string> {
     return this.#send(this.#client, request, limits)
   }
 
-  /** The same beside everything that runs. */
+  /** The same on the reserved connection. */
   askAside(request: RequestText, limits: RequestLimits): Promise<string> {
     return this.#send(this.#aside, request, limits)
   }
 
-  /** Adds rows; resolves with how many the server says that it wrote. */
+  /** Inserts rows, and resolves with the number of rows that the server reports. */
   insert({ table, columns, rows }: RowsToInsert, limits: RequestLimits): Promise<number> {
     const [format, pieces] = rows instanceof NativeRows ? ['Native', rows.pieces] : ['JSONCompactEachRow', [rows]]
     return this.#within(limits.seconds, async (query_id, abort_signal) => {
@@ -58,18 +58,18 @@ export class ClickHouseServer {
         clickhouse_settings: limits.settings,
       })
       await text(stream)
-      if (summary === undefined) throw new EvidenceError('bug', 'The server did not say how many rows it wrote.')
+      if (summary === undefined) throw new EvidenceError('bug', 'The server did not report how many rows it wrote.')
       return Number(summary.written_rows)
     })
   }
 
-  /** Resolves when the server takes statements of its user. */
+  /** Resolves when the server accepts statements of its user. */
   async ping(): Promise<void> {
     const answer = await this.#aside.ping({ select: true, abort_signal: AbortSignal.timeout(PING_MS) })
     if (!answer.success) throw answer.error
   }
 
-  /** Stops what runs; `close` then ends what could not be stopped. */
+  /** Stops running statements; `close` ends those that could not be stopped. */
   async stop(): Promise<void> {
     const running = [...this.#running.keys()]
     if (running.length === 0) return
@@ -104,7 +104,7 @@ export class ClickHouseServer {
       return await work(query_id, AbortSignal.any([controller.signal, late]))
     } catch (error) {
       if (!late.aborted) throw error
-      // Not a timeout: a server that works would have ended the statement, and a shorter window would not help.
+      // Not a timeout: a working server would have ended the statement, so a shorter window would not help.
       const said = `The ClickHouse server ${this.url} has not answered for ${silence_seconds} s`
       throw new EvidenceError('unavailable', `${said}. Check the server and proxies in front of it.`, error)
     } finally {
@@ -116,11 +116,11 @@ export class ClickHouseServer {
 function clientOf({ url, username, password }: ServerAddress, max_open_connections: number): Client {
   return createClient({
     ...{ url, username, password, max_open_connections, application: 'spoor' },
-    // Each request has a limit of its own, and this one is longer than all of them.
+    // Each request has its own limit; this one is longer than all of them.
     request_timeout: 3_600_000,
     compression: { request: false, response: false },
     keep_alive: { enabled: true },
-    // It would write to the console, settings and values of statements included.
+    // The client would write to the console, including settings and values of statements.
     log: { level: ClickHouseLogLevel.OFF },
   })
 }

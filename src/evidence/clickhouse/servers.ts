@@ -1,12 +1,12 @@
-/** Several servers that hold the same evidence: one is asked until it fails, then the next (decisions 8). */
+/** Several servers with the same evidence: one is used until it fails, then the next (decisions 8). */
 import { isNotServing, mayAskNext, serverError } from './errors.ts'
 import type { ClickHouseServer } from './server.ts'
 
 export class ServerList {
   readonly #servers: readonly ClickHouseServer[]
-  /** The one that is asked; null until one has answered. */
+  /** The server in use; null until one has answered. */
   #current: ClickHouseServer | null = null
-  /** Where the search for the next one begins. */
+  /** Index at which the search for the next one begins. */
   #first = 0
 
   constructor(servers: readonly ClickHouseServer[]) {
@@ -14,9 +14,9 @@ export class ServerList {
   }
 
   /**
-   * What one of the servers answers. A read is repeated on each of the others, a write only where nothing of it can
-   * have been stored.
-   * @throws EvidenceError of the last server that was asked.
+   * The result of one of the servers. A read is repeated on each of the others, a write only if none of it can have
+   * been stored.
+   * @throws EvidenceError of the last server that was tried.
    */
   async ask<T>(kind: 'read' | 'write', work: (server: ClickHouseServer) => Promise<T>): Promise<T> {
     for (let asked = 1; ; asked++) {
@@ -37,7 +37,7 @@ export class ServerList {
     await Promise.allSettled(this.#servers.map(work))
   }
 
-  /** The first that answers a ping, which is the current one from then on. */
+  /** The first server that answers a ping. It is in use from then on. */
   async #find(): Promise<ClickHouseServer> {
     const begin = this.#first
     const inTurn = [...this.#servers.slice(begin), ...this.#servers.slice(0, begin)]

@@ -1,4 +1,4 @@
-/** The settings that each request to a ClickHouse server carries. A server of its own is set up by its operator. */
+/** The settings of each request to a ClickHouse server. Server settings are the operator's. */
 import {
   READ_SECONDS,
   READER_SETTINGS,
@@ -10,7 +10,9 @@ import type { StatementLimits } from '../store.ts'
 
 export type RequestSettings = Readonly<Record<string, string | number>>
 
-/** What a request sets, and after how many seconds the server has ended it: without an answer by then, it is lost. */
+/**
+ * The settings of a request, and the seconds after which the server ends it. Without a response by then, it is lost.
+ */
 export interface RequestLimits {
   settings: RequestSettings
   seconds: number
@@ -19,22 +21,22 @@ export interface RequestLimits {
 const MIB = 1024 * 1024
 const READ_MEMORY_MB = 300
 const WRITE_MEMORY_MB = 400
-/** Of a command, and of what counts what it added. */
+/** The settings of a command, and of the count of its inserted rows. */
 export const WRITE_LIMITS: StatementLimits = { max_seconds: WRITE_SECONDS, max_memory_mb: WRITE_MEMORY_MB }
 
-/** An error shows as one, not as the end of an answer that had begun. */
+/** An error is an HTTP error, not the end of a response that had begun. */
 const WHOLE_ANSWERS = { wait_end_of_query: 1, http_write_exception_in_output_format: 0 }
 
 /** Proxies end connections on which nothing moves: a header once a minute keeps one alive. */
 const SIGNS_OF_LIFE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' }
 
-/** Decisions 8.1: what a quorum has confirmed, and nothing less. */
+/** Settings by which a quorum confirms writes, and reads return only confirmed rows (decisions 8.1). */
 export const CLUSTER_SETTINGS = {
   select_sequential_consistency: 1,
   insert_quorum: 'auto',
   insert_quorum_parallel: 0,
   distributed_foreground_insert: 1,
-  // Else each shard would commit its own part of an INSERT … SELECT, and a failure would leave some of them.
+  // Otherwise each shard would commit its part of an INSERT … SELECT, and a failure would leave some parts.
   parallel_distributed_insert_select: 0,
   distributed_product_mode: 'global',
   skip_unavailable_shards: 0,

@@ -1,4 +1,4 @@
-/** The evidence store on ClickHouse servers, which any number of processes may read (decisions 8, 8.1). */
+/** The evidence store on ClickHouse servers, which any number of processes may use (decisions 8, 8.1). */
 import { setTimeout as pause } from 'node:timers/promises'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
@@ -25,13 +25,13 @@ export class ClickHouseStore implements ServerEvidence {
   readonly #servers: ServerList
   readonly #cluster: string | null
   readonly #running = new Set<Promise<unknown>>()
-  /** Writes to one table take turns, in all processes on these servers, as quorum inserts must. */
+  /** Writes to a table run one after the other, in all processes on these servers, as quorum inserts require. */
   readonly #turns: Turns
   #closing: Promise<void> | undefined
 
   /**
-   * `cluster`: its name, where the servers are parts of one; null for servers that each hold everything. `turns`: those
-   * of all processes that write to these servers; left out, no other does.
+   * `cluster`: the name of the cluster of the servers; null for servers that each have all rows. `turns`: those of all
+   * processes that write to these servers; without them, no other process writes.
    */
   constructor(servers: readonly ClickHouseServer[], cluster: string | null, turns: Turns = ownTurns()) {
     this.#servers = new ServerList(servers)
@@ -69,7 +69,7 @@ export class ClickHouseStore implements ServerEvidence {
     )
   }
 
-  /** @throws EvidenceError unavailable when an INSERT … SELECT added another number of rows than its SELECT gives. */
+  /** @throws EvidenceError unavailable: an INSERT … SELECT inserted another number of rows than its SELECT returns. */
   async #confirm({ text, parameters }: RequestText, { are, may_grow }: ConfirmedRows, limits: StatementLimits) {
     const { table, select } = partsOfInsert(text)
     const count = async (request: RequestText) => {
@@ -81,7 +81,7 @@ export class ClickHouseStore implements ServerEvidence {
     const ofTable = [`SELECT count() AS counted FROM spoor.${table} WHERE `, ...Fragment.partsOf(are)]
     const stored = await count(requestText(new Fragment(ofTable)))
     if (stored === given || (may_grow && stored < given)) return
-    const why = `The servers hold ${stored} rows of a build in ${table}, and its statement gives ${given}. The build does not count, and is made again.`
+    const why = `The servers hold ${stored} rows of a build in ${table}, and its statement returns ${given}. The build is not used, and is derived again.`
     throw new EvidenceError('unavailable', why)
   }
 
@@ -104,13 +104,13 @@ export class ClickHouseStore implements ServerEvidence {
         }),
       ),
     )
-    // What is spread over shards is counted again where it arrives.
+    // Rows that are distributed over shards are counted again on each shard.
     if (written === count || (this.#cluster !== null && written > count)) return
     throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
   }
 
   releaseMemory(): void {
-    // The servers' memory is their own affair.
+    // The memory of the servers is not Spoor's to release.
   }
 
   async ping(): Promise<void> {
@@ -141,7 +141,7 @@ export class ClickHouseStore implements ServerEvidence {
     await ended
   }
 
-  /** All of these turns at once; always in the same order, so that no two wait for each other. */
+  /** Takes all of these turns, always in the same order, so that no deadlock is possible. */
   #inTurns<T>(names: readonly string[], work: (check: () => void) => Promise<T>): Promise<T> {
     const [first, ...others] = names
     if (first === undefined) return work(() => {})
@@ -155,7 +155,7 @@ export class ClickHouseStore implements ServerEvidence {
     )
   }
 
-  /** A write that waited for its turn is refused once the store closes. */
+  /** Refuses waiting writes once the store closes. */
   #write<T>(work: (server: ClickHouseServer) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw closing()
     return this.#servers.ask('write', work)
@@ -175,8 +175,8 @@ export class ClickHouseStore implements ServerEvidence {
 }
 
 /**
- * The turns of a command: of the table that it changes and, where it deletes, of those that say which rows go. Each
- * replica reads those by itself, so nothing may be added to them meanwhile.
+ * The turns of a command: of the table that it changes and, if it deletes, of the tables in its condition. Each replica
+ * reads those tables separately, so no rows may be inserted into them meanwhile.
  */
 function turnsOf(text: string): string[] {
   const [, word = '', table] = CHANGED_TABLE.exec(text) ?? []
@@ -185,7 +185,7 @@ function turnsOf(text: string): string[] {
   return [...new Set(tables)].sort().map((name) => `table ${name}`)
 }
 
-/** The table of an INSERT … SELECT, and the query that gives its rows. */
+/** The table of an INSERT … SELECT, and its query. */
 function partsOfInsert(text: string): { table: string; select: string } {
   const [begin = '', table = ''] = /^\s*INSERT INTO spoor\.(\w+) \([^)]*\)/.exec(text) ?? []
   if (table === '') throw new EvidenceError('bug', `Only an INSERT … SELECT can be confirmed: ${text.slice(0, 100)}`)
