@@ -41,7 +41,7 @@ export interface ManagementServices {
   cloudflare: CloudflareAccess | null
   /** Where raw responses of engines are kept. */
   payload_folder: string
-  /** Called after a scan began, so that it is asked. */
+  /** Is called after a scan began, so that its questions are asked. */
   scanSoon(): void
   /** Called after a classification of stored mentions began, so that it is asked. */
   classifySoon(): void

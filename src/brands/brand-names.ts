@@ -1,4 +1,4 @@
-/** How brands and competitors are named: a name, aliases, and the domains that are theirs. */
+/** The names of brands and competitors: a name, aliases, and domains. */
 import { quoted } from '#foreign-text.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
@@ -9,16 +9,16 @@ const MAX_ALIASES = 50
 const MAX_DOMAINS = 50
 const MAX_COMPANY = 20
 
-/** When an alias counts, where it does not always (account API 4). */
+/** The conditions under which an alias counts (account API 4). */
 export interface AliasRule {
   alias: string
-  /** Only in exactly this spelling, upper and lower case included. */
+  /** It counts only in exactly this spelling, including upper and lower case. */
   is_exact: boolean
-  /** Words of which one, or a domain of the brand, must be named in the same text; null: it counts alone. */
+  /** One of these words, or a domain of the brand, must be in the same text; null: the alias counts alone. */
   company: readonly string[] | null
 }
 
-/** An alias as it is given: a text counts always. */
+/** An alias as callers send it; an alias without conditions is a text. */
 export type GivenAlias = string | { alias: string; is_exact?: boolean; company?: readonly string[] | null }
 
 export interface GivenNames {
@@ -30,14 +30,14 @@ export interface GivenNames {
 export interface BrandNames {
   name: string
   aliases: readonly string[]
-  /** Of those aliases that do not always count. */
+  /** The conditions of aliases that have some. */
   alias_rules: readonly AliasRule[]
   domains: readonly string[]
 }
 
 /**
- * Names in the form in which they are kept: aliases without repeats and without the name itself, domains in lower
- * case and punycode. An alias that is given twice is exact and needs company if either of the two is or does.
+ * Names in the form in which they are stored: aliases without repeats and without the name itself, domains in lower
+ * case and punycode. An alias that is given twice has the conditions of both.
  * @throws Refusal invalid_input.
  */
 export function readBrandNames(given: GivenNames, what: string): BrandNames {
@@ -58,11 +58,11 @@ export function readBrandNames(given: GivenNames, what: string): BrandNames {
   return { name, aliases: [...aliases.keys()], alias_rules, domains: [...domains] }
 }
 
-/** Kept aliases in the form in which they are given. */
+/** Stored aliases in the form in which callers send them. */
 export const givenAliases = ({ aliases, alias_rules }: Pick<BrandNames, 'aliases' | 'alias_rules'>): GivenAlias[] =>
   aliases.map((alias) => alias_rules.find((rule) => rule.alias === alias) ?? alias)
 
-/** All names as texts are searched for them. */
+/** All names in the form that texts are searched for. */
 export function trackedNames({ name, ...kept }: Omit<BrandNames, 'domains'>): TrackedName[] {
   return [name, ...givenAliases(kept)].map((given) => {
     if (typeof given === 'string') return { text: given }

@@ -32,7 +32,7 @@ export async function addBrand(
     if (brands.length >= MAX_BRANDS) {
       throw new Refusal(
         'limit_reached',
-        `The account has ${MAX_BRANDS} brands, the most that it may have: remove one first.`,
+        `The account has ${MAX_BRANDS} brands, the maximum: remove one first.`,
       )
     }
     await refuseTakenName(trx, account_id, names.name)
@@ -77,11 +77,11 @@ export async function findBrandOfAccount(db: ControlDb, { account_id, brand }: N
   })
 }
 
-/** What of a brand may change; what is left out stays. */
+/** The changes to a brand; missing fields do not change. */
 export type BrandEdit = Partial<GivenNames & { site_id: string | null }>
 
 /**
- * Changes a brand. With other names the kinds of its questions are judged again, in the same transaction.
+ * Changes a brand. If its names change, the kinds of its questions are judged again in the same transaction.
  * @throws Refusal as `addBrand`, and not_found.
  */
 export async function editBrand(
@@ -100,7 +100,7 @@ export async function editBrand(
 }
 
 /**
- * Archives a brand: surface B sees it no more, and its questions are asked no more. A repeat keeps the first instant.
+ * Archives a brand: surface B does not show it, and its questions are not asked. A repeat keeps the first instant.
  */
 export async function archiveBrand({ control, clock }: ControlContext, named: NamedBrand): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
@@ -128,7 +128,7 @@ export async function restoreBrand({ control }: ControlContext, named: NamedBran
   })
 }
 
-/** What goes with a brand that is removed. */
+/** What is deleted with a brand. */
 export interface BrandContents {
   questions: number
   competitors: number

@@ -1,4 +1,4 @@
-/** Who a brand is compared with. */
+/** The competitors that a brand is compared with. */
 
 import { randomUUID } from 'node:crypto'
 import type { ControlContext } from '#control/context.ts'
@@ -24,7 +24,7 @@ export async function addCompetitor(
     if (others.length >= MAX_COMPETITORS) {
       throw new Refusal(
         'limit_reached',
-        `The brand has ${MAX_COMPETITORS} competitors, the most that it may have: remove one first.`,
+        `The brand has ${MAX_COMPETITORS} competitors, the maximum: remove one first.`,
       )
     }
     if (others.some((other) => other.name === names.name)) {

@@ -2,7 +2,7 @@ import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { KeyedBatches } from './questions/keyed-batches.ts'
 
-/** What surface B and its functions work with beside the caller and the brand. */
+/** The context of surface B and its functions, besides the caller and the brand. */
 export interface AccountApiContext extends CrawlerContext {
   /** Counts the requests of accounts. */
   quotas: QuotaStore

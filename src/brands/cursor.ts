@@ -1,5 +1,6 @@
 /**
- * Places in a list that is read newest first; a cursor belongs to the filters that it was made with (account API 1).
+ * Positions in a list that is read newest first. A cursor is valid only with the filters of its request (account API
+ * 1).
  */
 import { createHash } from 'node:crypto'
 
@@ -10,18 +11,18 @@ export interface ListPlace {
   id: string
 }
 
-/** What a request asked for; `cursor`, `limit` and what no route knows do not belong to its filters. */
+/** The filters of a request: its parameters without `cursor`, `limit` and unknown ones. */
 type Filters = Readonly<Record<string, unknown>>
 
 const NOT_FILTERS = new Set(['cursor', 'limit', 'ignored_parameters'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The cursor with which the list goes on after a place. */
+/** The cursor that continues the list after a position. */
 export function writeCursor(filters: Filters, place: ListPlace): string {
   return Buffer.from(JSON.stringify([place.at, place.id, checksum(filters, place)])).toString('base64url')
 }
 
-/** The place that a cursor names, or null: no cursor, or one of other filters. */
+/** The position of a cursor; null if it is not a cursor, or belongs to other filters. */
 export function readCursor(text: string, filters: Filters): ListPlace | null {
   const parts = decode(text)
   if (!Array.isArray(parts) || parts.length !== 3) return null

@@ -1,4 +1,4 @@
-/** The range of days that `from` and `to` ask for, with its defaults and limits (account API 1). */
+/** The range of days of `from` and `to`, with its defaults and limits (account API 1). */
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ReportInterval } from '#contract/vocabulary.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -17,7 +17,7 @@ export function readDay(text: string): string | null {
   return !Number.isNaN(at) && utcDay(at) === text ? text : null
 }
 
-/** Fills in what is left out (undefined); both days exist. */
+/** Adds the defaults of missing days (undefined). Both days must exist. */
 export function resolveDays(from: string | undefined, to: string | undefined, today: string): DayRange {
   if (from !== undefined && to !== undefined) return { from, to }
   if (from !== undefined) return { from, to: earlier(addDays(from, DEFAULT_DAYS - 1), today) }
@@ -25,14 +25,14 @@ export function resolveDays(from: string | undefined, to: string | undefined, to
   return { from: addDays(last, 1 - DEFAULT_DAYS), to: last }
 }
 
-/** What is wrong with an existing day as the last one, whatever the first is. */
+/** The faults of an existing day as the last day, whatever the first day is. */
 export function* lastDayFaults(to: string, today: string): Generator<FieldFault> {
   if (to <= today) return
   const message = `to is ${to}, after today (${today}, UTC): give today or an earlier day.`
   yield { path: ['to'], code: 'future_date', message }
 }
 
-/** What is wrong with a range of existing days. */
+/** The faults of a range of existing days. */
 export function* rangeFaults({ from, to }: DayRange, today: string, max_days: number): Generator<FieldFault> {
   yield* lastDayFaults(to, today)
   if (from > to) {
@@ -57,7 +57,7 @@ const countDays = ({ from, to }: DayRange): number => (dayStart(to) - dayStart(f
 
 const earlier = (a: string, b: string) => (a < b ? a : b)
 
-/** Only the years 0 to 9999 are written by four digits; their first and last day stand for what lies beyond. */
+/** Only the years 0 to 9999 have four digits; their first and last day stand for earlier and later days. */
 function addDays(day: string, days: number): string {
   return utcDay(Math.min(Math.max(dayStart(day) + days * DAY_MS, FIRST_DAY), LAST_DAY))
 }

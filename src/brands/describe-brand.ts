@@ -6,7 +6,7 @@ import type { CompetitorRow } from '#control/tables.ts'
 import type { AliasRule } from './brand-names.ts'
 import type { FoundBrand } from './find-brand.ts'
 
-/** A brand as surface B shows it, and when its aliases count. */
+/** A brand as surface B shows it, and the conditions of its aliases. */
 export type BrandWithRules = Omit<ManagementOutput<'brand.add'>, 'archived_at'>
 type NamedCompetitor = BrandWithRules['competitors'][number]
 
@@ -19,7 +19,7 @@ export async function describeBrands(db: ControlDb, brands: readonly FoundBrand[
   }))
 }
 
-/** The same with the rules of aliases, which only people see (account API 4). */
+/** The same with the conditions of aliases, which only people see (account API 4). */
 export async function describeNamedBrands(db: ControlDb, brands: readonly FoundBrand[]): Promise<BrandWithRules[]> {
   if (brands.length === 0) return []
   const competitors = await db

@@ -16,15 +16,14 @@ export interface FoundBrand extends Omit<BrandRow, 'aliases' | 'alias_rules' | '
   domains: readonly string[]
 }
 
-/** A person of an account, as far as brands are concerned. */
+/** The permissions of a person of an account on brands. */
 type Reader = Exclude<Caller, { kind: 'operator' }>
 
 /**
- * The brand that a path or an option names, on which the caller holds the permission. Operators name it by id or name
- * and find archived brands too; everybody else names an active brand by id.
- * @throws Refusal not_found, in the same words for a missing brand and for one that the caller may not read;
- *   forbidden for a brand that
- *   the caller may read and not change.
+ * The brand of a path or an option, for which the caller has the permission. Operators name it by id or name, and also
+ * find archived brands; other callers name an active brand by id.
+ * @throws Refusal not_found, with the same message for a missing brand and for one that the caller may not read;
+ *   forbidden for a brand that the caller may read but not change.
  */
 export async function findBrand(
   control: ControlStore,

@@ -1,10 +1,10 @@
-/** Faults of a request about brands that only the domain can see, each at its field (spec 7.2). */
+/** Faults of a request about brands that a schema cannot express, each at its field (spec 7.2). */
 import type { FieldErrorCode } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 
 /** One faulty field. */
 export interface FieldFault {
-  /** Keys that lead to it; numbers count items of a list from 0. */
+  /** The keys of its path; numbers are indexes of lists, from 0. */
   path: readonly (string | number)[]
   code: FieldErrorCode
   /** What was given, what is allowed, what to do. */

@@ -21,7 +21,7 @@ export async function readPlanEngines(db: ControlDb, account_id: string): Promis
   })
 }
 
-/** Adds an engine to the plan, or a further reason for it to be there; repeating it changes nothing. */
+/** Adds an engine to the plan, or another reason for it. Repeating it changes nothing. */
 export async function addPlanEngine(
   db: ControlDb,
   { account_id, engine, reason }: { account_id: string; engine: Engine; reason: 'is_configured' | 'has_answers' },
@@ -33,7 +33,7 @@ export async function addPlanEngine(
     .execute()
 }
 
-/** Takes an engine out of the plan, as an admin does; what was stored of it stays. */
+/** Removes an engine from the plan. Its stored answers are kept. */
 export async function removePlanEngine(
   db: ControlDb,
   { account_id, engine }: { account_id: string; engine: Engine },

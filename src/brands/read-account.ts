@@ -9,7 +9,7 @@ import { decodeBrand, readableBrands } from './find-brand.ts'
 import { readPlanEngines } from './plan-engines.ts'
 import { readCapacity } from './questions/capacity.ts'
 
-/** Everything as of one instant, but the quotas, which are a store of their own and count this request already. */
+/** Everything as of one instant, except the quotas, which are in another store and include this request. */
 export async function readAccountOfToken({
   control,
   clock,

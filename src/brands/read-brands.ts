@@ -35,7 +35,7 @@ export async function readBrand({ control, brand }: { control: ControlStore; bra
   return described
 }
 
-/** When aliases of the brand and its competitors count, for those that do not always. */
+/** The conditions of aliases of the brand and its competitors. */
 export async function readAliasRules({ control, brand }: { control: ControlStore; brand: FoundBrand }) {
   const [named] = await describeNamedBrands(control.db, [brand])
   if (named === undefined) throw new Error('a brand that was found is described')

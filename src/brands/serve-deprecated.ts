@@ -1,4 +1,4 @@
-/** Routes of before, answered from what replaces them (account API 2.6). */
+/** Deprecated routes, answered by the operations that replace them (account API 2.6). */
 import type { Caller } from '#accounts/caller.ts'
 import {
   type DeprecatedInput,
@@ -83,7 +83,7 @@ const placeOf = ({ id, question, engine, asked_at }: Answer) => ({
   ...{ answer_id: id, question_id: question.id, engine, asked_at },
 })
 
-/** Parts of the newest answers, as many as are shown and one more. */
+/** Pieces of the newest answers: as many as are shown, and one more. */
 async function readParts<T>(ctx: Context, input: DeprecatedInput, partsOf: (answer: Answer) => T[]): Promise<T[]> {
   const parts: T[] = []
   let cursor: string | null = null

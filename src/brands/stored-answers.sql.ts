@@ -3,7 +3,7 @@ import { count, rows, uuid } from '#evidence/sql.ts'
 
 const AnswerCount = Type.Object({ answers: count() })
 
-/** Answers that are stored of a brand, each once. */
+/** The stored answers of a brand, each once. */
 export const storedAnswers = (account_id: string, brand_id: string) =>
   rows(AnswerCount)`
   SELECT uniqExact(answer_id) AS answers

@@ -34,7 +34,7 @@ export interface ScheduleContext extends ControlContext {
   requests?: JobRequests
   /** How often the store is asked what is due. */
   look_every_ms?: number
-  /** From 0 to under 1: how much of a pause is waited. */
+  /** Returns a number from 0 to under 1: the part of a pause that is waited. */
   random?: () => number
 }
 

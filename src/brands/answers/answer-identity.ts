@@ -1,4 +1,4 @@
-/** By what an imported answer is recognised when it is imported again (account API 3). */
+/** The identity by which an imported answer is recognized in later imports (account API 3). */
 import { createHash } from 'node:crypto'
 import type { AnswerRecord } from './answer-record.ts'
 import { uuidOf } from './uuid-of.ts'
@@ -11,8 +11,8 @@ interface AnswerIdentity {
 }
 
 /**
- * With tool and external id by these; else by what was asked, when and what was answered, and the ordinal among equals
- * of the file.
+ * Tool and external id, if the answer has them; else question, time and text, and the ordinal among equal answers of
+ * the file.
  */
 export function identifyAnswer(
   brand_id: string,

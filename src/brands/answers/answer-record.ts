@@ -3,7 +3,7 @@ import type { Engine, Sentiment } from '#contract/vocabulary.ts'
 import type { CitedPage } from '../engines/citation-url.ts'
 import type { EngineUsage } from '../engines/engine-answer.ts'
 
-/** Why one record is refused; the rest of its file is read on. */
+/** Why one record is refused. The rest of its file is still read. */
 export type RecordFaultCode =
   | 'unreadable'
   | 'missing'
@@ -29,7 +29,7 @@ export interface ImportedCitation extends CitedPage {
   span_count: number
 }
 
-/** What another tool found in the answer: shown beside Spoor's own mentions, never mixed with them. */
+/** Mentions that another tool found. They are shown beside Spoor's own mentions, never mixed with them. */
 export interface ReportedMention {
   name: string
   own: boolean | null
@@ -61,7 +61,7 @@ export interface AnswerRecord {
   text: string | null
   text_truncated: boolean
   web_search: 'used' | 'not_used' | 'unknown'
-  /** Null here and below: the file does not say; empty: it says that there were none. */
+  /** Null here and below: unknown; empty: the file states that there were none. */
   search_queries: readonly string[] | null
   citations: readonly ImportedCitation[] | null
   sources: readonly CitedPage[] | null

@@ -10,7 +10,7 @@ const text_or_null = Type.Union([Type.String(), Type.Null()])
 const ofBrand = ({ account_id, id }: OfBrand): Fragment =>
   sql`account_id = ${uuid(account_id)} AND brand_id = ${uuid(id)}`
 
-/** What is stored under these ids, as far as it counts: what a crash left without its row there is stored again. */
+/** The stored answers with these ids. An answer without its row here, as after a crash, is stored again. */
 export const storedContents = (brand: OfBrand, version: number, answerIds: readonly string[]) => rows(
   Type.Object({
     ...{ answer_id: Type.String(), day: Type.String(), content_sha256: Type.String(), revision: count() },
@@ -44,7 +44,7 @@ const StoredTextRow = Type.Object({
   ...{ asked_at: Type.String(), country: text_or_null, country_applied: Type.Union([count(), Type.Null()]) },
   ...{ state: Type.String(), web_search: Type.String(), citations_observed: count() },
 })
-/** An answer to search for mentions; `text` is null where there is nothing to search. */
+/** An answer to search for mentions; `text` is null if it has none. */
 export type StoredText = Static<typeof StoredTextRow>
 
 /** A page of answers in the order of the table. */
@@ -71,7 +71,7 @@ const storedTexts = (brand: OfBrand, condition: Fragment, limit: number) => rows
   ORDER BY answers.day, answers.answer_id
   LIMIT ${uint64(limit)}`
 
-/** The store finds days by its key, but not what lies after a pair. */
+/** A separate condition on days, because the key of the table cannot be used for the pair. */
 const isAfter = ({ day, answer_id }: AnswerKey): Fragment => sql`answers.day >= ${dayOf(day)}
     AND (answers.day, answers.answer_id) > ${tuples('Tuple(Date, UUID)', [[day, answer_id]])}[1]`
 
@@ -99,7 +99,7 @@ export const citedPages = (brand: OfBrand, answers: readonly AnswerKey[]) => row
   WHERE ${ofBrand(brand)} AND ${areAt(sql`answer_citations`, answers)}
   ORDER BY answer_id, revision, position`
 
-/** Every brand and question that answers are stored of, as they are now. */
+/** Every brand and question with stored answers. */
 export const answeredQuestions = rows(
   Type.Object({ account_id: Type.String(), brand_id: Type.String(), question_id: Type.String() }),
 )`
@@ -117,7 +117,7 @@ export const answerCounts = (brand: OfBrand) => rows(Type.Object({ question_id: 
 
 const PARTS: readonly Fragment[] = [sql`spoor.counted_answers`, sql`spoor.answer_mentions`, sql`spoor.answer_citations`]
 
-/** Answers of some questions, as many as one deletion names; a replaced answer is of the question that it has now. */
+/** Answers of some questions, up to the limit of one deletion. A replaced answer belongs to its current question. */
 export const answersOfQuestions = (brand: OfBrand, questionIds: readonly string[], limit: number) =>
   rows(Type.Object({ day: Type.String(), answer_id: Type.String() }))`
   SELECT DISTINCT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id
@@ -126,8 +126,8 @@ export const answersOfQuestions = (brand: OfBrand, questionIds: readonly string[
   LIMIT ${uint64(limit)}`
 
 /**
- * Deletes these answers, named one by one (decisions 8.1); what depends on them goes first, so that a crash leaves work
- * that is found again.
+ * Deletes these answers by their keys (decisions 8.1). Dependent rows are deleted first, so that the deletion is
+ * repeated after a crash.
  */
 export const deleteAnswersAt = (brand: OfBrand, answers: readonly AnswerKey[]): Fragment[] =>
   [...PARTS, sql`spoor.answers`].map(
@@ -138,25 +138,25 @@ export const deleteAnswersAt = (brand: OfBrand, answers: readonly AnswerKey[]): 
     )}`,
   )
 
-/** How many rows of versions before one there are. */
+/** The number of rows of versions before this one. */
 export const countedBefore = (brand: OfBrand, version: number) => rows(Type.Object({ answers: count() }))`
   SELECT count() AS answers
   FROM spoor.counted_answers
   WHERE ${ofBrand(brand)} AND mentions_version < ${uint64(version)}`
 
-/** Deletes what was counted and found in all versions before one. */
+/** Deletes the counted rows and mentions of all versions before this one. */
 export const deleteVersionsBefore = (brand: OfBrand, version: number): Fragment[] =>
   [sql`spoor.answer_mentions`, sql`spoor.counted_answers`].map(
     (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)} AND mentions_version < ${uint64(version)}`,
   )
 
-/** How many answers of a brand are of days before one. */
+/** The number of answers of a brand before a day. */
 export const answerCountBefore = (brand: OfBrand, first_day: string) => rows(Type.Object({ answers: count() }))`
   SELECT count() AS answers
   FROM spoor.answers
   WHERE ${ofBrand(brand)} AND day < ${dayOf(first_day)}`
 
-/** Deletes the answers of days before one; the answers themselves last, so that a crash leaves work that is found. */
+/** Deletes the answers before a day, the answers themselves last, so that the deletion is repeated after a crash. */
 export const deleteAnswersBefore = (brand: OfBrand, first_day: string): Fragment[] =>
   [...PARTS, sql`spoor.answers`].map(
     (table) => sql`DELETE FROM ${table} WHERE ${ofBrand(brand)} AND day < ${dayOf(first_day)}`,

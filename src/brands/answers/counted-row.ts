@@ -1,7 +1,7 @@
 import type { RowValue } from '#evidence/json-rows.ts'
 import type { FoundBrand } from '../find-brand.ts'
 
-/** What counts of an answer, whichever names it is searched for. */
+/** The counted facts of an answer, which do not depend on the searched names. */
 export interface AnswerToCount {
   day: string
   answer_id: string

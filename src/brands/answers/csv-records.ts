@@ -1,4 +1,4 @@
-/** Reads CSV (RFC 4180): quoted fields may hold separators, line ends and doubled quotes. */
+/** Reads CSV (RFC 4180): quoted fields may contain separators, line ends and doubled quotes. */
 
 export interface CsvRecord {
   /** Line on which the record begins, from 1. */

@@ -21,7 +21,7 @@ export async function describeAnswers(
   const questions = await readQuestionTexts(control, brand, answers)
   return answers.flatMap((answer) => {
     const question = questions.get(answer.question_id)
-    // A question that was removed takes its answers along.
+    // Answers of a removed question are not shown.
     if (question === undefined) return []
     const cited = (citations.get(partKey(answer)) ?? []).map(({ position, url, domain, title, resolved }) => ({
       ...{ position, url, domain, title, resolved: resolved as Citation['resolved'] },
@@ -94,7 +94,7 @@ const describeMention = (
   return { ...ids, name, is_own, position, offset, occurrences, sentiment: sentiment as Mention['sentiment'] }
 }
 
-/** Own wins over competitor; hosts below a domain belong to it. */
+/** Own domains take precedence over those of competitors; subdomains belong to a domain. */
 function sourceOf(host: string, own: readonly string[], rivals: readonly string[]): Citation['source'] {
   const isBelow = (domain: string) => host === domain || host.endsWith(`.${domain}`)
   if (own.some(isBelow)) return 'own'

@@ -1,6 +1,6 @@
 import type { Engine } from '#contract/vocabulary.ts'
 
-/** What exporters call the engines. */
+/** The names of engines in exports of other tools. */
 const NAMES: Readonly<Record<string, Engine>> = {
   ...{ chatgpt: 'chatgpt', 'chatgpt-scraper': 'chatgpt', openai: 'chatgpt' },
   ...{ claude: 'claude', anthropic: 'claude' },
@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, Engine>> = {
   ...{ 'google-ai-overview-scraper': 'google_ai_overview' },
 }
 
-/** The engine behind an exporter's name of it, or null: then the record is refused and nothing is guessed. */
+/** The engine with this name in an export; null if it is unknown: then the record is refused. */
 export function engineNamed(name: string): Engine | null {
   const plain = name.trim().toLowerCase()
   if (Object.hasOwn(NAMES, plain)) return NAMES[plain] as Engine

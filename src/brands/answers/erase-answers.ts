@@ -5,7 +5,7 @@ import type { AnswersContext } from './store-answers.ts'
 const QUESTIONS_AT_ONCE = 1_000
 const ANSWERS_AT_ONCE = 5_000
 
-/** How many answers go with a brand, or with one of its questions. */
+/** The number of answers of a brand, or of one of its questions. */
 export async function countAnswers(
   { evidence }: Pick<AnswersContext, 'evidence'>,
   brand: { id: string; account_id: string },
@@ -18,8 +18,8 @@ export async function countAnswers(
 }
 
 /**
- * Compares what is stored with the questions that exist; repeatable. Returns of how many questions answers were
- * deleted.
+ * Deletes stored answers of questions that no longer exist; repeatable. Returns the number of questions whose answers
+ * were deleted.
  */
 export async function eraseRemovedAnswers({
   control,
@@ -44,7 +44,7 @@ async function eraseAnswers(
   questionIds: readonly string[],
 ): Promise<void> {
   for (;;) {
-    // Under the lock, because an import may store the same answers again, of a question that exists.
+    // Under the lock, because an import may store the same answers again for an existing question.
     const has_more = await evidence.writeLock.run(async () => {
       const found = await evidence.all(answersOfQuestions(brand, questionIds, ANSWERS_AT_ONCE))
       if (found.length === 0) return false

@@ -1,6 +1,6 @@
 /**
- * Searches all stored answers of a brand again after its names changed, and switches to the result at once (account API
- * 4).
+ * Searches all stored answers of a brand again after its names have changed, and switches to the result in one step
+ * (account API 4).
  */
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
@@ -21,7 +21,7 @@ import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
 
 const ANSWERS_AT_ONCE = 2_000
 
-/** Every brand whose names changed since its mentions were found. Returns how many answers were searched. */
+/** Searches for every brand whose names changed since its mentions were found. Returns the number of answers. */
 export async function evaluateAllMentions(ctx: AnswersContext, signal: AbortSignal): Promise<number> {
   const brands = await ctx.control.db
     .selectFrom('brands')
@@ -37,15 +37,15 @@ export async function evaluateAllMentions(ctx: AnswersContext, signal: AbortSign
 interface Evaluation {
   brand: FoundBrand
   tracked: TrackedNames
-  /** Whose mentions count now, and whose are being made. */
+  /** The version whose mentions are in use, and the version that is being made. */
   old_version: number
   new_version: number
 }
 
 /**
- * Brings the mentions of a brand up to its names; asks no engine. Mentions keep their sentiment where the same brand is
- * named in the same answer. Repeatable: a run that was broken off leaves rows of a version that does not count. Returns
- * how many answers were searched.
+ * Updates the mentions of a brand to its names, without asking an engine. Mentions keep their sentiment if the same
+ * brand is named in the same answer. Repeatable: an aborted run leaves rows of a version that is not in use. Returns
+ * the number of searched answers.
  */
 export function evaluateMentions(ctx: AnswersContext, brand: FoundBrand, signal: AbortSignal): Promise<number> {
   return MENTION_VERSIONS.run(() => evaluate(ctx, brand, signal))
@@ -55,21 +55,21 @@ async function evaluate(ctx: AnswersContext, brand: FoundBrand, signal: AbortSig
   const tracked = await readTrackedNames(ctx.control.db, brand)
   const current = await readMentionVersion(ctx.control, brand)
   if (current === null) return 0
-  // Readers that began with the version before have ended by now.
+  // Readers of the previous version have ended by now.
   await deleteBefore(ctx, brand, current.version)
   if (current.names_sha256 === tracked.names_sha256) return 0
-  // A run that was broken off may have used the next number, for other names.
+  // An aborted run may have used the next number for other names.
   const new_version = Math.max(current.version + 1, ctx.clock.now())
   const evaluation = { brand, tracked, old_version: current.version, new_version }
   const started_at = ctx.clock.now()
   const searched = await searchAnswers(ctx, evaluation, 0, signal)
-  // Answers that came meanwhile belong to the old version: the lock keeps more from coming before the switch.
+  // Answers that were stored meanwhile belong to the old version. The lock prevents more before the switch.
   await ctx.evidence.writeLock.run(async () => {
     await searchAnswers(ctx, evaluation, started_at, signal)
     const { names_sha256 } = tracked
     await switchMentionVersion(ctx.control, { brand_id: brand.id, version: new_version, names_sha256 })
   })
-  // Judged with the names already; by other rules only where an update changed them.
+  // Kinds were already judged with these names; again only if an update changed the rules.
   await ctx.control.transaction((trx) => judgeKinds(trx, brand.id, brand))
   return searched
 }
@@ -119,7 +119,7 @@ async function searchAnswers(
   }
 }
 
-/** What is left of versions that count no more. */
+/** Deletes the rows of versions that are no longer in use. */
 async function deleteBefore({ evidence }: AnswersContext, brand: FoundBrand, version: number): Promise<void> {
   const [old] = await evidence.all(countedBefore(brand, version))
   if (old === undefined || old.answers === 0) return

@@ -1,6 +1,6 @@
 /**
- * Saved exports of other tools, as records of the form `spoor.answers/1`. Nothing is repaired: what a tool does not say
- * stays null.
+ * Converts saved exports of other tools into records of the form `spoor.answers/1`. Nothing is guessed: facts that a
+ * tool does not export are null.
  */
 import { COUNTRIES } from '#contract/countries.ts'
 import type { AnswerExporter } from '#contract/vocabulary.ts'
@@ -33,7 +33,7 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     ...{ asked_at: textAt(item, 'created_at'), tags: textsAt(item, 'tags') },
     ...{ engine: textAt(item, 'provider'), model: textAt(item, 'version') },
     ...answeredOrFailed(textAt(item, 'raw_output'), null),
-    // `web_search_enabled` is a setting: it does not say that a search was made.
+    // `web_search_enabled` is a setting, and no evidence of a search.
     search_queries: textsAt(item, 'web_queries').includes('unavailable')
       ? null
       : listOrNull(item, 'web_queries', (query) => query),
@@ -98,7 +98,7 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
         question_external_id: textAt(item, 'promptId'),
       },
       ...{ asked_at: textAt(item, 'runDate'), country: countryIn(textAt(item, 'country'), { UK: 'GB' }) },
-      // Of Google it exports overviews only.
+      // From Google it exports only overviews.
       ...{ engine: engine === 'google' ? 'google_ai_overview' : engine, surface: 'consumer_ui' },
       ...{ text: is_shown ? textAt(item, 'content') : null, state: is_shown ? 'answered' : 'refused' },
       failure: is_shown ? null : { code: 'not_offered', message: 'The engine showed no AI answer.' },
@@ -124,7 +124,7 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
   }),
 }
 
-/** Members under which tools list their answers. */
+/** Members in which tools list their answers. */
 const LISTS = ['records', 'data', 'answers', 'results', 'items', 'responses', 'chats']
 
 /** The answers of a saved export: a list, an object around one, or a single answer. */
@@ -139,7 +139,7 @@ function answeredOrFailed(text: string | null, status: string | null): Record<st
   return { state: 'failed', text: null, failure: { code: 'incomplete', message: status } }
 }
 
-/** An empty list may mean that nothing was searched, or that the tool cannot say. */
+/** An empty list may mean that there was no search, or that the tool does not know. */
 const searchesOf = (queries: readonly string[]): Record<string, unknown> =>
   queries.length > 0 ? { web_search: 'used', search_queries: queries } : { web_search: 'unknown', search_queries: null }
 
@@ -153,7 +153,7 @@ const linkTo = (item: unknown) =>
 
 const nameOnly = (item: unknown) => ({ name: typeof item === 'string' ? item : textAt(item, 'name') })
 
-/** Of tools that say of the brand only whether it is named; null where they say nothing. */
+/** For tools that report only whether the brand is named; null if they do not report it. */
 function mentionsOf(item: unknown, names: { own: string; rivals: string }, own_name: string): unknown[] | null {
   const own = flagAt(item, names.own)
   const rivals = listOrNull(item, names.rivals, (rival) => ({ ...nameOnly(rival), own: false }))

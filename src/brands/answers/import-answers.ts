@@ -24,7 +24,7 @@ export interface AnswerImportInput {
 export interface AnswerImportReceipt extends PlanReceipt {
   questions_created_active: number
   questions_created_archived: number
-  /** Tags of created questions that were not kept, because a question has ten at most. */
+  /** The number of tags of created questions that were left out, because a question has at most ten. */
   tags_left_out: number
 }
 
@@ -58,7 +58,7 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
   }
 }
 
-/** What is stored under these ids; answers of removed questions are gone, although they may not be erased yet. */
+/** The stored answers with these ids, without those of removed questions, which may not be erased yet. */
 async function findStored(
   { control, evidence }: AnswersContext,
   brand: FoundBrand,
@@ -78,8 +78,8 @@ async function findStored(
 }
 
 /**
- * Engines join the plan and questions learn when they were last asked, before the answers are stored: a crash between
- * is repeated.
+ * Adds the engines to the plan, and updates when questions were last asked, before the answers are stored. After a
+ * crash in between, the import repeats both.
  */
 async function recordUse(
   { control }: AnswersContext,
@@ -104,8 +104,7 @@ async function recordUse(
 }
 
 /**
- * An exporter does not say whether the engine was really given the country, nor where the text holds marks of
- * citations.
+ * Exports do not contain whether the country was passed to the engine, nor the positions of citation marks in the text.
  */
 function storable({ answer_id, content_sha256, question_id, record }: PlannedAnswer): StorableAnswer {
   const { question: _text, question_external_id: _id, tags: _tags, ...answer }: AnswerRecord = record
@@ -127,5 +126,5 @@ function marksOf({ text, citations }: AnswerRecord): { from: number; to: number 
   return [...text.matchAll(MARK)].map(({ 0: mark, index }) => ({ from: index, to: index + mark.length }))
 }
 
-/** The forms in which OpenAI and xAI write citations into their texts. */
+/** The forms of citations in the texts of OpenAI and xAI. */
 const MARK = /\(\[[^[\]()\n]{1,253}\]\(https?:\/\/[^()\s]{1,4000}\)\)|\[\[\d{1,4}\]\]\(https?:\/\/[^()\s]{1,4000}\)/g

@@ -15,9 +15,9 @@ interface Services extends ControlContext {
   /** Opens the evidence store when it is first needed. */
   crawlers(): Promise<{ evidence: EvidenceStore }>
   secrets: SecretBox
-  /** Where raw responses are kept. */
+  /** The folder of raw responses. */
   payload_folder: string
-  /** Called after a classification began, so that it is asked. */
+  /** Is called after a classification began, so that its questions are asked. */
   classifySoon(): void
 }
 
@@ -28,7 +28,7 @@ export const manageAnswers: Implementations<ManagementOperationOf<`answers.${str
     const bytes = Buffer.from(document)
     const ctx = { control, clock, evidence }
     const receipt = await importAnswers(ctx, { brand, bytes, format, exporter, replaces, create_questions })
-    // People look at the fixes right after an import; without a server no job makes them.
+    // People read the fixes right after an import, and without a running service no job makes them.
     if (receipt.stored + receipt.replaced > 0) await makeFixes(ctx, brand)
     return receipt
   },

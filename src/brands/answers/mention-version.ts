@@ -1,4 +1,7 @@
-/** Which mentions of a brand count: found with one set of names, and switched as a whole (account API 4). */
+/**
+ * The version of a brand's mentions that is in use: found with one set of names, and switched as a whole (account API
+ * 4).
+ */
 import type { ControlStore } from '#control/store.ts'
 import type { MentionVersionRow } from '#control/tables.ts'
 import { Mutex } from '#mutex.ts'
@@ -7,7 +10,7 @@ import type { TrackedNames } from './tracked-brands.ts'
 
 const FIRST_VERSION = 1
 
-/** Jobs that make or change the mentions of stored answers take turns; answers are stored in one process only. */
+/** A lock for jobs that make or change mentions of stored answers, and for storing answers. */
 export const MENTION_VERSIONS = new Mutex()
 
 export async function readMentionVersion(
@@ -18,13 +21,13 @@ export async function readMentionVersion(
   return row === undefined ? null : row
 }
 
-/** The version whose mentions count; before the first answer of a brand it has no rows. */
+/** The version in use; before the first answer of a brand it has no rows. */
 export async function readCurrentVersion(control: ControlStore, brand: Pick<FoundBrand, 'id'>): Promise<number> {
   const row = await readMentionVersion(control, brand)
   return row === null ? FIRST_VERSION : row.version
 }
 
-/** The version that new answers belong to; the first answers of a brand make the first. */
+/** The version that new answers belong to. The first answers of a brand create the first one. */
 export async function startMentionVersion(
   control: ControlStore,
   brand: FoundBrand,
@@ -39,7 +42,7 @@ export async function startMentionVersion(
   return row === null ? FIRST_VERSION : row.version
 }
 
-/** Makes the mentions of a version count. */
+/** Puts a version of mentions in use. */
 export async function switchMentionVersion(control: ControlStore, row: MentionVersionRow): Promise<void> {
   const { version, names_sha256 } = row
   await control.db

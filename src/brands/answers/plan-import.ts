@@ -1,6 +1,6 @@
 /**
- * Decides what an import stores: which answers are new, which are known, and which say something else than before
- * (account API 3).
+ * Decides what an import stores: which answers are new, which are known, and which have changed content (account API
+ * 3).
  */
 import { utcDay } from '#days/utc-day.ts'
 import { identifyAnswer } from './answer-identity.ts'
@@ -8,7 +8,7 @@ import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import type { ReadRecord } from './read-answer-file.ts'
 import type { AnswerKey } from './read-answers.sql.ts'
 
-/** An answer that is stored, as far as repeats are concerned. */
+/** The facts of a stored answer by which repeats are recognized. */
 export interface StoredAnswer {
   content_sha256: string
   /** The day under which it is stored; null: it is of the same import. */
@@ -30,7 +30,7 @@ export interface RefusedRecord {
   message: string
 }
 
-/** What an import does and did; its numbers add up to the records of the file. */
+/** The plan and the result of an import. The sum of its numbers is the number of records in the file. */
 export interface PlanReceipt {
   records: number
   stored: number
@@ -46,19 +46,19 @@ export interface ImportPlanInput {
   questionIdOf(record: AnswerRecord): string | null
   /** What is stored under these ids. */
   findStored(answer_ids: readonly string[]): Promise<ReadonlyMap<string, StoredAnswer>>
-  /** Whether other content of a known answer takes its place instead of being refused. */
+  /** Whether changed content of a known answer replaces it instead of being refused. */
   replaces: boolean
 }
 
 export interface ImportPlan {
   /** To be stored, in the order of the file. */
   answers: PlannedAnswer[]
-  /** Where answers are stored that are replaced and now belong to another day. */
+  /** The places of replaced answers that now belong to another day. */
   moved: AnswerKey[]
   receipt: PlanReceipt
 }
 
-/** What to store, and the receipt of the import. */
+/** The answers to store, and the receipt of the import. */
 export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
   const receipt: PlanReceipt = { records: 0, stored: 0, replaced: 0, duplicates: 0, refused: [] }
   const found: (PlannedAnswer & { place: number })[] = []
@@ -89,7 +89,7 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
       receipt.refused.push(refusedRecord(place, answer.record.external_id, changed()))
     } else {
       receipt[known === undefined ? 'stored' : 'replaced'] += 1
-      // Of one answer twice in a file the later takes the place of the earlier.
+      // If a file has an answer twice, the later one replaces the earlier one.
       answers.set(answer.answer_id, answer)
       const { answer_id, content_sha256, record } = answer
       const day = known?.day ?? null

@@ -32,12 +32,12 @@ export interface AnswerFileInput {
   now: number
 }
 
-/** What turns an item of another tool into a raw record; null: the file is of our own form. */
+/** Converts an item of another tool into a raw record; null: the file has Spoor's own format. */
 type Export = { tool: AnswerExporter; brand_name: string } | null
 
 interface RawRecord {
   place: number
-  /** The raw record, or what is wrong with it. */
+  /** The raw record, or its fault. */
   raw: unknown
 }
 
@@ -75,8 +75,8 @@ function* readJson(text: string, from: Export): Generator<RawRecord> {
   const json = parseOrRefuse(text)
   if (from === null && textAt(json, 'format') !== FORMAT) {
     const format = textAt(json, 'format')
-    const found = format === null ? 'It names no format' : `Its format is ${quoted(format)}`
-    throw unreadable(`${found}; "${FORMAT}" is read. Name the tool that exported it, or convert it.`)
+    const found = format === null ? 'It has no format' : `Its format is ${quoted(format)}`
+    throw unreadable(`${found}; only "${FORMAT}" is read. Name the tool that exported it, or convert it.`)
   }
   const items = from === null ? itemsAt(json, 'answers') : itemsOfExport(json)
   for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, from) }
@@ -90,7 +90,7 @@ function* readNdjson(text: string, from: Export): Generator<RawRecord> {
   }
 }
 
-/** @param context the file around the item; null where it has no members. */
+/** @param context the file that contains the item; null if it has no members. */
 function rawRecord(item: unknown, context: unknown, from: Export): unknown {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return new RecordFault('unreadable', 'The record is not an object.')
@@ -101,7 +101,7 @@ function rawRecord(item: unknown, context: unknown, from: Export): unknown {
   return { ...item, source_tool: memberAt(item, 'source_tool') ?? textAt(context, 'source', 'tool') }
 }
 
-/** Columns of our own form, by the kind of their cells. */
+/** Columns of Spoor's own format, by the kind of their cells. */
 const COLUMNS: Readonly<Record<string, 'text' | 'whole' | 'truth' | 'json'>> = {
   ...{ external_id: 'text', question: 'text', question_external_id: 'text', country: 'text', language: 'text' },
   ...{ tags_json: 'json', persona: 'text', engine: 'text', surface: 'text', provider: 'text', model: 'text' },
@@ -138,7 +138,7 @@ function refuseHeader(header: readonly string[]): void {
   if (new Set(header).size < header.length) throw unreadable('It has a column twice.')
 }
 
-/** An empty cell says nothing; `[]` says that there was nothing. */
+/** An empty cell means unknown; `[]` means that there was none. */
 function readRow(header: readonly string[], fields: readonly string[], from: Export): unknown {
   try {
     const cells = Object.fromEntries(header.map((name, index) => [name, readCell(name, fields[index] as string, from)]))

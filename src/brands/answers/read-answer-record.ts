@@ -1,4 +1,4 @@
-/** Makes an answer of a raw record of the form `spoor.answers/1`, or says what is wrong with it. */
+/** Converts a raw record of the form `spoor.answers/1` into an answer, or reports its fault. */
 import { COUNTRIES } from '#contract/countries.ts'
 import { SENTIMENTS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
@@ -27,7 +27,7 @@ const FAILURES = [
   ...['bad_key', 'no_credit', 'bad_request', 'rate_limited', 'model_unknown', 'overloaded', 'timeout', 'incomplete'],
   ...['unreadable', 'interrupted', 'budget_used'],
 ] as const
-/** A page that was saved instead of an answer. */
+/** Recognizes a web page that was saved instead of an answer. */
 const HTML_PAGE = /^\s*(?:<!doctype html|<html[\s>])/i
 
 /** @throws RecordFault. */
@@ -115,7 +115,7 @@ function readFailure(raw: unknown, state: AnswerRecord['state']): AnswerRecord['
   return { code, message: textField(failure, 'message') ?? code }
 }
 
-/** Each URL once, by its position where one is given; what is not http(s) cannot be cited. */
+/** Each URL once, by its position if it has one. Only http(s) URLs can be cited. */
 function readCitations(raw: unknown): ImportedCitation[] | null {
   const items = listField(raw, 'citations')
   if (items === null) return null

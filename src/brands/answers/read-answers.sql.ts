@@ -29,7 +29,7 @@ export interface AnswerFilter {
   country: string | null
   /** Questions whose answers are read. */
   question_ids: readonly string[] | null
-  /** Questions that were removed and whose answers are not erased yet; empty: none is known of. */
+  /** Removed questions whose answers are not erased yet. */
   removed_question_ids: readonly string[]
   status: AnswerState | null
   mentioned: boolean | null
@@ -57,16 +57,16 @@ const AnswerRow = Type.Object({
 })
 export type StoredAnswerRow = Type.Static<typeof AnswerRow>
 
-/** Where an answer is stored. */
+/** The key of a stored answer. */
 export interface AnswerKey {
   day: string
   answer_id: string
 }
 
-/** TRICKY: the engine compares the second half of a UUID first; as numbers they have the order of their text. */
+/** TRICKY: the engine compares the second half of a UUID first. As numbers, UUIDs have the order of their text. */
 const BY_ID = sql`toUInt128(answers.answer_id)`
 
-/** Which answers a piece of the list has, newest first. */
+/** The keys of the answers in a piece of the list, newest first. */
 export const answerPlaces = (
   filter: AnswerFilter,
   { after, limit }: { after: ListPlace | null; limit: number },
@@ -126,10 +126,10 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
   if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
   if (removed_question_ids.length > 0) found.push(sql`answers.question_id NOT IN ${list('UUID', removed_question_ids)}`)
   if (status !== null) found.push(sql`answers.state = ${text(status)}`)
-  // Of what was not answered it is not known what it would have named or cited.
+  // Runs without an answer have no known mentions or citations.
   if (mentioned !== null || cited !== null) found.push(sql`answers.state = 'answered'`)
   if (mentioned !== null) found.push(mentioned ? sql`answers.own_position > 0` : sql`answers.own_position = 0`)
-  // Where the citations could not be seen, nothing is known of them.
+  // Unobserved citations are unknown.
   if (cited !== null)
     found.push(sql`answers.citations_observed = 1`, sql`(${ownCitations(filter)} > 0) = ${uint(cited ? 1 : 0)}`)
   return found
@@ -153,7 +153,7 @@ export const ofBrand = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
 export const ownCitations = ({ brand }: Pick<AnswerFilter, 'brand'>): Fragment =>
   sql`arrayCount(domain -> ${isBelow(brand.domains)}, answers.cited_domains)`
 
-/** Whether the host of a citation is one of these domains, or lies below one. */
+/** Whether the host of a citation is one of these domains, or a subdomain. */
 export const isBelow = (domains: readonly string[]): Fragment =>
   or(domains.map((each) => sql`domain = ${text(each)} OR endsWith(domain, ${text(`.${each}`)})`))
 

@@ -1,4 +1,4 @@
-/** Reads the fields of a raw record; whatever does not fit is a fault that names field and value. */
+/** Reads the fields of a raw record. An invalid value is a fault that names field and value. */
 import { DAY_MS } from '#clock.ts'
 import { quoted } from '#foreign-text.ts'
 import { memberAt } from '../engines/json-members.ts'
@@ -25,7 +25,7 @@ export function requiredText(raw: unknown, name: string, max_length?: number): s
   return text
 }
 
-/** One of a closed set, or what stands for a missing value. */
+/** A value of a closed set, or the default for a missing value. */
 export function choiceField<C extends string, D extends C | null>(
   raw: unknown,
   name: string,
@@ -54,7 +54,7 @@ export function truthField(raw: unknown, name: string): boolean | null {
   throw invalid(name, value, 'true or false')
 }
 
-/** A list, or null where the file does not say; an empty one says that there was nothing. */
+/** A list, or null if the field is missing. An empty list means that there were none. */
 export function listField(raw: unknown, name: string): unknown[] | null {
   const value = memberAt(raw, name)
   if (value === undefined || value === null) return null
@@ -77,16 +77,16 @@ export interface AnswerTime {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-/** Clocks of other machines run ahead, and days begin earlier elsewhere. */
+/** Tolerance for instants in the future: clocks of other machines may be ahead, and days begin earlier elsewhere. */
 const MAX_AHEAD_MS = DAY_MS
 
-/** An instant with its zone, or a day, which is kept as midnight UTC and never used for hours. */
+/** An instant with its zone, or a day, which is stored as midnight UTC and never used for hours. */
 export function askedAtField(raw: unknown, now: number): AnswerTime {
   const text = requiredText(raw, 'asked_at')
   const is_day = DAY.test(text) || choiceField(raw, 'asked_at_precision', ['instant', 'day'], null) === 'day'
   const at = DAY.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN
   const asked_at = is_day ? Math.floor(at / DAY_MS) * DAY_MS : at
-  // Dates that do not exist, such as 30 February, move on to the next month.
+  // JavaScript moves dates that do not exist, such as 30 February, to the next month.
   if (Number.isNaN(asked_at) || !isSameDay(text)) {
     const allowed = 'give an instant with its zone (2026-11-20T05:12:44Z) or a day (2026-11-20).'
     throw new RecordFault('invalid_date', `asked_at is ${quoted(text)}: ${allowed}`)

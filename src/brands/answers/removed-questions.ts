@@ -1,4 +1,4 @@
-/** Until they are erased, answers of removed questions are stored, and in nothing that is shown (account API 3). */
+/** Leaves out answers of removed questions, which are stored until they are erased (account API 3). */
 import type { ControlStore } from '#control/store.ts'
 import type { Row } from '#evidence/sql.ts'
 import { type AnswerFilter, askedQuestions } from './read-answers.sql.ts'
@@ -12,7 +12,7 @@ export async function existingQuestions({ db }: ControlStore, brand_id: string):
   return new Set(found.map(({ id }) => id))
 }
 
-/** The filter without the answers of removed questions, and what it leaves by question. */
+/** The filter without answers of removed questions, and the number of its answers by question. */
 export async function withoutRemoved<F extends AnswerFilter>(
   { control, evidence }: Pick<AnswersContext, 'control' | 'evidence'>,
   filter: F,

@@ -33,7 +33,7 @@ export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput):
   if (input.cursor !== undefined && after === null) throw foreignCursor()
   const filter = await filterOf(ctx, input)
   let piece = await readPiece(ctx, filter, { after, limit })
-  // Answers of removed questions are rare, so they are looked for only where some were met.
+  // Answers of removed questions are rare, so they are searched for only if some were found.
   if (piece.has_removed) piece = await readPiece(ctx, (await withoutRemoved(ctx, filter)).filter, { after, limit })
   const { answers, last } = piece
   return {
@@ -45,7 +45,7 @@ export async function serveAnswers(ctx: AnswersOfBrand, input: AnswerListInput):
   }
 }
 
-/** One piece of the list; `last`: its last place, where others follow. */
+/** One piece of the list; `last`: its last position, if more follow. */
 async function readPiece(
   ctx: AnswersOfBrand,
   filter: AnswerFilter & { days: DayRange },
@@ -70,7 +70,7 @@ export async function serveAnswer(ctx: AnswersOfBrand, { answerId }: { answerId:
 
 const FIRST_DAYS = 4
 
-/** Searches a few days first and then more at once: most pieces of the list lie in the newest days that are left. */
+/** Searches a few days first, then more at once: most pieces of the list are in the newest remaining days. */
 async function findPlaces(
   evidence: EvidenceStore,
   filter: AnswerFilter & { days: DayRange },
@@ -92,7 +92,7 @@ type Place = Row<ReturnType<typeof answerPlaces>>
 const earlier = (a: string, b: string) => (a < b ? a : b)
 const later = (a: string, b: string) => (a > b ? a : b)
 
-/** Texts are read of the answers of one piece alone. */
+/** Reads the texts of the answers of one piece only. */
 async function readAnswers(
   { evidence, brand }: AnswersOfBrand,
   places: readonly AnswerKey[],
@@ -125,6 +125,6 @@ const foreignCursor = () =>
     {
       path: ['cursor'],
       code: 'invalid_cursor',
-      message: 'This cursor is of other filters: send it with the filters of the answer that it came with.',
+      message: 'This cursor belongs to other filters: send it with the filters of the response that it came from.',
     },
   ])

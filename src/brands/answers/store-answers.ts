@@ -30,7 +30,7 @@ export interface StorableAnswer extends Omit<AnswerRecord, 'question' | 'questio
   cited_spans: readonly TextSpan[]
   cost_basis: 'billed' | 'estimated' | 'imported' | null
   usage?: EngineUsage | null
-  /** How it speaks of tracked brands, by their ids; left out: unknown. */
+  /** The sentiment of mentions of tracked brands, by their ids; missing: unknown. */
   sentiments?: Readonly<Record<string, Sentiment>>
 }
 
@@ -40,8 +40,8 @@ const TABLES = ['answer_citations', 'answer_mentions', 'answers', 'counted_answe
 type AnswerRows = Record<(typeof TABLES)[number], Row[]>
 
 /**
- * Stores answers; the same ids replace what is stored. What counts of an answer is written last, so that a crash leaves
- * nothing by halves: an answer without it is stored again when its import is repeated.
+ * Stores answers; the same ids replace stored ones. The counted row of an answer is written last: after a crash, an
+ * answer without it does not count, and is stored again when its import is repeated.
  */
 export async function storeEngineAnswers(
   ctx: AnswersContext,
@@ -73,7 +73,7 @@ export async function insertRows(evidence: EvidenceStore, table: InsertTable, ro
   if (rows.length > 0) await evidence.insert(table, jsonRows(rows), rows.length)
 }
 
-/** The answer that a mention is found in. */
+/** The answer that contains a mention. */
 export interface MentionedIn {
   day: string
   answer_id: string

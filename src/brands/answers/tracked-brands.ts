@@ -8,11 +8,13 @@ import type { TrackedBrand } from '../mentions/name-patterns.ts'
 export interface TrackedNames {
   /** The brand itself first. */
   brands: TrackedBrand[]
-  /** Changes when any name, rule of an alias or domain does. */
+  /** A hash that changes with any name, alias rule or domain. */
   names_sha256: string
 }
 
-/** Changes when a search stores other rows than before, so that every brand is searched again after an update. */
+/**
+ * Increased when the search finds other mentions than before, so that every brand is searched again after an update.
+ */
 const ROWS = 'counted_answers, a page once, plain apostrophes and hyphens, hosts as names'
 
 export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, 'id'>): Promise<TrackedNames> {

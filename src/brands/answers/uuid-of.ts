@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A UUID of version 8 (RFC 9562) out of the hash of a text. */
+/** A UUID of version 8 (RFC 9562) from the hash of a text. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)

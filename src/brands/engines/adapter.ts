@@ -2,7 +2,7 @@ import type { Engine } from '#contract/vocabulary.ts'
 import type { EngineAnswer, FailedAnswerCode } from './engine-answer.ts'
 import type { EngineResponse } from './engine-failures.ts'
 
-/** What the owner sets for an engine. */
+/** The settings of an engine. */
 export interface EngineSettings {
   /** Without a slash at the end. */
   base_url: string
@@ -35,26 +35,26 @@ export interface EngineRequest {
 /** The next request of an answer that the provider paused. */
 export interface Continuation {
   next: EngineRequest
-  /** What the paused part used. */
+  /** The usage of the paused part. */
   part: EngineAnswer
 }
 
-/** A second request, which costs nothing, for failures that their status leaves open. */
+/** A second, free request, for failures whose status does not tell the cause apart. */
 export interface FailureProbe {
   request: EngineRequest
-  /** The code when the probe is answered with success, and when it is refused. */
+  /** The code if the probe succeeds, and if it is refused. */
   if_accepted: FailedAnswerCode
   if_refused: FailedAnswerCode
 }
 
-/** One provider's protocol: how a question is asked and what its responses mean. It knows no network. */
+/** The protocol of a provider: how a question is asked, and what its responses mean. It makes no requests itself. */
 export interface EngineAdapter {
   engine: Engine
   provider: string
   defaults: EngineSettings
-  /** Of the default model, as published in November 2026; the owner may set others. */
+  /** Prices of the default model, as published in November 2026; admins may set others. */
   prices: EnginePrices
-  /** False: the provider cannot be given a country, and the answer says so (`country_applied: false`). */
+  /** False: the provider takes no country, and answers have `country_applied: false`. */
   takes_country: boolean
   /** Terms that an admin must accept before anything is asked; null: none. */
   needs_terms: 'google' | null

@@ -75,13 +75,13 @@ function readAnthropic(response: EngineResponse, request: EngineRequest): Engine
   return ENDED.has(reason) ? answered(found) : failedAnswer('unreadable', `It stopped for ${reason}.`, known)
 }
 
-/** What the model said and searched before it paused: a continued answer does not repeat it. */
+/** The text and searches before a pause, which a continued answer does not repeat. */
 const saidBefore = ({ body }: EngineRequest) =>
   objectsAt(body, 'messages')
     .filter(({ role }) => role === 'assistant')
     .flatMap((message) => objectsAt(message, 'content'))
 
-/** What comes before the first search only announces it ("I'll look that up"). */
+/** Leaves out the text before the first search, which only announces it ("I'll look that up"). */
 function readContent(blocks: ReturnType<typeof objectsAt>) {
   const first_search = blocks.findIndex(({ type }) => type === 'server_tool_use')
   const texts = blocks.slice(first_search + 1).filter(({ type }) => type === 'text')
@@ -90,7 +90,7 @@ function readContent(blocks: ReturnType<typeof objectsAt>) {
   return {
     text: texts.map((block) => textAt(block, 'text') ?? '').join(''),
     cited: texts.flatMap((block) => objectsAt(block, 'citations')).flatMap(linkOf),
-    // An error in place of results means that the search failed; an empty list that it found nothing.
+    // An error instead of results means that the search failed; an empty list means that it found nothing.
     web_search: results.length > 0 ? ('used' as const) : ('not_used' as const),
     search_queries: searches.flatMap((search) => textAt(search, 'input', 'query') ?? []),
     retrieved: results.flatMap((result) => objectsAt(result, 'content')).flatMap(linkOf),
@@ -102,7 +102,7 @@ function linkOf(value: unknown) {
   return url === null ? [] : [{ url, title: textAt(value, 'title') }]
 }
 
-/** The paused answer goes back as it is, and the model goes on where it stopped. */
+/** Sends the paused answer back unchanged, so that the model continues it. */
 function continued(request: EngineRequest, json: unknown): EngineRequest {
   const messages = [...itemsAt(request.body, 'messages'), { role: 'assistant', content: memberAt(json, 'content') }]
   return { ...request, body: { ...request.body, messages } }

@@ -11,7 +11,7 @@ export interface EngineContext {
   adapter: EngineAdapter
   outgoing: SafeFetchContext
   settings: EngineSettings
-  /** A secret: it goes into a header and nowhere else. */
+  /** A secret, which is used in a header only. */
   api_key: string
   /** Terms that an admin accepted. */
   accepted_terms: readonly string[]
@@ -56,13 +56,13 @@ export async function askEngine(
   return { ...withCleanMessage(answer, ctx.api_key), raw, country_applied }
 }
 
-/** Every protocol offers the search as a tool, under the same name. */
+/** Every protocol has the search as a tool, under the same name. */
 function withoutTools(request: EngineRequest): EngineRequest {
   const { tools: _tools, tool_choice: _choice, include: _include, ...body } = request.body ?? {}
   return { ...request, body }
 }
 
-/** Asks, and asks on where the provider paused. */
+/** Asks a question, and continues where the provider paused. */
 async function converse(
   ctx: EngineContext,
   first: EngineRequest,
@@ -97,7 +97,7 @@ async function exchange(
   return isOpen(read, response) ? settle(ctx, request, read, signal) : read
 }
 
-/** The response, or why there was none. No redirect is followed, so that the key goes nowhere else. */
+/** The response, or why there was none. Redirects are not followed, so that the key is sent to no other server. */
 async function send(
   { outgoing, adapter, api_key }: EngineContext,
   { method, url, body }: EngineRequest,
@@ -118,7 +118,9 @@ async function send(
   }
 }
 
-/** Broken off in the middle, too long or garbled is unreadable, and may have been billed; unreachable is not. */
+/**
+ * An incomplete, too long or damaged response is `unreadable`, and may have been billed; an unreachable server has not.
+ */
 function codeOfNetwork({ kind, code }: OutgoingRefusal): FailedAnswerCode {
   if (kind === 'invalid_input') return 'bad_request'
   if (code === 'timeout') return 'timeout'
@@ -134,7 +136,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** Whether the status leaves the code open and the adapter knows a question that settles it. */
+/** Whether the status does not decide the code, and the adapter has a probe that does. */
 const isOpen = (read: EngineAnswer | Continuation, { status }: EngineResponse): read is EngineAnswer =>
   status === 400 && 'failure' in read && read.failure?.code === 'bad_request'
 
@@ -152,7 +154,7 @@ async function settle(
   return { ...read, failure: { ...read.failure, code } }
 }
 
-/** The answer with what its earlier parts used: all of them are billed. */
+/** The answer with the usage of its earlier parts, which are billed as well. */
 function withUsageOf(answer: EngineAnswer, parts: readonly EngineAnswer[]): EngineAnswer {
   const all = [...parts, answer]
   const sum = (name: keyof EngineAnswer['usage']) => {
@@ -165,7 +167,7 @@ function withUsageOf(answer: EngineAnswer, parts: readonly EngineAnswer[]): Engi
   }
 }
 
-/** What a provider says, short, without the key and without what would steer a terminal. */
+/** The message of a provider, shortened, without the key and without terminal control characters. */
 function withCleanMessage(answer: EngineAnswer, api_key: string): EngineAnswer {
   if (answer.failure === null) return answer
   const said = withoutSteering(answer.failure.message.replaceAll(api_key, '…').replaceAll('\n', ' '))

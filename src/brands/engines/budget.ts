@@ -1,6 +1,6 @@
 /**
- * What engines may use in a month, exact with any number of processes: each call sets aside what it may cost before it
- * is sent, in a transaction that takes turns with all others (account API 3).
+ * The monthly budgets of engines, exact with any number of processes: before a call is sent, its greatest cost is
+ * reserved in a transaction that excludes all others (account API 3).
  */
 import { randomUUID } from 'node:crypto'
 import { MINUTE_MS } from '#clock.ts'
@@ -10,7 +10,7 @@ import { utcDay } from '#days/utc-day.ts'
 import type { EngineAdapter } from './adapter.ts'
 import { type CallCost, pricesOf, typicalMicros } from './prices.ts'
 
-/** What a call is for: its place in a scan, a stored answer, or a test. */
+/** The purpose of a call: a run of a scan, a stored answer, or a test. */
 export type CallPlace = Pick<EngineCallRow, 'purpose' | 'scan_id' | 'question_id' | 'run_engine' | 'run' | 'try'> &
   Partial<Pick<EngineCallRow, 'classification_id' | 'answer_id'>>
 
@@ -23,9 +23,9 @@ const RESERVED_MEANS = 4
 export const budgetMonth = (now: number): string => utcDay(now).slice(0, 7)
 
 export interface Expectation {
-  /** What a call is expected to cost: the mean of the month, else that of a typical answer. */
+  /** The expected cost of a call: the mean of the month, else that of a typical answer. */
   estimate_micros: number
-  /** What is set aside for it: enough for a dear one. */
+  /** The amount that is reserved for it, which is enough for an expensive call. */
   reserved_micros: number
 }
 
@@ -42,7 +42,7 @@ export function hasRoom(row: EngineSettingRow, used: EngineMonthRow, { reserved_
   return calls < row.budget_calls && spent_micros + used.reserved_micros + reserved_micros <= row.budget_micros
 }
 
-/** What an engine used in a month; zeros where it was not asked. */
+/** The usage of an engine in a month; zeros if it was not asked. */
 export async function readMonth(
   db: ControlDb,
   { account_id, engine }: Pick<EngineSettingRow, 'account_id' | 'engine'>,
@@ -63,8 +63,8 @@ const UNUSED = {
 }
 
 /**
- * Sets aside one call and what it may cost, and stores that it begins; null when the budget has no room for it. The
- * worker that gets a call sends it, at most once, and ends it (`endCall`).
+ * Reserves one call and its greatest cost, and records that it begins; null if the budget does not allow it. The worker
+ * that gets a call sends it at most once, and ends it (`endCall`).
  */
 export async function beginCall(
   trx: ControlTransaction,
@@ -100,7 +100,7 @@ export interface CallEnd {
   now: number
 }
 
-/** Writes down how a call ended and what it cost; false when it had ended before, and nothing was written. */
+/** Records the result and the cost of a call. Returns false if it had already ended: then nothing is recorded. */
 export async function endCall(
   trx: ControlTransaction,
   call: EngineCallRow,
@@ -131,7 +131,7 @@ export async function endCall(
   return true
 }
 
-/** How the call ended stays unknown: it counts as made, at its estimate. */
+/** Ends a call with an unknown result. It counts as made, at its estimate. */
 export const interruptedEnd = (call: EngineCallRow, now: number): CallEnd => ({
   ...{ outcome: 'interrupted', now },
   cost: { amount_micros: call.estimate_micros, basis: 'estimated' },

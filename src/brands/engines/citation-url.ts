@@ -1,7 +1,7 @@
-/** URLs that answers cite, in the form in which they are kept (account API 3). */
+/** URLs that answers cite, in the form in which they are stored (account API 3). */
 import { domainToASCII } from 'node:url'
 
-/** How a cited page is known: as it is, behind a redirect that was read, or behind one that was not. */
+/** How a cited page is known: by its own URL, from a resolved redirect, or only by an unresolved redirect. */
 export type Resolution = 'direct' | 'redirect_followed' | 'redirect_opaque'
 
 export interface CitedPage {
@@ -17,7 +17,7 @@ export interface CitedPage {
 interface Redirector {
   host: string
   path: string
-  /** Whether it may be asked only once Google's terms are accepted. */
+  /** Whether it may be requested only after Google's terms are accepted. */
   needs_google_terms: boolean
 }
 
@@ -26,12 +26,12 @@ const REDIRECTORS: readonly Redirector[] = [
   { host: 'www.bing.com', path: '/ck/a', needs_google_terms: false },
 ]
 
-/** Values of `utm_source` by which engines mark the visits that they send; every other one is the site's own. */
+/** Values of `utm_source` by which engines mark visits; other values are the site's own. */
 const ENGINE_SOURCES = new Set([
   ...['openai', 'chatgpt.com', 'chatgpt', 'perplexity', 'perplexity.ai', 'claude', 'claude.ai', 'gemini'],
   ...['gemini.google.com', 'grok', 'grok.com', 'x.ai', 'copilot', 'copilot.com', 'copilot.microsoft.com'],
 ])
-/** A fragment that marks a passage, which Google's engines add; the rest of a fragment belongs to the page. */
+/** The text fragment that Google's engines add; the rest of a fragment belongs to the page. */
 const TEXT_DIRECTIVE = /:~:.*$/s
 const MAX_URL_LENGTH = 4_096
 
@@ -70,7 +70,7 @@ function readCitedUrl(text: string): URL | null {
   return url
 }
 
-/** Parameters are cut out of the text of the query, so that the others keep their spelling. */
+/** Removes parameters from the text of the query, so that the others do not change. */
 function dropTracking(url: URL): void {
   if (!url.search.includes('utm_source')) return
   const kept = url.search
@@ -87,7 +87,7 @@ function decodeLoosely(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded as it should be: then it is none of the values that are looked for.
+    // An invalid percent-encoding matches none of the values.
     return text
   }
 }

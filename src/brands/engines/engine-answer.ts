@@ -1,8 +1,8 @@
-/** What asking an engine brings, whichever engine it was (account API 3). */
+/** The result of asking an engine, in the same form for all engines (account API 3). */
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import { type CitedPage, citedPage } from './citation-url.ts'
 
-/** Why an answer is refused: the provider says so, or there is nothing in it. */
+/** Why an answer is refused: the provider refused it, or it is empty. */
 export type RefusedAnswerCode = 'refused' | 'empty' | 'not_offered'
 /** Why there is no answer. */
 export type FailedAnswerCode =
@@ -25,9 +25,9 @@ export interface EngineCitation extends CitedPage {
 
 /** When the same question may be sent again within the hour. */
 export interface RetryAdvice {
-  /** Tries in all, this one included: 1 (never again), 2 (it may have been billed) or 4. */
+  /** The most tries in all, including this one: 1 (no retry), 2 (it may have been billed) or 4. */
   max_tries: 1 | 2 | 4
-  /** What the provider says of waiting; null: nothing. */
+  /** The wait that the provider requests, milliseconds; null: none. */
   wait_ms: number | null
 }
 
@@ -38,12 +38,12 @@ export interface EngineUsage {
   searches: number | null
 }
 
-/** What an adapter reads out of one response; `raw` and `model` of a failed one may still be known. */
+/** The result that an adapter reads from one response; a failed one may still have `raw` and `model`. */
 export interface EngineAnswer {
   state: 'answered' | 'refused' | 'failed'
   failure: { code: RefusedAnswerCode | FailedAnswerCode; message: string } | null
   text: string | null
-  /** Where the text holds marks of citations, which are not what the engine says. */
+  /** Spans of citation marks in the text, which are not words of the engine. */
   cited_spans: readonly TextSpan[]
   web_search: 'used' | 'not_used' | 'unknown'
   /** Null: not reported. */
@@ -54,7 +54,7 @@ export interface EngineAnswer {
   retrieved: readonly CitedPage[] | null
   model: string | null
   usage: EngineUsage
-  /** What the provider billed; null where it does not say. */
+  /** The billed cost; null if the provider does not report it. */
   cost: { amount_micros: number; currency: string } | null
   retry: RetryAdvice
 }
@@ -62,7 +62,7 @@ export interface EngineAnswer {
 export const NEVER: RetryAdvice = { max_tries: 1, wait_ms: null }
 export const NO_USAGE: EngineUsage = { input_tokens: null, output_tokens: null, searches: null }
 
-/** What an adapter found in a response that holds an answer. */
+/** The content of a response with an answer. */
 export type FoundAnswer = Pick<EngineAnswer, 'web_search' | 'search_queries' | 'model' | 'usage' | 'cost'> & {
   text: string
   cited_spans?: readonly TextSpan[]
@@ -98,12 +98,12 @@ export function answered({ cited, retrieved, cited_spans = [], ...found }: Found
   }
 }
 
-/** A refusal by the provider, with what it says instead of an answer. */
+/** A refusal by the provider, with its text instead of an answer. */
 export function refusedAnswer(found: FoundAnswer, message: string): EngineAnswer {
   return { ...answered(found), state: 'refused', failure: { code: 'refused', message } }
 }
 
-/** Nothing of a failed response counts, so everything that it could have shown is unknown. */
+/** A failure: nothing of the response is used, so everything is unknown. */
 export function failedAnswer(
   code: FailedAnswerCode,
   message: string,
@@ -121,7 +121,7 @@ export function failedAnswer(
   }
 }
 
-/** Each page once, by first occurrence; a later title stands in for a missing one. */
+/** Each page once, by first occurrence; a later title replaces a missing one. */
 function countCitations(cited: readonly RawCitation[]): EngineCitation[] {
   const pages = new Map<string, EngineCitation>()
   for (const { url, title } of cited) {

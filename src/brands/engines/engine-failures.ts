@@ -1,4 +1,4 @@
-/** What a provider's HTTP status means where the provider says nothing more exact. */
+/** The meaning of a provider's HTTP status, if the response has no details. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '#clock.ts'
 import { type FailedAnswerCode, NEVER, type RetryAdvice } from './engine-answer.ts'
@@ -16,7 +16,7 @@ export function codeOfStatus(status: number): FailedAnswerCode {
   if (status === 401 || status === 403) return 'bad_key'
   if (status === 402) return 'no_credit'
   if (status === 404 || status === 410) return 'model_unknown'
-  // Behind a gateway that gave up the model may have answered, and the answer may have been billed.
+  // After a gateway timeout, the model may have answered, and the answer may have been billed.
   if (status === 408 || status === 504) return 'timeout'
   if (status === 429) return 'rate_limited'
   if (status === 409 || status >= 500) return 'overloaded'
@@ -25,7 +25,7 @@ export function codeOfStatus(status: number): FailedAnswerCode {
 
 const MAX_WAIT_MS = 60 * MINUTE_MS
 
-/** Retries are for conflicts, limits and servers in trouble only (account API 3). */
+/** Retries are only for conflicts, rate limits and server errors (account API 3). */
 export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse, 'headers'>): RetryAdvice {
   if (code === 'timeout') return { max_tries: 2, wait_ms: waitOf(headers) }
   if (code === 'rate_limited' || code === 'overloaded') return { max_tries: 4, wait_ms: waitOf(headers) }
@@ -46,7 +46,7 @@ function waitOf(headers: IncomingHttpHeaders): number | null {
   return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), MAX_WAIT_MS)
 }
 
-/** The provider's own words, in each of the forms in which providers send them; null: none. */
+/** The provider's error message, in any of the forms of providers; null if there is none. */
 export function messageIn(json: unknown): string | null {
   const details = objectsAt(json, 'detail').flatMap((each) => textAt(each, 'msg') ?? [])
   const said = [textAt(json, 'error', 'message'), textAt(json, 'error'), textAt(json, 'message'), ...details]

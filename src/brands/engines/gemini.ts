@@ -1,6 +1,6 @@
 /**
- * Gemini by Google's generateContent with Google Search. Its terms may bar storing the answers, so an admin accepts
- * them first.
+ * Gemini by Google's generateContent with Google Search. Its terms may forbid storing the answers, so an admin must
+ * accept them first.
  */
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
 import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 
-/** Filters of Google; a reason that is not listed anywhere here is new, and then nothing is known of the answer. */
+/** Finish reasons of Google's filters. With a reason that is not listed here, the answer is unknown. */
 const FILTERED = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE'])
 
 export const gemini: EngineAdapter = {
@@ -28,7 +28,7 @@ export const gemini: EngineAdapter = {
   prices: { input_price_micros: 750_000, output_price_micros: 3_750_000, search_price_micros: 14_000_000 },
   takes_country: false,
   needs_terms: 'google',
-  // As a parameter of the URL the key would stand in logs.
+  // As a parameter of the URL, the key would be in logs.
   authorize: (api_key) => ({ 'x-goog-api-key': api_key }),
   ask: askGemini,
   read: readGemini,
@@ -73,14 +73,14 @@ function readGemini(response: EngineResponse): EngineAnswer {
   return failedAnswer(reason === 'MAX_TOKENS' ? 'incomplete' : 'unreadable', String(reason), known)
 }
 
-/** Google's price of output is that of thinking, too, which it counts apart. */
+/** Google's price for output also applies to thinking, which it counts separately. */
 function outputTokens(json: unknown): number | null {
   const answer = amountAt(json, 'usageMetadata', 'candidatesTokenCount')
   const thoughts = amountAt(json, 'usageMetadata', 'thoughtsTokenCount')
   return answer === null && thoughts === null ? null : Number(answer) + Number(thoughts)
 }
 
-/** What missing grounding means: no tokens for tools show that nothing was searched; with them it was lost. */
+/** The meaning of missing grounding: without tokens for tools there was no search; with them the grounding was lost. */
 function readGrounding(json: unknown, grounding: unknown, queries: string[]) {
   const was_called = Number(amountAt(json, 'usageMetadata', 'toolUsePromptTokenCount')) > 0
   if (queries.length === 0) {
@@ -95,7 +95,7 @@ function readGrounding(json: unknown, grounding: unknown, queries: string[]) {
   const indices = supports.flatMap((support) => itemsAt(support, 'groundingChunkIndices').map(Number))
   return {
     ...used,
-    // A support may name a chunk that was not sent.
+    // A support may refer to a chunk that was not sent.
     cited: indices.flatMap((index) => chunks[index] ?? []),
     retrieved: chunks.filter((chunk) => chunk !== null),
   }

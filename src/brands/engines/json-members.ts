@@ -1,6 +1,6 @@
-/** Members of a provider's JSON, of which nothing is certain: what is missing or of another type is null or empty. */
+/** Reads members of a provider's JSON. A member that is missing or of another type is null or empty. */
 
-/** The value at a path of keys; undefined where there is none. */
+/** The value at a path of keys; undefined if there is none. */
 export function memberAt(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce(
     (inner: unknown, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
@@ -33,7 +33,7 @@ export function amountAt(value: unknown, ...path: readonly string[]): number | n
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of a JSON text; undefined where it is not JSON. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -134,7 +134,7 @@ const MENDED = { fault: null, fault_at: null, paused_until: null } as const
 async function change(ctx: Called, engine: ApiEngine, changed: Partial<EngineSettingRow>): Promise<EngineState> {
   const { account_id } = ctx.caller
   const row = await ctx.control.transaction((trx) => changeSettings(trx, { account_id, engine }, changed))
-  // The key that was replaced must not stay in a file.
+  // The replaced key must not remain in a file.
   if (changed.sealed_key !== undefined) await ctx.control.scrub()
   return describe(ctx.control.db, row, ctx.clock.now())
 }

@@ -5,7 +5,7 @@ import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-
 import { amountAt, textAt } from './json-members.ts'
 import { isResponse, readResponseText, readSearches, tokensOf } from './responses-api.ts'
 
-/** Codes of HTTP 429 with which waiting does not help. */
+/** Codes of HTTP 429 for which waiting does not help. */
 const SPENT = new Set([
   'insufficient_quota',
   'credit_balance_exhausted',

@@ -86,7 +86,7 @@ function readResults(searches: readonly unknown[]): Map<string, RawCitation> {
   return results
 }
 
-/** Marks `[n]` of known results; any other is text, because nothing says what it stands for. */
+/** Marks `[n]` of known results; other marks count as text. */
 function readMarks(text: string, results: ReadonlyMap<string, RawCitation>) {
   const [cited, cited_spans]: [RawCitation[], TextSpan[]] = [[], []]
   for (const { 0: mark, 1: id = '', index } of text.matchAll(MARK)) {

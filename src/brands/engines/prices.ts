@@ -3,7 +3,7 @@ import type { EngineSettingRow } from '#control/tables.ts'
 import type { EngineAdapter, EnginePrices } from './adapter.ts'
 import type { EngineAnswer, EngineUsage, FailedAnswerCode } from './engine-answer.ts'
 
-/** The owner's prices, and those of the engine where the owner set none. */
+/** The prices that an admin set, and the engine's default prices for the others. */
 export function pricesOf(adapter: EngineAdapter, row: EngineSettingRow): EnginePrices {
   const { prices } = adapter
   return {
@@ -13,14 +13,14 @@ export function pricesOf(adapter: EngineAdapter, row: EngineSettingRow): EngineP
   }
 }
 
-/** An answer before any was measured: three searches whose results are read. */
+/** The assumed usage before any answer was measured: three searches whose results are read. */
 const TYPICAL: EngineUsage = { input_tokens: 15_000, output_tokens: 1_000, searches: 3 }
 const MILLION = 1_000_000
 const THOUSAND = 1_000
 
 export const typicalMicros = (prices: EnginePrices): number => microsOf(TYPICAL, prices)
 
-/** What a usage costs; what is not known of it counts as nothing. Rounded up. */
+/** The cost of a usage, rounded up; unknown parts count as zero. */
 export function microsOf({ input_tokens, output_tokens, searches }: EngineUsage, prices: EnginePrices): number {
   const tokens = Number(input_tokens) * prices.input_price_micros + Number(output_tokens) * prices.output_price_micros
   return Math.ceil(tokens / MILLION + (Number(searches) * prices.search_price_micros) / THOUSAND)
@@ -43,8 +43,8 @@ export interface CallCost {
 }
 
 /**
- * What a call cost: what the provider says it bills, else what its usage costs; where neither is known and an answer
- * may have been made, `estimate_micros`.
+ * The cost of a call: the amount that the provider reports, else the cost of its usage. If neither is known and the
+ * provider may have made an answer, `estimate_micros`.
  */
 export function costOf(
   { cost, usage, failure }: Pick<EngineAnswer, 'cost' | 'usage' | 'failure'>,

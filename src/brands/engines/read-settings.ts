@@ -1,8 +1,8 @@
-/** What people give for an engine, checked. */
+/** Checks the settings that people enter for an engine. */
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
-/** One word of visible ASCII; nothing else goes into a header. @throws Refusal invalid_input, without the key. */
+/** One word of visible ASCII, as headers require. @throws Refusal invalid_input, without the key in its message. */
 export function readApiKey(given: string): string {
   const key = given.trim()
   if (/^[\x21-\x7e]{8,512}$/.test(key)) return key

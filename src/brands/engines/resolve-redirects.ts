@@ -1,4 +1,4 @@
-/** Reads where an engine's redirects lead, without going there (account API 3). */
+/** Reads the targets of an engine's redirects without requesting them (account API 3). */
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { followedPage, redirectorOf } from './citation-url.ts'
@@ -8,9 +8,9 @@ const MAX_RESOLVED = 50
 const TIMEOUT_MS = 10_000
 
 /**
- * The citations with the pages behind their redirects, as far as one HEAD to the engine's redirect service says so. The
- * cited site is never asked, and Google's service only once its terms are accepted; a citation that stays unknown is
- * `redirect_opaque`. A page that several redirects lead to is cited once.
+ * The citations with the pages behind their redirects, as far as one HEAD request to the engine's redirect service
+ * returns them. The cited site gets no request, and Google's service only after its terms are accepted. A citation that
+ * stays unknown is `redirect_opaque`. A page that several redirects lead to is cited once.
  */
 export async function resolveRedirects(
   outgoing: SafeFetchContext,
@@ -28,7 +28,7 @@ export async function resolveRedirects(
   return eachPageOnce(resolved)
 }
 
-/** By first occurrence; a later title stands in for a missing one. */
+/** By first occurrence; a later title replaces a missing one. */
 function eachPageOnce(citations: readonly EngineCitation[]): EngineCitation[] {
   const pages = new Map<string, EngineCitation>()
   for (const citation of citations) {
@@ -49,7 +49,7 @@ async function locationOf(outgoing: SafeFetchContext, url: string, signal: Abort
     })
     return status >= 300 && status < 400 && headers.location !== undefined ? headers.location : null
   } catch (error) {
-    // The service is down or refuses: where it leads stays unknown.
+    // The service is down or refuses: the target stays unknown.
     if (error instanceof OutgoingRefusal) return null
     throw error
   }

@@ -76,7 +76,7 @@ function queryInArguments(text: string | null): string | null {
   try {
     return textAt(JSON.parse(text), 'query')
   } catch {
-    // Not JSON: the query is not known, and the search still is.
+    // Not JSON: the query is unknown, but there was a search.
     return null
   }
 }

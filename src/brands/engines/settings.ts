@@ -12,11 +12,11 @@ export interface NamedEngine {
   engine: Engine
 }
 
-/** Calls and money of an engine in a month until an admin sets other limits: 10 US dollars. */
+/** The default limits of an engine in a month, in calls and money: 10 US dollars. */
 const FIRST_BUDGET = { budget_calls: 1_000, budget_micros: 10_000_000 } as const
 const AT_ONCE = 2
 
-/** What a key is sealed for, so that it opens for its own account and engine only. */
+/** The context that a key is sealed with, so that it opens only for its own account and engine. */
 export const keyContext = ({ account_id, engine }: Pick<EngineSettingRow, 'account_id' | 'engine'>) =>
   `engine:${account_id}:${engine}:key`
 
@@ -69,7 +69,7 @@ export async function changeSettings(
   return row
 }
 
-/** What an engine has before anybody set it up: it is not asked. */
+/** The settings of an engine that was not set up: it is not asked. */
 export const unsetSettings = ({ account_id, engine }: NamedEngine): EngineSettingRow => ({
   ...{
     account_id,
@@ -86,7 +86,7 @@ export const unsetSettings = ({ account_id, engine }: NamedEngine): EngineSettin
   ...{ terms_accepted_at: null, fault: null, fault_at: null, paused_until: null },
 })
 
-/** Why an engine is not asked; null: it is. */
+/** Why an engine is not asked; null if it is asked. */
 export type EngineObstacle = (typeof ENGINE_OBSTACLES)[number]
 
 export function obstacleOf(row: EngineSettingRow | null): EngineObstacle | null {
@@ -97,7 +97,7 @@ export function obstacleOf(row: EngineSettingRow | null): EngineObstacle | null 
   return adapter.needs_terms !== null && row.terms_accepted_at === null ? 'terms' : null
 }
 
-/** What the adapter is asked with: the owner's settings over the defaults. */
+/** The settings for the adapter: those of admins, with defaults for the others. */
 export const settingsOf = (adapter: EngineAdapter, row: EngineSettingRow): EngineSettings => ({
   base_url: row.base_url ?? adapter.defaults.base_url,
   model: row.model ?? adapter.defaults.model,

@@ -1,4 +1,4 @@
-/** Asks an engine one short question, so that people see whether key and model are right. */
+/** Asks an engine one short question, which shows whether key and model are right. */
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'

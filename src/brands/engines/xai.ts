@@ -7,7 +7,7 @@ import { amountAt, textAt } from './json-members.ts'
 import { isResponse, readResponseText, readSearches, tokensOf } from './responses-api.ts'
 
 const TICKS_PER_MICRO = 10_000
-/** Marks as the text has them, for responses without offsets. */
+/** Citation marks in the text, for responses without offsets. */
 const MARK = /\[\[\d+\]\]\([^()\s]*\)/g
 
 export const xai: EngineAdapter = {
@@ -28,7 +28,7 @@ export const xai: EngineAdapter = {
   }),
 }
 
-/** The turns are limited, because `max_output_tokens` does not bound what searching costs. */
+/** The turns are limited, because `max_output_tokens` does not bound the cost of searches. */
 function askXai({ text }: EngineQuestion, { base_url, model }: EngineSettings): EngineRequest {
   return {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** How people move a fix on; of two that race one is refused (account API 2.5). */
+/** Changes the state of a fix. Of two concurrent changes, one is refused (account API 2.5). */
 import type { Clock } from '#clock.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { FixRow } from '#control/tables.ts'
@@ -9,7 +9,7 @@ import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
 
 export type FixAction = 'accept' | 'complete' | 'dismiss' | 'reopen'
 
-/** From which states an action leads where; in its own target it changes nothing. */
+/** The source states and the target state of each action. In its target state, an action changes nothing. */
 const ACTIONS: Record<FixAction, { from: readonly FixRow['status'][]; to: FixRow['status'] }> = {
   accept: { from: ['open'], to: 'accepted' },
   complete: { from: ['accepted'], to: 'completed' },
@@ -17,7 +17,7 @@ const ACTIONS: Record<FixAction, { from: readonly FixRow['status'][]; to: FixRow
   reopen: { from: ['completed', 'dismissed'], to: 'open' },
 }
 
-/** Whether a fix in a state can be moved on by an action. */
+/** Whether an action is possible in a state. */
 export const allowsAction = (status: FixRow['status'], action: FixAction): boolean =>
   ACTIONS[action].from.includes(status)
 
@@ -25,9 +25,9 @@ export interface FixChange {
   brand: Pick<FoundBrand, 'id'>
   fix_id: string
   action: FixAction
-  /** The version that the caller saw; null: whichever it is. */
+  /** The version that the caller read; null: any version. */
   version: number | null
-  /** Kept where a fix is dismissed. */
+  /** Stored when a fix is dismissed. */
   reason: string | null
 }
 
@@ -71,7 +71,7 @@ export async function changeFix(
   throw new Refusal('conflict', 'Someone else changed the fix at the same time: read it again.')
 }
 
-/** What a schema cannot say of a reason: that a store keeps its text. */
+/** Checks a reason beyond its schema: whether the store can keep its text. */
 export function findReasonFaults(body: unknown): FieldFault[] {
   const { reason = null } = typeof body === 'object' && body !== null ? (body as { reason?: unknown }) : {}
   if (typeof reason !== 'string' || isStorable(reason)) return []

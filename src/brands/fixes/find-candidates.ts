@@ -1,4 +1,4 @@
-/** What would help a brand, from the four origins of fixes (decisions 6). */
+/** Finds possible fixes for a brand, from the four origins of fixes (decisions 6). */
 
 import { readRivalDomains } from '../competitors.ts'
 import type { FoundBrand } from '../find-brand.ts'
@@ -17,7 +17,7 @@ import {
 } from './candidate.ts'
 import { answersNaming } from './naming-rivals.sql.ts'
 
-/** How many answers must name or cite competitors before it is worth a fix. */
+/** The fewest answers that name or cite competitors for a fix. */
 const MIN_ANSWERS = 3
 const MAX_PLACES = 200
 const MAX_QUESTIONS_SHOWN = 50
@@ -35,14 +35,14 @@ export async function findCandidates(ctx: FixesContext, brand: FoundBrand): Prom
   ]
 }
 
-/** Crawlers cannot read a page: what the issue says is what is to be done. */
+/** Crawlers cannot fetch a page: the issue has the remedy. */
 const accessFix = ({ id, title, description, fix_prompt }: OpenIssue): FixCandidate => ({
   ...{ kind: 'access', subject: ['issue', id], title, evidence_refs: [{ kind: 'issue', id }] },
   description:
     description ?? 'Crawlers of AI engines cannot fetch pages of the site, so answers cannot be based on these pages.',
   fix_prompt:
     fix_prompt ??
-    `${title}\n\nThe cause is not certain: look at the issue and its inspections before anything is changed.`,
+    `${title}\n\nThe cause is not certain: read the issue and its inspections before you change anything.`,
 })
 
 /** Questions on which answers name competitors and never the brand. */
@@ -77,7 +77,7 @@ async function contentFixes(
       title: `Competitors are named on “${shortened(question.text)}”, ${brand.name} is not`,
       description:
         `In 30 days ${answers} answers to this question named ${names.join(', ')} and none named ${brand.name}. ` +
-        'Pages that answer the question itself give engines something to name.',
+        'Pages that answer the question give engines a reason to name the brand.',
       evidence_refs: [
         { kind: 'question', id: question.id },
         ...(shown.get(question.id) ?? []).map((id) => ({ kind: 'answer' as const, id })),
@@ -93,7 +93,7 @@ async function contentFixes(
   })
 }
 
-/** Own pages that answers cite while crawlers meet harm there. */
+/** Own pages that answers cite although crawlers are harmed there. */
 async function ownPageFixes(
   ctx: FixesContext,
   brand: FoundBrand,
@@ -120,7 +120,7 @@ async function ownPageFixes(
       title: `Answers cite ${shortened(shown)}, which crawlers cannot fetch`,
       description:
         `In 30 days ${answers_citing} answers cited this page of ${brand.name}, while crawlers met harm there. ` +
-        'What engines cannot fetch again they stop citing.',
+        'Engines stop citing pages that they cannot fetch again.',
       evidence_refs: [
         { kind: 'url', url: shown },
         { kind: 'issue', id: issue.id },
@@ -130,7 +130,7 @@ async function ownPageFixes(
         `Answers of AI engines cite a page of ${brand.name} that their crawlers cannot fetch.`,
         dataBlock({ url: shown, answers: answers_citing, issue: issue.title }),
         issue.fix_prompt ??
-          'The cause is not certain: look at the issue and its inspections before anything is changed.',
+          'The cause is not certain: read the issue and its inspections before you change anything.',
       ].join('\n\n'),
     }
   })

@@ -3,7 +3,7 @@ import type { FixesContext } from './candidate.ts'
 import { makeFixes } from './make-fixes.ts'
 import { verifyFixes } from './verify-fixes.ts'
 
-/** Makes and judges the fixes of every active brand; a failure of one keeps no other waiting. */
+/** Makes and judges the fixes of every active brand. A failure for one does not affect the others. */
 export async function followFixes(ctx: FixesContext, signal: AbortSignal): Promise<void> {
   const brands = await ctx.control.db
     .selectFrom('brands')

@@ -7,9 +7,9 @@ import type { FoundBrand } from '../find-brand.ts'
 import type { FixCandidate, FixesContext } from './candidate.ts'
 import { findCandidates } from './find-candidates.ts'
 
-/** A completed fix has so long to work before the same evidence makes another one. */
+/** A completed fix has this long to take effect before the same evidence makes another one. */
 const REST_MS = 30 * DAY_MS
-/** More open fixes than people work on do not help. */
+/** The most open fixes of a brand. */
 const MAX_OPEN_FIXES = 500
 
 /** Returns how many were made. Repeating it makes none. */

@@ -30,7 +30,7 @@ export async function serveFix({ control, brand }: FixesOfBrand, { id }: { id: s
   return describeFix(await findFix(control.db, brand, id))
 }
 
-/** The function of one action. */
+/** The implementation of one action. */
 export const serveFixAction =
   (action: FixAction) =>
   async (ctx: FixesOfBrand, { id, version, reason }: FixChangeInput): Promise<Fix> =>

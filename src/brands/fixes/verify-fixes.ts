@@ -14,7 +14,7 @@ import { compareWindows, type ShareVerdict } from '../reports/verdict.ts'
 import type { FixesContext } from './candidate.ts'
 
 const WINDOW_DAYS = 30
-/** With enough answers on both sides it need not take so long. */
+/** The longest time until a fix is judged; with enough answers it is judged earlier. */
 const EARLY_DAYS = 14
 const EARLY_ANSWERS = 20
 
@@ -38,7 +38,7 @@ export async function verifyFixes(ctx: FixesContext, brand: FoundBrand): Promise
   return judged
 }
 
-/** A reopened or otherwise changed fix keeps what people made of it. */
+/** Does not change a fix that a person reopened or changed meanwhile. */
 async function writeJudgement(
   { control, clock }: FixesContext,
   fix: FixRow,
@@ -58,7 +58,7 @@ async function writeJudgement(
   return Number(numUpdatedRows)
 }
 
-/** The issue knows whether crawlers are served again. Null: not yet. */
+/** Judges by the issue whether crawlers are served again. Null: not yet known. */
 async function judgeAccess({ control }: FixesContext, fix: FixRow): Promise<Judgement | null> {
   const { completed_at } = fix
   const [, issue_id = ''] = JSON.parse(fix.subject) as string[]
@@ -70,7 +70,7 @@ async function judgeAccess({ control }: FixesContext, fix: FixRow): Promise<Judg
   return issue.ended_at === null ? null : { verification: 'not_comparable', reason: 'issue_ended' }
 }
 
-/** The 30 days before the day of acceptance against the days after completion. Null: not yet. */
+/** Compares the 30 days before acceptance with the days after completion. Null: not yet known. */
 async function judgeAnswers(ctx: FixesContext, brand: FoundBrand, fix: FixRow): Promise<Judgement | null> {
   const { accepted_at, completed_at } = fix
   if (accepted_at === null || completed_at === null) return null

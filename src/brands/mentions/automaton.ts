@@ -19,10 +19,10 @@ export interface Automaton {
   readonly outputs: Int32Array
 }
 
-/** 4 MB of rows. */
+/** The most cells of all rows: 4 MB. */
 const MAX_CELLS = 1_000_000
 
-/** Builds the automaton of different, non-empty patterns; their indices are those of the list. */
+/** Builds the automaton of distinct, non-empty patterns; their indexes are those of the list. */
 export function buildAutomaton(patterns: readonly string[]): Automaton {
   const { symbols, symbol_count } = numberSymbols(patterns)
   const { edges, ends } = buildTrie(patterns, symbols, symbol_count)

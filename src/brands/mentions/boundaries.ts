@@ -4,7 +4,7 @@
 const SUBSTRING_SCRIPT = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}ー々〆]/u
 const HANGUL = /\p{sc=Hangul}/u
 const ALWAYS = /['’-]/
-/** WB4: these belong to the character before them. */
+/** WB4: these characters belong to the character before them. */
 const ATTACHED = /[\p{Grapheme_Extend}\p{Mc}\p{Emoji_Modifier}\p{Cf}]/u
 const ZERO_WIDTH_SPACE = '\u200b'
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/
@@ -55,7 +55,7 @@ function joins(text: string, at: number, left: string, right: string): boolean {
   return false
 }
 
-/** Underscores between a name and something that is not a word are emphasis of Markdown, and markup is not text. */
+/** Underscores between a name and a non-word character are emphasis of Markdown, and not text. */
 function isEmphasis(text: string, at: number, step: 1 | -1): boolean {
   let end = at
   while ((step === 1 ? text[end] : text[end - 1]) === '_') end += step

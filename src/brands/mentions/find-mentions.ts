@@ -15,7 +15,7 @@ export interface FoundMention {
   occurrences: number
 }
 
-/** Tracked brands, ready to be looked for in many texts. */
+/** A search for tracked brands, compiled for many texts. */
 export class MentionFinder {
   readonly #brands: readonly TrackedBrand[]
   /** Patterns by folded text: an exact alias and another name may share it. */
@@ -40,7 +40,7 @@ export class MentionFinder {
   find(text: string, cited: readonly TextSpan[] = []): FoundMention[] {
     const judge = new NameJudge(text, cited, this.#brands.length)
     this.#scan(text, judge)
-    // Names that need company are known to have it only at the end of the text.
+    // Whether names that need company have it is known only at the end of the text.
     if (judge.needsSecondPass()) this.#scan(text, judge)
     return judge
       .mentions()
@@ -57,7 +57,7 @@ export class MentionFinder {
     for (let at = 0; at < text.length; ) {
       const next = at + 1 < text.length ? (symbols[text.charCodeAt(at + 1)] as number) : 0
       if (symbol < COMPOSING && (next < COMPOSING || !composesAt(text, at + 1))) {
-        // Almost every unit takes this way, and a call would cost more than the step.
+        // Almost every unit takes this path, and a call would cost more than the step.
         state =
           state < row_count ? (rows[state * symbol_count + symbol] as number) : nextState(automaton, state, symbol)
         origins[folded++ & ring] = at++

@@ -21,7 +21,7 @@ let table: Uint16Array | undefined
 /** Emphasis of Markdown, which may stand within a name (`**Acme** Cloud`) and is not text. */
 const EMPHASIS = 0x2a
 const WHITE_SPACE = /[\t\n\r]/g
-/** Engines write `McDonald’s` and `Coca‑Cola` with them, people type the names of brands with plain ones. */
+/** Engines write `McDonald’s` and `Coca‑Cola` with typographic characters, people type brand names with plain ones. */
 const APOSTROPHES = /[\u2018\u2019\u02bc]/g
 /** NFKC makes the non-breaking hyphen a hyphen. */
 const HYPHENS = /\u2010/g
@@ -37,7 +37,7 @@ function foldUnit(unit: number): number {
 
 const foldWhole = (text: string): string => foldCase(foldExactly(text)).normalize('NFKC').replaceAll('ς', 'σ')
 
-/** A piece of stored text that folds as one. */
+/** A piece of stored text that is folded as one. */
 export interface FoldSegment {
   from: number
   to: number

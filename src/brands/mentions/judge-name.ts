@@ -14,9 +14,9 @@ interface Hit {
   brands: readonly number[]
 }
 
-/** What stands together as hosts do. */
+/** A token of characters that host names may have. */
 interface Token extends TextSpan {
-  /** The host in it, without punctuation around it; null: it is none. */
+  /** The host in it, without punctuation around it; null if it is not a host. */
   host: TextSpan | null
 }
 
@@ -30,11 +30,11 @@ export class NameJudge {
   readonly #text: string
   readonly #cited: readonly TextSpan[]
   #masked: readonly MaskedSpan[] | undefined
-  /** The longest hit by where it begins: later ones are longer. */
+  /** The longest hit by its start: later hits are longer. */
   readonly #hits = new Map<number, Hit>()
   /** Whether each brand has company: a domain of its own, or a listed word. */
   readonly #has_company: boolean[]
-  /** Brands with names that were passed over because they need company. */
+  /** Brands with names that were skipped because they need company. */
   readonly #waiting = new Set<number>()
   #is_second_pass = false
   /** The token judged last: texts name the same host many times. */
@@ -61,7 +61,7 @@ export class NameJudge {
     this.#hits.set(from, { from, to, brands: [...new Set([...shared, ...domains, ...named])] })
   }
 
-  /** True once, where names that need company were passed over and have it after all. */
+  /** True once, if skipped names that need company have it after all. */
   needsSecondPass(): boolean {
     if (this.#is_second_pass || ![...this.#waiting].some((brand) => this.#has_company[brand])) return false
     this.#is_second_pass = true
@@ -69,7 +69,7 @@ export class NameJudge {
     return true
   }
 
-  /** The mentions: from left to right, the longest name at a place wins and what it overlaps is left out. */
+  /** The mentions from left to right: at each position the longest name counts, and names that overlap it do not. */
   mentions(): (Omit<FoundMention, 'id'> & { brand: number })[] {
     const mentions = new Map<number, Omit<FoundMention, 'id'> & { brand: number }>()
     let end = 0
@@ -98,7 +98,7 @@ export class NameJudge {
     return !this.#isMasked(from, to, ['url', 'code', 'markup']) && !this.#isInHost(from, to)
   }
 
-  /** A host that is the domain or lies below it; `example.com.br` is neither. */
+  /** Whether a host is the domain or a subdomain; `example.com.br` is neither for `example.com`. */
   #isDomain(from: number, to: number): boolean {
     const [left, right] = [this.#text.charAt(from - 1), this.#text.charAt(to)]
     if (HOST_UNIT.test(left) || HOST_UNIT.test(right)) return false

@@ -1,4 +1,6 @@
-/** What is searched for a tracked brand: its names, aliases with their marks, and domains (account API 4). */
+/**
+ * The names of a tracked brand as search patterns: names, aliases with their conditions, and domains (account API 4).
+ */
 import { domainToUnicode } from 'node:url'
 import { isSubstringScript } from './boundaries.ts'
 import { foldExactly, foldName } from './fold.ts'

@@ -76,7 +76,7 @@ const keyOfAnotherBody = () =>
     {
       path: ['Idempotency-Key'],
       code: 'invalid',
-      message: 'This key came with another body before: send a new key with a new body.',
+      message: 'This key was used with another body: send a new key with a new body.',
     },
   ])
 

@@ -20,7 +20,7 @@ export class KeyedBatches {
   /** Carries out `work` after every earlier batch of this name. @throws Refusal conflict after 10 seconds. */
   async run(name: string, work: () => Promise<{ answer: AddedQuestions; is_kept: boolean }>): Promise<AddedQuestions> {
     let late: Promise<'late'> | undefined
-    // Without a pause between the last look and the entry, so that of several that wait one begins.
+    // No await between the check and the entry, so that only one of several waiting calls begins.
     while (this.#running.has(name)) {
       late ??= new Promise((resolve) => setTimeout(resolve, EARLIER_MS, 'late').unref())
       if ((await Promise.race([this.#running.get(name), late])) !== 'late') continue

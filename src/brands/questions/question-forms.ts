@@ -31,7 +31,7 @@ export function readQuestionForms(sent: readonly SentQuestion[]): QuestionForm[]
   }))
 }
 
-/** What a schema cannot say of a body of questions; members of a wrong type are left to the schema. */
+/** Checks a body of questions beyond its schema; the schema reports members of a wrong type. */
 export function findQuestionFaults(body: unknown): FieldFault[] {
   const questions = isRecord(body) && Array.isArray(body.questions) ? (body.questions as unknown[]) : []
   return questions.flatMap((question, index) =>
@@ -54,7 +54,7 @@ function* faultsOfQuestion({ text, country, tags }: Readonly<Record<string, unkn
   }
 }
 
-/** What to say of a text that is not a tag. */
+/** The message for a text that is not a valid tag. */
 export const refuseTag = (text: string): string => `${quoted(text)} is not a tag: give 1 to 64 visible characters.`
 
 function* faultsOfText(text: string): Generator<FieldFault> {
@@ -73,7 +73,7 @@ function* faultsOfText(text: string): Generator<FieldFault> {
   }
 }
 
-/** What makes two questions of a brand the same: text (NFC, without case, trimmed) and country; SHA-256 in hex. */
+/** The identity of a question of a brand: SHA-256 in hex of its text (NFC, without case, trimmed) and country. */
 export function identifyQuestion({ text, country }: Pick<QuestionForm, 'text' | 'country'>): string {
   const folded = foldCase(plainName(text)).normalize('NFC')
   return createHash('sha256')

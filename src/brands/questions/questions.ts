@@ -46,7 +46,10 @@ interface NamedQuestion {
   question_id: string
 }
 
-/** Stops asking a question; its answers stay. A repeat keeps the first instant. @throws Refusal not_found. */
+/**
+ * Archives a question, which is then not asked; its answers are kept. A repeat changes nothing. @throws Refusal
+ * not_found.
+ */
 export async function archiveOneQuestion(
   { control, clock }: ControlContext,
   named: NamedQuestion,

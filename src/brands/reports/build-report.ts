@@ -1,4 +1,4 @@
-/** A brand report from what the stores hold of its window (account API 2.2). */
+/** Builds a brand report from the stored data of its window (account API 2.2). */
 import { instantText } from '#clock.ts'
 import type { BrandReport } from '#contract/account-api/index.ts'
 import { ENGINES, type Engine, type ReportInterval } from '#contract/vocabulary.ts'
@@ -25,7 +25,7 @@ export interface ReportData {
   window: DayRange
   interval: ReportInterval
   today: string
-  /** In the plan and asked for; others with answers are listed too. */
+  /** Engines in the plan that the filter allows; others with answers are also listed. */
   engines: readonly Engine[]
   questions: Questions
   competitors: readonly { id: string; name: string }[]

@@ -1,4 +1,4 @@
-/** Whether a day has answers, is a gap, or was none on which anybody was to be asked (account API 2.2). */
+/** The state of a day: with answers, a gap, or without due questions (account API 2.2). */
 import type { BrandReport } from '#contract/account-api/index.ts'
 import { ENGINES, type Engine } from '#contract/vocabulary.ts'
 import { type DayRange, dayRanges, eachDay } from '#days/windows.ts'
@@ -8,8 +8,8 @@ export type AnsweringState = 'answered' | 'gap' | 'not_asked'
 export type StateCounts = Record<AnsweringState, number>
 
 /**
- * The state of each day of a window. A gap is a day on which a scan of an engine was due that answered nothing; what an
- * import brings was never due here, and today is not yet a gap.
+ * The state of each day of a window. A gap is a day on which a scan of an engine was due and returned no answer.
+ * Imported answers were never due, and today is not a gap yet.
  */
 export function dayStates(
   window: DayRange,

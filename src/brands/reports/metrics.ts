@@ -18,12 +18,12 @@ export interface BrandMetrics {
 export const RATIO_METRICS = ['visibility', 'share_of_voice', 'citation_rate', 'citation_share'] as const
 export type RatioMetric = (typeof RATIO_METRICS)[number]
 
-/** What a question adds to a share; null: the question has no part in it. */
+/** What a question adds to a share; null if it does not count for it. */
 export function clusterOf(metric: RatioMetric, sums: QuestionSums): RatioCluster | null {
   if (metric === 'visibility') return { numerator: sums.naming, denominator: sums.answered }
   if (metric === 'citation_rate') return { numerator: sums.citing, denominator: sums.observed }
   if (metric === 'citation_share') return { numerator: sums.own_citations, denominator: sums.citations }
-  // A question that names the brand asks for it: its answers say nothing of the choice between brands.
+  // A branded question asks for the brand, so its answers show no choice between brands.
   return sums.is_branded ? null : { numerator: sums.naming, denominator: sums.tracked_mentions }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the metrics are made of: sums over the answers of one question, which may be added up further (account API 2.2).
+ * Sums over the answers of one question, from which metrics are computed. They can be added (account API 2.2).
  */
 
 export const SENTIMENT_COUNTS = ['positive', 'neutral', 'negative', 'mixed', 'unknown'] as const
@@ -32,7 +32,7 @@ export interface QuestionSums extends AnswerSums {
   is_branded: boolean
 }
 
-/** One answered answer, as far as metrics are concerned. */
+/** The facts of an answer that metrics use. */
 export interface CountedAnswer {
   question_id: string
   is_branded: boolean

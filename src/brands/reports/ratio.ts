@@ -14,7 +14,7 @@ export interface RatioValue {
   high: number | null
   /** Questions with at least one answer in the denominator. */
   clusters: number
-  /** How many independent answers would be as uncertain. */
+  /** The number of independent answers with the same uncertainty. */
   effective_n: number
 }
 
@@ -54,7 +54,7 @@ function effectiveSize(clusters: readonly RatioCluster[], numerator: number, den
   const p = numerator / denominator
   const squares = sumOf(clusters, (cluster) => (cluster.numerator - p * cluster.denominator) ** 2)
   const variance = ((count / (count - 1)) * squares) / denominator ** 2
-  // Questions that all agree have no variance between them: their answers are as good as independent.
+  // If all questions agree, there is no variance between them: their answers count as independent.
   return Math.min(denominator, Math.max(1, (p * (1 - p)) / variance))
 }
 

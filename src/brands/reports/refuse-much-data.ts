@@ -1,7 +1,7 @@
 import { formatCount } from '#quantities.ts'
 import { InvalidRequest } from '../invalid-request.ts'
 
-/** Answers that one request may look through (account API 1). */
+/** The most answers that one request may read (account API 1). */
 export const MAX_ANSWERS_READ = 5_000_000
 
 /** @throws InvalidRequest too_much_data. */

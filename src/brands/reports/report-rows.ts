@@ -9,7 +9,7 @@ import type { AnswerGroup } from './verdict.ts'
 
 type PackedSums = Row<ReturnType<typeof metricSums>>
 
-/** Answers of one question and period that differ in nothing that a fair comparison must hold still. */
+/** Answers of one question and period that are equal in everything that a fair comparison must control for. */
 export interface SumRow extends AnswerSums, Omit<PackedSums, 'periods' | 'parts'> {
   /** The day on which the period begins. */
   period: string
@@ -88,7 +88,7 @@ export function sumByQuestion(rows: Iterable<SumRow>, questions: Questions): Que
   return [...sums.values()]
 }
 
-/** What a comparison must hold still. */
+/** What a comparison must control for. */
 export const groupsOf = (rows: readonly SumRow[], questions: Questions): AnswerGroup[] =>
   rows
     .filter(({ question_id }) => questions.has(question_id))
@@ -96,7 +96,7 @@ export const groupsOf = (rows: readonly SumRow[], questions: Questions): AnswerG
       ...{ question_id, engine, surface, model, country, answered },
     }))
 
-/** Runs by what became of them; what was not given the country of the filter is counted apart. */
+/** Runs by result. Those without the country of the filter are counted separately. */
 export function runsOf(rows: Iterable<RunRow>, scans: Iterable<ScanDay>): Runs {
   const runs: Runs = { answered: 0, refused: 0, failed: 0, scheduled_not_run: 0, country_not_applied: 0 }
   for (const { state, is_of_country, answers } of rows) {

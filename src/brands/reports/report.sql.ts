@@ -13,7 +13,7 @@ const engine = oneOf(ENGINES)
 const surface = oneOf(['consumer_ui', 'api', 'import'])
 const text_or_null = Type.Union([Type.String(), Type.Null()])
 
-/** With a filter on the country, answers that were not given it do not answer what was asked (account API 2.2). */
+/** With a filter on the country, answers without that country applied do not count (account API 2.2). */
 export const isOfCountry = ({ country }: ReportFilter): Fragment =>
   country === null || country === 'none' ? sql`1` : sql`ifNull(answers.country_applied, 1) = 1`
 
@@ -64,8 +64,8 @@ const PackedSums = Type.Object({
 })
 
 /**
- * The parts of all metrics, by question and whatever a fair comparison must hold still; each row lists its periods and
- * what they add. A row for each period of a year would repeat its texts 365 times.
+ * The sums for all metrics, by question and everything that a fair comparison must control for. Each row has a list of
+ * its periods with their sums; a row for each period would repeat its texts up to 365 times.
  */
 export const metricSums = (filter: ReportFilter, interval: ReportInterval | 'window') => rows(PackedSums)`
   WITH

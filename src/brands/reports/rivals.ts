@@ -1,4 +1,4 @@
-/** How competitors do in the same answers, and the questions on which only they are named (account API 2.2). */
+/** The metrics of competitors in the same answers, and questions on which only they are named (account API 2.2). */
 import type { BrandReport } from '#contract/account-api/index.ts'
 import type { QuestionSums } from './question-sums.ts'
 import { ratioOf, sumOf } from './ratio.ts'

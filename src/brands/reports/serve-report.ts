@@ -69,7 +69,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
   }
 }
 
-/** Whether answers are still to be searched for names that changed; without answers there is nothing to search. */
+/** Whether stored answers must still be searched for changed names. */
 async function areNamesChanged({ control, brand }: ReportOfBrand): Promise<boolean> {
   const found = await readMentionVersion(control, brand)
   return found !== null && found.names_sha256 !== (await readTrackedNames(control.db, brand)).names_sha256

@@ -13,7 +13,7 @@ export type NotComparableReason =
   | 'surface_changed'
   | 'mix_changed'
 
-/** Answered answers that agree in everything that a fair comparison must hold still. */
+/** Answers that are equal in everything that a fair comparison must control for. */
 export interface AnswerGroup {
   question_id: string
   engine: string
@@ -37,10 +37,10 @@ export interface WindowComparison {
 
 const MIN_QUESTIONS = 5
 const MIN_ANSWERS = 20
-/** How much of all answers a part may gain or lose, and how much of itself the share of a question. */
+/** The greatest change of a part's share of all answers, and the greatest relative change of a question's share. */
 const MAX_MIX_CHANGE = 0.05
 const MAX_QUESTION_CHANGE = 0.5
-/** Rounding must not look like a change where nothing varies. */
+/** A tolerance, so that rounding does not look like a change. */
 const ROUNDING = 1e-12
 
 /** Verdicts on all shares. One reason holds for all; a share with fewer questions of its own may add another. */
@@ -94,7 +94,7 @@ function clustersOf(metric: RatioMetric, questions: readonly QuestionSums[]): Ma
 const residual = (cluster: RatioCluster | undefined, p: number): number =>
   cluster === undefined ? 0 : cluster.numerator - p * cluster.denominator
 
-/** What keeps two windows from being compared at all, or null. */
+/** Why two windows cannot be compared at all, or null. */
 function whyNotComparable(before: readonly AnswerGroup[], after: readonly AnswerGroup[]): NotComparableReason | null {
   const [first, second] = [sharesBy(before, questionOf), sharesBy(after, questionOf)]
   const questions = new Set([...first.keys(), ...second.keys()])
@@ -103,7 +103,7 @@ function whyNotComparable(before: readonly AnswerGroup[], after: readonly Answer
   if (partsDiffer(before, after, ({ model }) => model)) return 'model_changed'
   if (partsDiffer(before, after, ({ surface }) => surface)) return 'surface_changed'
   if (first.size !== questions.size || second.size !== questions.size) return 'different_questions'
-  // An engine that answered in one window only has changed the mix, if it answered much.
+  // An engine that answered much in one window only has changed the mix.
   return mixChanged(before, after) ? 'mix_changed' : null
 }
 

@@ -1,6 +1,6 @@
 /** Wilson's score interval of a proportion (Wilson 1927). */
 
-/** 97.5 % of a standard normal distribution lie below it. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.959963984540054
 
 export interface ConfidenceInterval {
@@ -16,7 +16,7 @@ export function wilsonInterval(proportion: number, n: number): ConfidenceInterva
   const zz = Z * Z
   const middle = (proportion + zz / (2 * n)) / (1 + zz / n)
   const half = (Z / (1 + zz / n)) * Math.sqrt((proportion * (1 - proportion)) / n + zz / (4 * n * n))
-  // An interval of a proportion of 0 or 1 ends there, which rounding would miss.
+  // The interval of a proportion of 0 or 1 ends exactly there; rounding would miss it.
   return {
     low: proportion === 0 ? 0 : Math.max(0, middle - half),
     high: proportion === 1 ? 1 : Math.min(1, middle + half),

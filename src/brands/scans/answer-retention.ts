@@ -18,7 +18,7 @@ export async function readBrandRetention(db: ControlDb, { id }: Pick<FoundBrand,
   return row.retention_days
 }
 
-/** Answers that are older go with the next round of the job. @throws Refusal invalid_input. */
+/** Sets the retention. The next run of the job deletes older answers. @throws Refusal invalid_input. */
 export async function setBrandRetention(db: ControlDb, { id }: Pick<FoundBrand, 'id'>, days: number): Promise<void> {
   if (!Number.isInteger(days) || days < 1 || days > MAX_RETENTION_DAYS) {
     throw new Refusal(
@@ -36,7 +36,7 @@ interface Stores {
   payload_folder: string
 }
 
-/** Deletes what outlived its brand's retention; repeatable. Returns how many answers went. */
+/** Deletes answers after the retention of their brand; repeatable. Returns the number of deleted answers. */
 export async function endAnswerRetention(ctx: Stores): Promise<number> {
   const { control, clock, evidence } = ctx
   await deleteOldPayloads(ctx)

@@ -1,4 +1,4 @@
-/** Asks the question of a run that was taken, and stores what came of it. */
+/** Asks the question of a run, and stores the result. */
 
 import { Refusal } from '#refusal.ts'
 import { askEngine, type ReceivedAnswer } from '../engines/ask-engine.ts'
@@ -14,12 +14,12 @@ import { keepPayload } from './payloads.ts'
 import { storePending } from './store-pending.ts'
 import type { TakenRun } from './take-run.ts'
 
-/** A call that is broken off has ended for good: whether it was answered stays unknown. */
+/** An aborted call has ended; whether it was answered stays unknown. */
 export async function askRun(ctx: ScanContext, taken: TakenRun, signal: AbortSignal): Promise<void> {
   const { call, question } = taken
   const { country } = question
   const received = await ask(ctx, taken, signal).catch((error: unknown) => {
-    // A defect of ours says nothing of the answer either.
+    // After a bug of Spoor, the answer is also unknown.
     if (!signal.aborted) ctx.log.error({ err: error, engine: call.engine }, 'asking an engine failed')
     return null
   })
@@ -61,7 +61,7 @@ function openKey({ secrets }: ScanContext, { settings }: TakenRun): string | Ref
   }
 }
 
-/** The answer counts without its raw form: a full disk must not lose what was paid for. */
+/** An answer counts without its raw form, so that a full disk loses no paid answer. */
 async function keep(ctx: ScanContext, { run, brand }: TakenRun, { raw }: ReceivedAnswer): Promise<void> {
   if (raw.length === 0) return
   const place = { brand_id: brand.id, question_id: run.question_id, answer_id: answerIdOf(run), try: run.tries }

@@ -1,4 +1,4 @@
-/** A scan: every active question of a brand, asked of every usable engine, some times over (account API 3). */
+/** A scan asks every usable engine every active question of a brand, one or more times (account API 3). */
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ScanRow, ScanRunRow } from '#control/tables.ts'
@@ -16,14 +16,14 @@ export interface NewScan {
   schedule_key: string | null
   /** Epoch milliseconds; its UTC day is the day of the scan. */
   started_at: number
-  /** Why nothing of it is asked; null: it is asked. */
+  /** Why the scan is not run; null if it is. */
   missed: 'service_down' | null
 }
 
 /** Rows that are inserted by one statement. */
 const ROWS_AT_ONCE = 500
 
-/** Stores the scan with all its runs; what nothing is asked of has ended at once. */
+/** Stores the scan with all its runs. A scan that is not run has ended at once. */
 export async function createScan(
   trx: ControlTransaction,
   { brand, cause, runs, engines, schedule_key, started_at, missed }: NewScan,

@@ -6,7 +6,7 @@ import type { ScanRow } from '#control/tables.ts'
 
 type Scan = ManagementOutput<'scan.list'>['scans'][number]
 
-/** Scans as people see them, with what became of their runs by engine, in the order given. */
+/** Scans with the results of their runs by engine, in the order given. */
 export async function describeScans(db: ControlDb, scans: readonly ScanRow[]): Promise<Scan[]> {
   if (scans.length === 0) return []
   const counted = await db

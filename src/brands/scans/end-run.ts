@@ -1,4 +1,4 @@
-/** What becomes of a run when its call ended: an answer to store, another try, or a failure (account API 3). */
+/** Continues a run after its call ended: with an answer to store, another try, or a failure (account API 3). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
@@ -6,11 +6,11 @@ import { type CallEnd, endCall } from '../engines/budget.ts'
 import { endScan, leaveOut } from './end-scan.ts'
 import { type FinishedCall, finishRun, updateRun } from './finish-run.ts'
 
-/** With these no call of the engine can succeed until a person did something. */
+/** With these codes, no call of the engine can succeed until a person acts. */
 const ENGINE_FAULTS = ['bad_key', 'no_credit', 'model_unknown'] as const
 type EngineFault = (typeof ENGINE_FAULTS)[number]
 
-/** Tries of a question happen within this time of the first. */
+/** Retries of a question begin within this time after the first try. */
 const MAX_RETRY_MS = HOUR_MS
 const FIRST_PAUSE_MS = MINUTE_MS / 2
 
@@ -19,7 +19,7 @@ export interface EndedCall extends FinishedCall {
   draw: number
 }
 
-/** Writes down how the call of a run ended; the rest follows from it. False when it had ended before. */
+/** Records the end of a run's call, and continues the run. Returns false if the call had already ended. */
 export async function endRun(control: ControlStore, ended: EndedCall): Promise<boolean> {
   return control.transaction(async (trx) => {
     const { call, outcome, cost, now } = ended
@@ -27,7 +27,7 @@ export async function endRun(control: ControlStore, ended: EndedCall): Promise<b
     const end: CallEnd = { outcome: code, cost, now }
     if (!(await endCall(trx, call, end))) return false
     const run = await findRun(trx, call)
-    // Its question, scan or brand was removed meanwhile: there is nothing to answer.
+    // Its question, scan or brand was removed meanwhile: there is no run to continue.
     if (run === null) return true
     await noteEngine(trx, ended)
     const due_at = nextTry(run, ended)
@@ -60,7 +60,7 @@ async function findRun(trx: ControlTransaction, call: EngineCallRow): Promise<Sc
   return found === undefined ? null : found
 }
 
-/** When the question is asked again; null: never. A wait that the provider names is kept to. */
+/** When the question is asked again; null: never. A wait that the provider requests is respected. */
 function nextTry(run: ScanRunRow, { outcome, now, draw }: EndedCall): number | null {
   if (outcome === null || outcome.state !== 'failed' || run.tries >= outcome.retry.max_tries) return null
   const growing = FIRST_PAUSE_MS * 2 ** (run.tries - 1)
@@ -70,11 +70,11 @@ function nextTry(run: ScanRunRow, { outcome, now, draw }: EndedCall): number | n
   return run.first_asked_at !== null && due_at > run.first_asked_at + MAX_RETRY_MS ? null : due_at
 }
 
-/** Whether the engine can be asked at all, for those who look at its settings. */
+/** Records in the settings of the engine whether it can be asked. */
 async function noteEngine(trx: ControlTransaction, { call, outcome, now }: EndedCall): Promise<void> {
   if (outcome === null) return
   const fault: EngineFault | undefined = ENGINE_FAULTS.find((code) => code === outcome.failure?.code)
-  // A failure of another kind says nothing of the key.
+  // Other failures prove nothing about the key.
   if (fault === undefined && outcome.state === 'failed') return
   await trx
     .updateTable('engine_settings')
@@ -84,7 +84,7 @@ async function noteEngine(trx: ControlTransaction, { call, outcome, now }: Ended
     .execute()
 }
 
-/** A limit holds for all questions of the account, in every process. */
+/** A rate limit applies to all questions of the account, in every process. */
 async function pauseEngine(trx: ControlTransaction, call: EngineCallRow, paused_until: number): Promise<void> {
   await trx
     .updateTable('engine_settings')

@@ -1,4 +1,4 @@
-/** How scans end: when nothing of them waits or runs any more. */
+/** Ends scans without waiting or running runs. */
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ScanRow } from '#control/tables.ts'
@@ -24,7 +24,7 @@ export interface LeftOut {
   now: number
 }
 
-/** What of a scan waits is not asked any more; what was tried before has failed with the code of its last try. */
+/** Ends the waiting runs of a scan. A run that was tried before fails with the code of its last try. */
 export async function leaveOut(trx: ControlTransaction, { scan_id, engine, code, now }: LeftOut): Promise<void> {
   const untried = trx
     .updateTable('scan_runs')
@@ -44,7 +44,7 @@ export async function leaveOut(trx: ControlTransaction, { scan_id, engine, code,
   await endScan(trx, scan_id, now)
 }
 
-/** Ends a scan of which nothing waits or runs. */
+/** Ends a scan without waiting or running runs. */
 export async function endScan(trx: ControlDb, scan_id: string, now: number): Promise<void> {
   await trx
     .updateTable('scans')
@@ -64,7 +64,7 @@ export async function endScan(trx: ControlDb, scan_id: string, now: number): Pro
     .execute()
 }
 
-/** What a scan could not ask within a day is not asked any more: the next one is due. */
+/** Ends runs that a scan could not ask within a day, because the next scan is due. */
 export async function endOldScans(control: ControlStore, now: number): Promise<void> {
   const old = await control.db
     .selectFrom('scans')
@@ -77,7 +77,7 @@ export async function endOldScans(control: ControlStore, now: number): Promise<v
   }
 }
 
-/** Stops a scan; calls already running finish by themselves and count. */
+/** Stops a scan. Running calls still finish, and count. */
 export async function cancelScan(trx: ControlTransaction, { id }: Pick<ScanRow, 'id'>, now: number): Promise<void> {
   await trx
     .updateTable('scans')

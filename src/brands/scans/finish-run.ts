@@ -1,4 +1,4 @@
-/** How a run of a scan ends once its engine was asked: with an answer to store, whatever came of it (account API 3). */
+/** Ends a run of a scan after its engine was asked, with an answer to store, also after a failure (account API 3). */
 import { createHash } from 'node:crypto'
 import type { Engine } from '#contract/vocabulary.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -12,7 +12,7 @@ import { adapterOfRow } from '../engines/settings.ts'
 import { addPlanEngine } from '../plan-engines.ts'
 import { recordQuestionRun } from '../questions/question-runs.ts'
 
-/** What a call brought; null: how it ended stays unknown, and it is not made again. */
+/** The result of a call; null: it stays unknown, and the call is not repeated. */
 export type CallOutcome = Omit<ReceivedAnswer, 'raw'> | null
 
 /** The last call of a run. */
@@ -25,7 +25,7 @@ export interface FinishedCall {
   now: number
 }
 
-/** Ends a run with what its last call brought. */
+/** Ends a run with the result of its last call. */
 export async function finishRun(trx: ControlTransaction, run: ScanRunRow, ended: FinishedCall): Promise<void> {
   const { call, now } = ended
   const answer = storable(run, ended)
@@ -40,8 +40,8 @@ export async function finishRun(trx: ControlTransaction, run: ScanRunRow, ended:
 }
 
 /**
- * Ends a run that waited for another try, and gets none: the failure of its last call is what it brought. Left out like
- * one that was never asked, it would be in no count of a report.
+ * Ends a run that waited for another try and does not get one, with the failure of its last call. If it were left out
+ * like a run that was never asked, no count of a report would include it.
  */
 export async function failTried(trx: ControlTransaction, run: ScanRunRow, now: number): Promise<void> {
   const call = await trx

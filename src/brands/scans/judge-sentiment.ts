@@ -1,6 +1,6 @@
 /**
- * How an answer speaks of the brands it names, in the words of an engine that an admin chose and to which answer texts
- * may go (account API 3). Never judged by lists of words.
+ * The sentiment of the mentions of an answer, classified by the engine that an admin chose and to which answer texts
+ * may be sent (account API 3). Word lists are never used.
  */
 import type { Sentiment } from '#contract/vocabulary.ts'
 import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
@@ -19,7 +19,7 @@ interface Judged {
   signal: AbortSignal
 }
 
-/** By the id of the tracked brand; empty where nothing is judged, which leaves `unknown`. */
+/** Sentiments by the id of the tracked brand; empty if they are not judged, so that they stay `unknown`. */
 export async function judgeSentiment(
   ctx: ScanContext,
   { brand, run, answer, signal }: Judged,

@@ -1,4 +1,4 @@
-/** Scans of a brand as operations: started, listed, stopped, planned; and how long its answers are kept. */
+/** Operations that start, list, stop and plan scans of a brand, and set how long answers are kept. */
 import { type Clock, DAY_MS, instantOrNull } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
@@ -17,7 +17,7 @@ import { scanStart } from './schedule.ts'
 interface Services {
   control: ControlStore
   clock: Clock
-  /** Called after a scan began, so that it is asked. */
+  /** Is called after a scan began, so that its questions are asked. */
   scanSoon(): void
 }
 
@@ -33,7 +33,7 @@ export const manageScans: Implementations<ManagementOperationOf<ScanOperation>, 
         ...{ brand, cause: 'person', runs, engines, schedule_key: null, started_at: now, missed: null },
       })
       if (made.runs.length > 0) return made
-      // Thrown inside, so that nothing of it stays.
+      // Thrown inside the transaction, so that it is rolled back.
       throw new Refusal(
         'conflict',
         'Nothing can be asked: the brand needs an active question, and the account an engine that is switched on and has a key. {next} shows the engines.',
@@ -117,7 +117,7 @@ async function refuseRunning(db: ControlDb, { id, name }: FoundBrand): Promise<v
   if (running === undefined) return
   throw new Refusal(
     'conflict',
-    `A scan of ${name} runs already (${running.id}): wait for its end, or {next} stops it.`,
+    `A scan of ${name} runs already (${running.id}): wait until it ends, or stop it ({next}).`,
     {
       next: { step: 'scan.cancel' },
     },

@@ -1,6 +1,6 @@
 /**
- * Raw responses of engines: sealed files of the data folder, so that no export and no backup holds them, for 30 days
- * (account API 3, storage).
+ * Raw responses of engines, which are stored for 30 days as sealed files of the data folder, so that exports and
+ * backups do not contain them (account API 3, storage).
  */
 import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ export async function keepPayload(
   await writeFile(file, secrets.seal(packed, contextOf(place.answer_id)), { mode: 0o600, flush: true })
 }
 
-/** What was kept of an answer, try by try; empty: nothing, or no more. @throws Refusal not_readable. */
+/** The stored raw responses of an answer, by try; empty if there are none. @throws Refusal not_readable. */
 export async function readPayloads(
   { payload_folder, secrets }: PayloadContext,
   { brand_id, answer_id }: Pick<PayloadPlace, 'brand_id' | 'answer_id'>,
@@ -59,7 +59,7 @@ export async function readPayloads(
   return payloads.sort((a, b) => a.try - b.try)
 }
 
-/** Deletes what is older than 30 days and what belongs to a removed question or brand. Returns how many files went. */
+/** Deletes responses older than 30 days, and those of removed questions and brands. Returns the number of files. */
 export async function deleteOldPayloads({
   payload_folder,
   control,

@@ -1,4 +1,4 @@
-/** Asks what is due, and stores answers that a crash kept from the evidence (account API 3). */
+/** Asks due questions, and stores answers that a crash prevented from being stored (account API 3). */
 import type { EngineCallRow } from '#control/tables.ts'
 import { endCall, interruptedEnd } from '../engines/budget.ts'
 import { askRun } from './ask-run.ts'
@@ -12,7 +12,7 @@ import { takeNextRun } from './take-run.ts'
 /** Over all engines and accounts of this process: each may hold a response of 32 MiB. */
 const MAX_AT_ONCE = 16
 
-/** Runs until nothing is due that may be asked; returns how many calls were made. */
+/** Runs until no question is due that may be asked. Returns the number of calls. */
 export async function runDueScans(ctx: ScanContext, signal: AbortSignal): Promise<number> {
   const { control, clock } = ctx
   await endLostCalls(ctx)
@@ -31,7 +31,7 @@ export async function runDueScans(ctx: ScanContext, signal: AbortSignal): Promis
         continue
       }
       const one = askRun(ctx, taken, signal)
-        // What goes wrong with one question stops no other.
+        // A failure with one question does not stop the others.
         .catch((error: unknown) => ctx.log.warn({ err: error, engine: taken.call.engine }, 'a question was not asked'))
         .finally(() => running.delete(one))
       running.add(one)
@@ -43,7 +43,7 @@ export async function runDueScans(ctx: ScanContext, signal: AbortSignal): Promis
   }
 }
 
-/** Calls whose process has ended: they count, and are not made again. */
+/** Ends calls whose process has ended. They count, and are not repeated. */
 async function endLostCalls({ control, clock, onCallEnded }: ScanContext): Promise<void> {
   const lost: EngineCallRow[] = await control.db
     .selectFrom('engine_calls')

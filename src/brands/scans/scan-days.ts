@@ -1,10 +1,12 @@
-/** What was due in scans on which days, for the brand report: its gaps, and runs not asked (account API 2.2). */
+/**
+ * The days on which scans were due, for the gaps of a brand report and its runs that were not asked (account API 2.2).
+ */
 import type { Engine } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { ReportFilter } from '../reports/report.sql.ts'
 import type { ScanDay } from '../reports/report-rows.ts'
 
-/** Each engine and day on which something was due; runs of cancelled scans are not. */
+/** Each engine and day with due runs, without those of cancelled scans. */
 export async function readScanDays(
   db: ControlDb,
   brand_id: string,

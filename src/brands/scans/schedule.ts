@@ -12,16 +12,16 @@ interface Stores {
   clock: Clock
 }
 
-/** Days without a running service that are written down afterwards. */
+/** The most days without a running service that are recorded afterwards. */
 const MAX_MISSED_DAYS = 31
 
-/** The instant at which the scan of a day begins: within the hour, at a place of its own for each brand and day. */
+/** The instant at which the scan of a day begins: within the hour, at another minute for each brand and day. */
 export function scanStart({ brand_id, hour }: Pick<ScanScheduleRow, 'brand_id' | 'hour'>, day: string): number {
   const draw = createHash('sha256').update(`${brand_id} ${day}`).digest().readUInt32BE(0) / 2 ** 32
   return dayStart(day) + hour * HOUR_MS + Math.floor(draw * HOUR_MS)
 }
 
-/** Begins the scans that are due, and writes down those of past days that did not begin. Returns how many began. */
+/** Begins due scans, and records those of past days that did not begin. Returns the number that began. */
 export async function planScans({ control, clock }: Stores): Promise<number> {
   const schedules = await control.db
     .selectFrom('scan_schedules')

@@ -1,6 +1,6 @@
 /**
- * Moves answers from the control store, where they are safe, into the evidence store; repeatable, so that a crash
- * between loses and doubles nothing.
+ * Moves answers from the control store, where they are durable, into the evidence store. Repeatable, so that a crash in
+ * between neither loses nor doubles an answer.
  */
 import { type StorableAnswer, storeEngineAnswers } from '../answers/store-answers.ts'
 import { decodeBrand } from '../find-brand.ts'
@@ -8,7 +8,7 @@ import type { ScanContext } from './context.ts'
 import { updateRun } from './finish-run.ts'
 import { judgeSentiment } from './judge-sentiment.ts'
 
-/** What one insertion takes. */
+/** The most answers of one insert. */
 const ANSWERS_AT_ONCE = 500
 
 /** Of one scan, or of all (`scan_id` null). Returns how many answers were stored. */

@@ -1,4 +1,4 @@
-/** Which question is asked next: the oldest of each engine that has room, within its budget (account API 3). */
+/** Chooses the next question: the oldest of each engine with capacity, within its budget (account API 3). */
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { EngineCallRow, EngineSettingRow, QuestionRow, ScanRunRow } from '#control/tables.ts'
 import type { EngineAdapter } from '../engines/adapter.ts'
@@ -8,7 +8,7 @@ import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { endScan, leaveOut } from './end-scan.ts'
 import { failTried, updateRun } from './finish-run.ts'
 
-/** A question that is to be asked now, by the worker that holds this. */
+/** A question for the worker that took it. */
 export interface TakenRun {
   brand: FoundBrand
   question: QuestionRow
@@ -20,11 +20,11 @@ export interface TakenRun {
 }
 
 /**
- * Stores the next call and returns it; null when nothing is due that may be asked. What cannot be asked at all says why
- * from then on.
+ * Records the next call and returns it; null if no question is due that may be asked. For runs that cannot be asked at
+ * all, the reason is recorded.
  */
 export async function takeNextRun(control: ControlStore, now: number): Promise<TakenRun | null> {
-  // Most looks find nothing, and writers must not take turns for them.
+  // Most calls find nothing, and should not wait for the write lock.
   if ((await findQueues(control.db, now)).length === 0) return null
   return control.transaction(async (trx) => {
     for (const queue of await findQueues(trx, now)) {
@@ -40,7 +40,7 @@ interface Queue {
   engine: string
 }
 
-/** Engines of accounts with something due, the one that waits longest first. */
+/** Engines of accounts with due questions, the one that has waited longest first. */
 async function findQueues(db: ControlDb, now: number): Promise<Queue[]> {
   return db
     .selectFrom('scan_runs')
@@ -110,7 +110,7 @@ interface Candidate {
   now: number
 }
 
-/** Null: it is not asked, and says why. */
+/** Null: the run is not asked, and the reason is recorded. */
 async function takeRun(trx: ControlTransaction, { run, settings, adapter, now }: Candidate): Promise<TakenRun | null> {
   const { scan_id, question_id, engine } = run
   const question = await trx.selectFrom('questions').selectAll().where('id', '=', question_id).executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-/** Asks Bing's Webmaster API. Its key stands in the URL, so no URL of it goes into a message or a log. */
+/** Requests Bing's Webmaster API. Its key is in the URL, so no URL is in messages or logs. */
 import type { BingMethod } from '#contract/vocabulary.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { jsonOrUndefined, memberAt, textAt } from '../engines/json-members.ts'
@@ -38,12 +38,12 @@ export async function askBing(
   }
 }
 
-/** Throttling comes as status 400, and lasts for over an hour. */
+/** Bing throttles with status 400, for over an hour. */
 function failureOf(status: number, json: unknown): SearchFailure {
   const code = Number(memberAt(json, 'ErrorCode'))
   const message = textAt(json, 'Message') ?? ''
   if (status === 429 || THROTTLED.has(code) || message.includes('Throttle')) {
-    return new SearchFailure('rate_limited', 'Bing asks to wait.')
+    return new SearchFailure('rate_limited', 'Bing limits the rate.')
   }
   if (status === 401 || code === INVALID_KEY) return new SearchFailure('key_rejected', 'Bing rejects the key.')
   if (status === 403)

@@ -1,4 +1,4 @@
-/** What Bing's Webmaster API answers: weekly points of pages and queries (account API 3, search data). */
+/** Responses of Bing's Webmaster API: weekly points of pages and queries (account API 3, search data). */
 import type { BingMethod } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
@@ -8,7 +8,7 @@ import { dimensionsOf, numbersOf, pageField, type SearchRow } from './search-row
 export interface BingQuery {
   property: string
   method: BingMethod
-  /** The page that GetPageQueryStats was asked for. */
+  /** The page of the request GetPageQueryStats. */
   page: string | null
 }
 
@@ -17,7 +17,7 @@ export const bingRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'd')
 
 /** @throws RecordFault for a row that is not of this API. */
 export function readBingRow(raw: unknown, { property, method, page }: BingQuery): SearchRow {
-  // The URL of a page stands in the member Query, too.
+  // The URL of a page is also in the member Query.
   const text = textAt(raw, 'Query')
   if (text === null || text === '') throw new RecordFault('missing', 'Query is missing.')
   const day = dayOf(textAt(raw, 'Date'))

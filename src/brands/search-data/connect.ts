@@ -1,4 +1,4 @@
-/** Connects a brand to a search engine: tries the key on the property, then seals it (account API 3, connections). */
+/** Connects a brand to a search engine: tests the key on the property, then seals it (account API 3, connections). */
 import type { SearchSource } from '#contract/vocabulary.ts'
 import type { SearchConnectionRow } from '#control/tables/search-data.ts'
 import { Refusal } from '#refusal.ts'
@@ -14,7 +14,7 @@ export interface ConnectSearchContext extends Pick<SearchDataContext, 'control' 
   search_apis: SearchApis
 }
 
-/** @throws Refusal invalid_input for a key or a property that will not do, reader_unavailable without an answer. */
+/** @throws Refusal invalid_input: the key or the property is not accepted; reader_unavailable: there is no response. */
 export async function connectSearchEngine(
   ctx: ConnectSearchContext,
   asked: { brand: OfBrand; source: SearchSource; property: string; key: string },
@@ -30,7 +30,7 @@ export async function connectSearchEngine(
   return saveConnection(ctx, { ...asked, key })
 }
 
-/** What the owner can mend is invalid input; the rest is the provider's. */
+/** A failure that the caller can fix is invalid input; other failures are the provider's. */
 function refuse(error: unknown): never {
   if (!(error instanceof SearchFailure)) throw error
   if (error.fault === 'key_rejected' || error.fault === 'not_permitted') {

@@ -1,4 +1,4 @@
-/** Connections to search engines: their rows, and what moves their states (account API 3, connections). */
+/** Connections to search engines: their rows and their states (account API 3, connections). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SearchSource } from '#contract/vocabulary.ts'
@@ -22,7 +22,7 @@ const LIMIT_DELAY_MS = 2 * HOUR_MS
 
 const contextOf = (id: string) => `search_connection:${id}`
 
-/** Stores a key that was tried; the same property keeps its connection and what was read. */
+/** Stores a tested key. The same property keeps its connection and its data. */
 export async function saveConnection(
   { control, clock, secrets }: Pick<SearchDataContext, 'control' | 'clock'> & { secrets: SecretBox },
   { brand, source, property, key }: { brand: OfBrand; source: SearchSource; property: string; key: string },
@@ -51,7 +51,7 @@ export async function saveConnection(
   })
 }
 
-/** The key, or null: sealed with another secret key, or damaged. */
+/** The key; null if it was sealed with another secret key, or is damaged. */
 export function openKey(secrets: SecretBox, { id, sealed_key }: SearchConnectionRow): string | null {
   try {
     return sealed_key === null ? null : secrets.open(sealed_key, contextOf(id))
@@ -61,7 +61,7 @@ export function openKey(secrets: SecretBox, { id, sealed_key }: SearchConnection
   }
 }
 
-/** Forgets the key; what was read stays. @throws Refusal not_found. */
+/** Ends a connection and deletes its key. Data that was read is kept. @throws Refusal not_found. */
 export async function disconnect(
   { control }: Pick<SearchDataContext, 'control'>,
   { brand, source, property }: { brand: OfBrand; source: SearchSource; property: string | null },
@@ -92,7 +92,7 @@ export async function disconnect(
   })
 }
 
-/** A good poll makes a connection live, also one that showed an error. */
+/** A successful poll makes a connection live, even after an error. */
 export function noteGoodSearchPoll(
   control: ControlStore,
   row: SearchConnectionRow,
@@ -121,7 +121,7 @@ export function noteFailedSearchPoll(
   })
 }
 
-/** Nothing happens when the connection was ended, or given another key, since the poll began. */
+/** Changes nothing if the connection was ended, or got another key, since the poll began. */
 async function change(
   control: ControlStore,
   { id, sealed_key }: SearchConnectionRow,

@@ -42,7 +42,7 @@ export function readCsvTable(text: string): CsvTable {
   }
 }
 
-/** Exporters put a quote before what a spreadsheet would take for a formula. */
+/** Exporters put a quote before values that a spreadsheet would read as a formula. */
 const withoutGuard = (cell: string) => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell)
 
 /** The first column of a tab that Search Console exports, and what it is. */

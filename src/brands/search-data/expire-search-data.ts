@@ -21,7 +21,7 @@ export async function eraseRemovedSearchData({
   return removed.length
 }
 
-/** Deletes what ended more than 400 days ago; its days are gaps first. */
+/** Deletes data older than 400 days; its days become gaps first. */
 export async function expireSearchData({ control, evidence, clock }: SearchDataContext): Promise<number> {
   const before = utcDay(clock.now() - KEPT_DAYS * DAY_MS)
   const { numDeletedRows } = await control.db

@@ -1,4 +1,4 @@
-/** Asks Search Console by a service account's key (RFC 7523; account API 3, connections). */
+/** Requests Search Console with the key of a service account (RFC 7523; account API 3, connections). */
 import { createPrivateKey, createSign } from 'node:crypto'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
@@ -88,7 +88,7 @@ export async function queryDay(
 function failureOf(status: number, json: unknown): SearchFailure {
   const reasons = objectsAt(json, 'error', 'errors').map((each) => textAt(each, 'reason'))
   const is_limit = reasons.some((reason) => reason === 'quotaExceeded' || reason === 'rateLimitExceeded')
-  if (status === 429 || (status === 403 && is_limit)) return new SearchFailure('rate_limited', 'Google asks to wait.')
+  if (status === 429 || (status === 403 && is_limit)) return new SearchFailure('rate_limited', 'Google limits the rate.')
   if (status === 401) return new SearchFailure('key_rejected', 'Google rejects the key.')
   if (status === 403) {
     return new SearchFailure(

@@ -67,7 +67,7 @@ export async function importSearchData(
   }
 }
 
-/** Days are those of the source, whose clock may be a time zone ahead. @param last the last day that is believed. */
+/** Days are those of the source, which may be in a time zone ahead. @param last the last day that is accepted. */
 const refusingFuture =
   (last: string) =>
   (each: ReadSearchRow): ReadSearchRow => {
@@ -80,7 +80,7 @@ const refusingFuture =
 const refusedOf = (each: ReadSearchRow) =>
   'fault' in each ? [{ place: each.place, code: each.fault.code, message: each.fault.message }] : []
 
-/** Of rows with one key the later counts. */
+/** If rows have the same key, the last one counts. */
 function unique<Row>(rows: readonly Row[], keyOf: (row: Row) => string): { kept: Row[] } {
   return { kept: [...new Map(rows.map((row) => [keyOf(row), row])).values()] }
 }

@@ -27,14 +27,14 @@ export interface PollSearchContext extends SearchDataContext {
   search_apis: SearchApis
 }
 
-/** Google changes these days still. */
+/** Google may still change the data of this many days. */
 const FRESH_DAYS = 3
 const BACKFILL_DAYS = 30
 /** Search Console answers for 16 months, Spoor keeps 400 days. */
 const OLDEST_DAYS = 400
 /** Read days wait in memory until they have so many rows. */
 const ROWS_AT_ONCE = 20_000
-/** Bing gives queries page by page. */
+/** Bing returns queries page by page. */
 const BING_PAGES = 50
 
 /** Polls what is due, one after another. A provider's failure becomes the connection's state. Returns how many. */
@@ -130,7 +130,7 @@ function pastDays(read_from: string, oldest: string): string[] {
   ).filter((day) => day >= oldest)
 }
 
-/** Bing gives all it has each time, a point a week. */
+/** Bing returns all data each time, one point per week. */
 async function readBing(
   ctx: PollSearchContext,
   brand: OfBrand,

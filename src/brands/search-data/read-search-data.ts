@@ -43,7 +43,7 @@ export interface SearchDataMeta {
   search_type: 'web'
   /** The dimensions that the rows are grouped by in the report. */
   grouping: 'page' | 'page,query' | null
-  /** The zone that the source's days are of. */
+  /** The time zone of the source's days. */
   day_zone: 'America/Los_Angeles'
   gaps: DayRange[]
   weekly: boolean
@@ -55,7 +55,7 @@ export interface SearchAnswer {
   meta: SearchDataMeta
 }
 
-/** Of one source, one property and one set of rows; nothing is added across them. */
+/** Data of one source, one property and one set of rows. Numbers of different ones are never added. */
 export async function readSearchData(
   { db, evidence }: { db: ControlDb; evidence: EvidenceStore },
   brand: OfBrand,
@@ -141,7 +141,7 @@ function chooseProperty(properties: readonly string[]): string | null {
   return sorted.find((each) => each.startsWith('sc-domain:')) ?? sorted[0] ?? null
 }
 
-/** Days and weeks of the range; where there are none, the newest sum of a period that lies inside it. */
+/** Days and weeks of the range; if there are none, the newest sum of a period inside it. */
 function choosePeriods(covered: readonly CoveredDay[], { from, to }: DayRange): CoveredDay[] {
   const inside = covered.filter(({ day, last_day }) => day >= from && last_day <= to)
   const days = inside.filter(({ day, last_day }) => day === last_day)
@@ -150,14 +150,14 @@ function choosePeriods(covered: readonly CoveredDay[], { from, to }: DayRange): 
   return newest === undefined ? [] : [newest]
 }
 
-/** Days that nothing was read of. A point of a week does not say which days it is of: any point leaves no gap. */
+/** Days without data. A weekly point does not show its days, so weeks with a point have no gap. */
 function gapsOf(periods: readonly CoveredDay[], range: DayRange): DayRange[] {
   if (periods.some(({ is_weekly }) => is_weekly === 1)) return []
   const covered = new Set(periods.flatMap(({ day, last_day }) => eachDay({ from: day, to: last_day })))
   return dayRanges(eachDay(range).filter((day) => !covered.has(day)))
 }
 
-/** A page as it was given, and as browsers write it. */
+/** A page as the caller gave it, and as browsers write it. */
 const formsOf = (page: string): string[] => [...new Set([page, URL.parse(page)?.href ?? page])]
 
 /** Whole periods inside the range; of overlapping ones the newest import. */

@@ -1,4 +1,4 @@
-/** Reads a file of search data; its form is found in the content (account API 3, search data). */
+/** Reads a file of search data, whose format is detected from its content (account API 3, search data). */
 
 import {
   type AiReportSource,
@@ -31,19 +31,19 @@ export const MAX_SEARCH_FILE_BYTES = 64 * 1024 ** 2
 const MAX_RECORDS = 500_000
 const FORMAT = 'spoor.search-data/1'
 
-/** What the file itself may not say. */
+/** Facts that the file itself may not contain. */
 export interface SearchFileHints {
   /** As the source names it: `sc-domain:example.com`, or the URL of a property. */
   property: string | null
-  /** What a report without days covers. */
+  /** The period of a report without days. */
   period: { from: string; to: string } | null
-  /** Who made a report about AI answers. */
+  /** The source of a report about AI answers. */
   ai_source: AiReportSource | null
-  /** Of an answer of Search Console's API, in the order of its keys. */
+  /** The dimensions of a response of Search Console's API, in the order of its keys. */
   dimensions: readonly string[] | null
-  /** Of an answer of Bing's API. */
+  /** The method of a response of Bing's API. */
   method: BingMethod | null
-  /** The page that Bing's queries belong to. */
+  /** The page of Bing's queries. */
   page: string | null
 }
 
@@ -58,7 +58,7 @@ export interface ReadSearchFile {
   rows: ReadSearchRow[]
 }
 
-/** @throws Refusal not_readable, too_large (the file as a whole), invalid_input (the file does not say enough). */
+/** @throws Refusal not_readable, too_large (the file as a whole), invalid_input (facts are missing). */
 export function readSearchFile(bytes: Buffer, hints: SearchFileHints): ReadSearchFile {
   if (bytes.length > MAX_SEARCH_FILE_BYTES) {
     throw new Refusal(
@@ -98,7 +98,7 @@ function readNdjson(text: string): ReadSearchFile {
     const value = jsonOrUndefined(line)
     return [one(at + 1, () => (value === undefined ? notJson() : readSearchRecord(value)))]
   })
-  // A broken file of any other kind would give one fault for each line.
+  // A damaged file of another format would have a fault for each line.
   if (!rows.some((row) => 'row' in row)) {
     const [first] = rows
     const reason = first !== undefined && 'fault' in first ? ` Line ${first.place}: ${first.fault.message}` : ''
@@ -114,7 +114,7 @@ function notJson(): never {
 function readSearchConsole(answer: unknown, request: unknown, hints: SearchFileHints): ReadSearchFile {
   const dimensions = hints.dimensions ?? textsAt(request, 'dimensions')
   const unknown = unknownDimensions(dimensions)
-  if (unknown.length > 0) throw needs(`its dimension ${unknown.map(quoted).join(', ')} is not known here`)
+  if (unknown.length > 0) throw needs(`its dimension ${unknown.map(quoted).join(', ')} is unknown`)
   const has_rows = googleRowsOf(answer).length > 0
   if (dimensions.length === 0 && has_rows) throw needs('name its dimensions in their order (date,page,query)')
   const [from, to] = [textAt(request, 'startDate'), textAt(request, 'endDate')]
@@ -138,7 +138,7 @@ function readBing(json: unknown, hints: SearchFileHints): ReadSearchFile {
   return { form: 'bing_api', rows: each(bingRowsOf(json), (raw) => readBingRow(raw, asked)) }
 }
 
-/** Columns of our own form. */
+/** Columns of Spoor's own format. */
 const COLUMNS = [
   ...['source', 'property', 'day', 'search_type', 'page', 'query', 'country', 'device'],
   ...['clicks', 'impressions', 'position', 'final', 'weekly'],
@@ -155,14 +155,14 @@ function readCsvText(text: string, hints: SearchFileHints): ReadSearchFile {
   }
   if (isSearchConsoleTab(header)) {
     if (!hasDays(header) && hints.period === null) {
-      throw needs('it does not say which days it covers: name the first and the last day of the export')
+      throw needs('it does not contain its period: name the first and the last day of the export')
     }
     const exported = { property: propertyOf(hints), period: hints.period }
     return { form: 'search_console_export', rows: eachRow(table, (cells) => readTabRow(cells, header, exported)) }
   }
   if (isAiReport(header)) return readAiReport(table, hints)
   throw unreadable(
-    `Its columns are not known: ${quotedHeader(header)}. Export it with the interface in English, or convert it to ${FORMAT}.`,
+    `Its columns are unknown: ${quotedHeader(header)}. Export it with the interface in English, or convert it to ${FORMAT}.`,
   )
 }
 
@@ -170,7 +170,7 @@ function readAiReport(table: CsvTable, { period, ai_source }: SearchFileHints): 
   if (ai_source === null) throw needs('it is a report about AI answers: name who made it (google, bing or clarity)')
   const has_days = table.header[0] === 'Date'
   if (!has_days && period === null) {
-    throw needs('it does not say which days it covers: name the first and the last day of the report')
+    throw needs('it does not contain its period: name the first and the last day of the report')
   }
   const { from, to } = period ?? { from: '', to: '' }
   return {

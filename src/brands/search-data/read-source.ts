@@ -10,7 +10,7 @@ import { readSearchConsoleRow } from './search-console.ts'
 import { SearchFailure } from './search-failure.ts'
 import type { SearchRow } from './search-row.ts'
 
-/** Where the search engines' APIs are, and the way there. */
+/** The addresses of the search engines' APIs, and the context of requests to them. */
 export interface SearchApis {
   google_url: string
   google_token_url: string
@@ -18,7 +18,7 @@ export interface SearchApis {
   outgoing: SafeFetchContext
 }
 
-/** Where they are by the configuration. */
+/** The addresses from the configuration. */
 export const searchApisOf = (
   config: Record<'search_console_api_url' | 'google_token_url' | 'bing_webmaster_api_url', string>,
   outgoing: SafeFetchContext,
@@ -27,7 +27,7 @@ export const searchApisOf = (
   ...{ bing_url: config.bing_webmaster_api_url, outgoing },
 })
 
-/** What is read of each day; rows by page alone hold what rows by page and query leave out. */
+/** The sets of rows that are read of each day. Rows by page include clicks that rows by page and query leave out. */
 export const GOOGLE_DIMENSIONS = [['page'], ['page', 'query']] as const
 
 interface SourceInput {
@@ -37,7 +37,7 @@ interface SourceInput {
   signal?: AbortSignal
 }
 
-/** @throws SearchFailure when the key may not read the property. */
+/** @throws SearchFailure: the key may not read the property. */
 export async function tryKey(
   apis: SearchApis,
   asked: SourceInput & { source: SearchSource; day: string },
@@ -49,7 +49,7 @@ export async function tryKey(
   } else await askBing(bingApi(apis, asked), key, { property, method: 'GetPageStats', page: null })
 }
 
-/** An hour's access to Google. @throws SearchFailure. */
+/** Access to Google for an hour. @throws SearchFailure. */
 export async function googleSession(apis: SearchApis, { key, now, signal }: Omit<SourceInput, 'property'>) {
   const api = {
     ...{ base_url: apis.google_url, token_url: apis.google_token_url, outgoing: apis.outgoing },
@@ -94,7 +94,7 @@ function readOrFail<T>(read: () => T): T {
 
 const PACIFIC = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' })
 
-/** The day in Search Console's zone, so many days after that of an instant. */
+/** The day in Search Console's time zone that is `days` after the day of an instant. */
 export function pacificDay(at: number, days: number): string {
   const today = Date.parse(PACIFIC.format(at))
   return new Date(today + days * DAY_MS).toISOString().slice(0, 10)

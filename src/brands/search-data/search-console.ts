@@ -1,4 +1,4 @@
-/** What Search Console's API answers to a query of search analytics (account API 3, search data). */
+/** Responses of Search Console's API to a query of search analytics (account API 3, search data). */
 
 import type { SearchType } from '#contract/vocabulary.ts'
 import { RecordFault } from '../answers/answer-record.ts'
@@ -6,20 +6,20 @@ import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
 import { dimensionsOf, numbersOf, pageField, type SearchDimension, type SearchRow } from './search-row.ts'
 
-/** What the rows were asked for. */
+/** The query of the rows. */
 export interface SearchConsoleQuery {
   property: string
   search_type: SearchType
   /** In the order of `keys`. */
   dimensions: readonly string[]
-  /** The day of every row, where `date` is not a dimension. */
+  /** The day of all rows, if `date` is not a dimension. */
   day: string | null
   is_final: boolean
 }
 
 const KNOWN: readonly string[] = ['date', 'page', 'query', 'country', 'device']
 
-/** The rows of one answer; the member is missing where there is nothing. */
+/** The rows of a response; the member is missing if there are none. */
 export const googleRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'rows')
 
 /** @throws RecordFault for a row that does not fit its query. */
@@ -47,6 +47,6 @@ export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): S
   }
 }
 
-/** Dimensions that are not known here. */
+/** Dimensions that Spoor does not know. */
 export const unknownDimensions = (dimensions: readonly string[]): string[] =>
   dimensions.filter((name) => !KNOWN.includes(name))

@@ -21,7 +21,7 @@ const ofSet = ({ source, property, search_type, dimensions }: SearchRowSet): Fra
   sql`source = ${text(source)} AND property = ${text(property)} AND search_type = ${text(search_type)}
     AND dimensions = ${text(dimensions)}`
 
-/** How many rows of a set the days hold, and a sum of their contents: what an import would change. */
+/** The number of rows of a set on the days, and a sum of their contents, which shows what an import changes. */
 export const storedSearchRows = (brand: OfBrand, set: SearchRowSet, days: readonly string[]) => rows(
   Type.Object({
     ...{ day: Type.String(), last_day: Type.String(), page: Type.String(), query: Type.String() },
@@ -34,7 +34,7 @@ export const storedSearchRows = (brand: OfBrand, set: SearchRowSet, days: readon
   WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND search_rows.day IN ${list('Date', days)}
   ORDER BY day, last_day, page, query, country, device`
 
-/** Rows of some days that an older reading left. */
+/** Rows of some days that are left from an older read. */
 export const deleteOlderRows = (
   brand: OfBrand,
   set: SearchRowSet,
@@ -44,7 +44,7 @@ export const deleteOlderRows = (
   sql`DELETE FROM spoor.search_rows
     WHERE ${ofBrand(brand)} AND ${ofSet(set)} AND day IN ${list('Date', days)} AND revision < ${uint64(revision)}`
 
-/** The days that are added up, or the one period whose sums are given. */
+/** The days that are added, or the period that has sums. */
 export interface SumSpan extends DayRange {
   is_daily: boolean
 }
@@ -79,7 +79,7 @@ export const searchSums = (
   ORDER BY clicks DESC, impressions DESC, name
   LIMIT ${uint64(limit)} OFFSET ${uint64(offset)}`
 
-/** How many names `searchSums` has without its limit. */
+/** The number of names in `searchSums` without its limit. */
 export const countSearchNames = (
   brand: OfBrand,
   set: SearchRowSet,
@@ -107,7 +107,7 @@ export const aiReports = (brand: OfBrand, { from, to }: DayRange, pages: readonl
     AND page IN ${list('String', pages)}
   ORDER BY page, kind, source, revision DESC, from_day DESC`
 
-/** What is stored of some periods of AI reports: what an import would change. */
+/** The stored rows of some periods of AI reports, which show what an import changes. */
 export const storedAiRows = (
   brand: OfBrand,
   { kind, source, from, to }: { kind: string; source: AiReportSource; from: string; to: string },
@@ -124,7 +124,7 @@ export const storedAiRows = (
     AND from_day = ${day(from)} AND to_day = ${day(to)}
   ORDER BY page, grounding_query`
 
-/** Brands that search data is stored of. */
+/** Brands with stored search data. */
 export const searchDataBrands = rows(Type.Object({ brand_id: Type.String() }))`
   SELECT DISTINCT brand_id FROM (
     SELECT toString(search_rows.brand_id) AS brand_id FROM spoor.search_rows
@@ -133,13 +133,13 @@ export const searchDataBrands = rows(Type.Object({ brand_id: Type.String() }))`
   )
   ORDER BY brand_id`
 
-/** Deletes what is stored of brands; a delete visits every part of its table, so all of them go with one. */
+/** Deletes the data of brands, all with one statement, because a delete visits every part of its table. */
 export const deleteSearchDataOf = (brandIds: readonly string[]): Fragment[] => [
   sql`DELETE FROM spoor.search_rows WHERE brand_id IN ${list('UUID', brandIds)}`,
   sql`DELETE FROM spoor.search_ai_rows WHERE brand_id IN ${list('UUID', brandIds)}`,
 ]
 
-/** Deletes what ended before a day. */
+/** Deletes data that ended before a day. */
 export const deleteSearchDataBefore = (before: string): Fragment[] => [
   sql`DELETE FROM spoor.search_rows WHERE last_day < ${day(before)}`,
   sql`DELETE FROM spoor.search_ai_rows WHERE to_day < ${day(before)}`,

@@ -1,4 +1,4 @@
-/** What goes wrong with a search engine's API, by a stable code (account API 3, connections). */
+/** Failures of a search engine's API, with a stable code (account API 3, connections). */
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 
 export type SearchFault =
@@ -19,7 +19,7 @@ export class SearchFailure extends Error {
   }
 }
 
-/** A network failure, with nothing of the request in its message: a key may stand in its URL. */
+/** A network failure. Its message has nothing of the request, because a key may be in the URL. */
 export function unreachable(error: unknown): SearchFailure {
   if (!(error instanceof OutgoingRefusal)) throw error
   return new SearchFailure('unreachable', `The search engine's API cannot be reached (${error.code}).`)

@@ -8,7 +8,7 @@ import { readDay } from '../day-range.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
 
-/** Days are the source's own and stay as given. An absent dimension is null. */
+/** Days are those of the source, unchanged. A missing dimension is null. */
 export interface SearchRow {
   source: SearchSource
   property: string
@@ -16,9 +16,9 @@ export interface SearchRow {
   /** The day that the row is about, or the first of its period. */
   day: string
   last_day: string
-  /** The source gives one point a week (Bing). */
+  /** The source returns one point per week (Bing). */
   is_weekly: boolean
-  /** False: the source still changes it. */
+  /** False: the source may still change it. */
   is_final: boolean
   page: string | null
   query: string | null
@@ -94,7 +94,7 @@ export function amountField(raw: unknown, name: string): number | null {
   throw new RecordFault('invalid', `${name} is ${quoted(String(value))}: give a whole number of 0 or more.`)
 }
 
-/** Sources write 0 or -1 where they have no position. */
+/** Sources write 0 or -1 if there is no position. */
 function positionField(raw: unknown): number | null {
   const value = memberAt(raw, 'position')
   if (value === undefined || value === null || value === '') return null

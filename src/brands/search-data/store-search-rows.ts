@@ -1,4 +1,4 @@
-/** Writes search data into the evidence store, and which days it covers into the control store. */
+/** Writes search data into the evidence store, and its covered days into the control store. */
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
@@ -24,7 +24,7 @@ export const setOf = ({ source, property, search_type, dimensions }: SearchRow):
 export const keyOfSet = ({ source, property, search_type, dimensions }: SearchRowSet): string =>
   JSON.stringify([source, property, search_type, dimensions])
 
-/** Rows with the same key replace what is stored. Their days count once they are noted (`noteDays`). */
+/** Rows with the same key replace stored ones. Their days count once they are recorded (`noteDays`). */
 export async function storeSearchRows(
   ctx: SearchDataContext,
   brand: OfBrand,
@@ -46,7 +46,7 @@ export async function storeSearchRows(
   })
 }
 
-/** The days that rows are about are covered from now on. */
+/** Records the days of rows as covered. */
 export async function noteDays(
   ctx: SearchDataContext,
   brand: OfBrand,
@@ -64,7 +64,7 @@ export interface ReadDay extends Pick<SearchRow, 'day' | 'is_final'> {
   rows: readonly SearchRow[]
 }
 
-/** What an older reading left of these days goes; days without a row are known to have none. */
+/** Deletes rows of these days that are left from an older read. Days without a row are covered, too. */
 export async function storeReadDays(
   ctx: SearchDataContext,
   brand: OfBrand,

@@ -1,4 +1,4 @@
-/** Classifying stored mentions: what it would cost, and the run that a person started (account API 4). */
+/** The classification of stored mentions: its cost, and the run that a person started (account API 4). */
 import { randomUUID } from 'node:crypto'
 import { type Clock, instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
@@ -24,21 +24,24 @@ interface Stores {
 type Plan = ManagementOutput<'answers.classification'>
 type Classification = ManagementOutput<'answers.classify'>
 
-/** One answer before any was measured: its text and the question are read, a few words and some thinking written. */
+/**
+ * The assumed usage of one answer before any was measured: text and question as input, few words and thinking as
+ * output.
+ */
 const TYPICAL = { input_tokens: 1_500, output_tokens: 400, searches: 0 }
-/** Nothing more is asked once this many times the estimate would be passed. */
+/** The classification stops before this many times the estimate would be exceeded. */
 const CEILING = 2
 
 /** Engines whose answers may be sent to another provider. */
 export const SENDABLE = ENGINES.filter((engine) => mayBeSent({ engine }))
 
-/** The answers that are sent, of the version of mentions that counts. */
+/** The answers that are sent, from the version of mentions in use. */
 export const sendable = (brand: FoundBrand, version: number): AnswerFilter => ({
   ...unfiltered(brand, version),
   ...{ engines: SENDABLE, status: 'answered' },
 })
 
-/** What a classification would ask and cost, and how the last one got on. */
+/** The size and cost of a classification, and the result of the last one. */
 export async function planClassification({ control, evidence }: Stores, brand: FoundBrand): Promise<Plan> {
   const chosen = await findClassifier(control, brand.account_id)
   const every = { ...unfiltered(brand, await readCurrentVersion(control, brand)), status: 'answered' as const }
@@ -71,7 +74,7 @@ export async function startClassification(
   if (plan.engine === null) {
     throw new Refusal(
       'conflict',
-      'No engine judges sentiment, or it cannot be asked: {next} shows which is chosen and why it is not asked.',
+      'No engine classifies sentiment, or it cannot be asked: {next} shows which is chosen and why it is not asked.',
       {
         next: { step: 'engine.list' },
       },
@@ -81,7 +84,7 @@ export async function startClassification(
   if (at_most_micros < plan.estimate_micros) {
     throw new Refusal(
       'conflict',
-      `The classification is expected to cost $${plan.estimate_micros / 1_000_000}, more than the $${at_most_micros / 1_000_000} that were agreed to: agree to more.`,
+      `The classification is expected to cost $${plan.estimate_micros / 1_000_000}, more than the agreed $${at_most_micros / 1_000_000}: agree to a higher price.`,
     )
   }
   const row: ClassificationRow = {
@@ -96,14 +99,16 @@ export async function startClassification(
       .where((is) => is.and({ brand_id: brand.id, state: 'running' }))
       .executeTakeFirst()
     if (running !== undefined) {
-      throw new Refusal('conflict', 'A classification of this brand runs already: wait for its end, or cancel it.')
+      throw new Refusal('conflict', 'A classification of this brand runs already: wait until it ends, or cancel it.')
     }
     await trx.insertInto('classifications').values(row).execute()
   })
   return describeClassification(row)
 }
 
-/** Ends what runs, with a code, or cancelled; a call that runs ends by itself. Returns whether something ran. */
+/**
+ * Ends the running classification, with a code or as cancelled. A running call still finishes. Returns whether one ran.
+ */
 export async function endClassification(
   { control, clock }: Pick<Stores, 'control' | 'clock'>,
   brand: Pick<FoundBrand, 'id'>,
@@ -118,7 +123,7 @@ export async function endClassification(
   return numUpdatedRows > 0n
 }
 
-/** What one answer is expected to cost: the mean of what the engine was asked for this so far, else a typical one. */
+/** The expected cost of one answer: the mean of the engine's classifications so far, else that of a typical answer. */
 export async function expectMicros(db: ControlDb, { settings, adapter }: Classifier): Promise<number> {
   const { account_id, engine } = settings
   const { calls, micros } = await db

@@ -1,4 +1,4 @@
-/** The engine that an admin chose to judge how answers speak of brands, and how it is asked (account API 3). */
+/** The engine that an admin chose to classify sentiment, and how it is asked (account API 3). */
 import type { Sentiment } from '#contract/vocabulary.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EngineCallRow, EngineSettingRow } from '#control/tables.ts'
@@ -33,13 +33,13 @@ export async function findClassifier({ db }: Pick<ControlStore, 'db'>, account_i
 export const mayBeSent = (answer: { engine: string }): boolean => adapterOfRow(answer)?.needs_terms === null
 
 export interface Classified {
-  /** For each name in turn. */
+  /** One sentiment for each name, in order. */
   words: Sentiment[]
-  /** `answered`, or why nothing was learned. */
+  /** `answered`, or why there is no result. */
   outcome: string
 }
 
-/** Sends a call that was begun, with the text as quoted data, and ends it. */
+/** Sends a recorded call, with the text as quoted data, and ends it. */
 export async function askClassifier(
   { control, clock, outgoing, secrets, timeout_ms, onCallEnded }: ScanContext,
   { settings, adapter }: Classifier,
@@ -64,7 +64,7 @@ export async function askClassifier(
     return { words: readSentiments(said, names.length), outcome }
   } catch (error) {
     await control.transaction((trx) => endCall(trx, call, interruptedEnd(call, clock.now())))
-    // Broken off, or the key cannot be opened: nothing is learned.
+    // Aborted, or the key cannot be opened: there is no result.
     if (signal.aborted || error instanceof Refusal) {
       return { words: readSentiments('', names.length), outcome: 'interrupted' }
     }

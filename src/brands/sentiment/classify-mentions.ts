@@ -1,4 +1,4 @@
-/** Asks the chosen engine about stored mentions without a label, as far as a person agreed to pay (account API 4). */
+/** Asks the chosen engine about unclassified mentions, up to the price that a person agreed to (account API 4). */
 import type { ClassificationCode, Sentiment } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { ClassificationRow, EngineCallRow } from '#control/tables.ts'
@@ -15,14 +15,14 @@ import { endClassification, expectMicros, sendable } from './classifications.ts'
 import { askClassifier, type Classifier, findClassifier } from './classifier.ts'
 import { unclassifiedPlaces } from './unclassified.sql.ts'
 
-/** Answers that are looked for by one statement. */
+/** The number of answers that one statement reads. */
 const PLACES_AT_ONCE = 50
 const FAULTS = ['bad_key', 'no_credit', 'model_unknown'] as const
 
-/** What follows a piece of work: more of it, a pause until the next round of the job, or the end. */
+/** The next step after a batch: another one, a pause until the next run of the job, or the end. */
 type Next = 'more' | 'later' | ClassificationCode
 
-/** Goes on with every classification that runs; returns how many answers were asked about. */
+/** Continues every running classification. Returns the number of answers that were asked about. */
 export async function classifyMentions(ctx: ScanContext, signal: AbortSignal): Promise<number> {
   const running = await ctx.control.db
     .selectFrom('classifications')
@@ -37,7 +37,7 @@ export async function classifyMentions(ctx: ScanContext, signal: AbortSignal): P
     const brand = decodeBrand(stored)
     for (let next: Next = 'more'; next === 'more'; ) {
       signal.throwIfAborted()
-      // A new set of names would take labels over from mentions that are just being classified.
+      // A search with new names would copy labels from mentions that are being classified.
       const piece = await MENTION_VERSIONS.run(() => classifyPiece(ctx, brand, id, signal))
       asked += piece.asked
       next = piece.next
@@ -70,7 +70,7 @@ async function classifyPiece(
   const current = await readMentionVersion(ctx.control, brand)
   const tracked = await readTrackedNames(ctx.control.db, brand)
   const is_paused = paused_until !== null && paused_until > ctx.clock.now()
-  // After a renaming the mentions are found anew first.
+  // After names have changed, mentions are searched again first.
   if (is_paused || current === null || current.names_sha256 !== tracked.names_sha256) return { asked: 0, next: 'later' }
   const filter = sendable(brand, current.version)
   const { after_day, after_answer } = row
@@ -92,7 +92,7 @@ async function classifyPiece(
 
 type StoredMention = Parameters<typeof mentionRow>[3] & { revision: number; answer_id: string }
 
-/** Asks about some answers side by side, and stores what was learned before it goes on. */
+/** Asks about some answers concurrently, and stores the results before it continues. */
 async function classifyAnswers(
   ctx: ScanContext,
   piece: Piece,
@@ -115,14 +115,14 @@ async function classifyAnswers(
   await store(ctx, piece, results)
   const asked = results.filter(({ call }) => call !== null).length
   const stop = results.find(({ next }) => next !== 'more')?.next ?? 'more'
-  // What stopped the run was not asked: it is found again by another one.
+  // An answer that stopped the run was not sent: another run finds it again.
   await note(ctx, piece, { asked, classified: results.filter(isLearned).length, after: places.at(-1) })
   return { asked, next: stop }
 }
 
 interface Result {
   answer: StoredText
-  /** As they are to be stored. */
+  /** The rows to store. */
   mentions: StoredMention[]
   /** Null: nothing was sent. */
   call: EngineCallRow | null
@@ -153,7 +153,7 @@ async function classifyAnswer(
   }
 }
 
-/** The call, or why none is made; an answer is sent once in a classification, whatever became of it. */
+/** The call, or why none is made. An answer is sent at most once in a classification, whatever the result. */
 async function begin(
   trx: ControlTransaction,
   { chosen, classification_id, each_micros }: Piece,
@@ -163,7 +163,7 @@ async function begin(
   const row = await trx.selectFrom('classifications').selectAll().where('id', '=', classification_id).executeTakeFirst()
   if (row === undefined || row.state !== 'running') return 'later'
   const question = await trx.selectFrom('questions').select('id').where('id', '=', question_id).executeTakeFirst()
-  // A question that was removed takes its answers along.
+  // Answers of a removed question are not sent.
   if (question === undefined) return 'more'
   const calls = trx.selectFrom('engine_calls').where('classification_id', '=', classification_id)
   const before = await calls.select('id').where('answer_id', '=', answer_id).executeTakeFirst()
@@ -182,7 +182,7 @@ async function begin(
   return (await beginCall(trx, { adapter, row: settings, place, now })) ?? 'budget_used'
 }
 
-/** The same rows with other words take the place of those before; what counts of an answer is written last. */
+/** Replaces rows by the same ones with their sentiments; the counted row of an answer is written last. */
 async function store({ evidence }: ScanContext, { brand, version }: Piece, results: readonly Result[]): Promise<void> {
   const learned = results.filter(isLearned)
   if (learned.length === 0) return
@@ -213,7 +213,7 @@ async function findRunning({ control }: ScanContext, id: string): Promise<Classi
   return row === undefined ? null : row
 }
 
-/** How far the classification got, for people and for the next round. */
+/** Stores the progress of the classification, for people and for the next run. */
 async function note(
   { control }: ScanContext,
   { classification_id: id }: Piece,

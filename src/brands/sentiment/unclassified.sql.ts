@@ -9,7 +9,7 @@ const isUnclassified = ({ brand, mentions_version }: AnswerFilter): Fragment =>
     FROM spoor.answer_mentions FINAL
     WHERE ${ofBrand({ brand })} AND mentions_version = ${uint64(mentions_version)} AND sentiment = 'unknown')`
 
-/** How many there are, by engine. */
+/** The number of such answers, by engine. */
 export const unclassifiedCounts = (filter: AnswerFilter) => rows(
   Type.Object({ engine: Type.String(), answers: count() }),
 )`
@@ -19,7 +19,7 @@ export const unclassifiedCounts = (filter: AnswerFilter) => rows(
   GROUP BY engine
   ORDER BY engine`
 
-/** Which ones follow after a place, newest day first. */
+/** The answers after a position, newest day first. */
 export const unclassifiedPlaces = (
   filter: AnswerFilter,
   { after, limit }: { after: AnswerKey | null; limit: number },

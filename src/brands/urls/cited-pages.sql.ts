@@ -15,9 +15,9 @@ export interface CitedFilter {
   rivals: readonly string[]
 }
 
-/** What spellings of one page have in common: no scheme, no `www.`, no fragment. */
+/** The URL of a page without scheme, `www.` and fragment, which all its spellings have in common. */
 const PAGE = sql`replaceRegexpOne(cutFragment(url), '^https?://(www[.])?', '')`
-/** The same of hosts. */
+/** The same for hosts. */
 const SITE = sql`if(startsWith(domain, 'www.'), substring(toString(domain), 5), toString(domain))`
 
 const isObserved = ({ answers }: Pick<CitedFilter, 'answers'>): Fragment =>
@@ -28,13 +28,13 @@ const isObserved = ({ answers }: Pick<CitedFilter, 'answers'>): Fragment =>
     isOfCountry(answers),
   ])
 
-/** Own wins over competitor. */
+/** Own domains take precedence over those of competitors. */
 const sourceOf = ({ answers, rivals }: CitedFilter): Fragment =>
   sql`multiIf(${isBelow(answers.brand.domains)}, 'own', ${isBelow(rivals)}, 'competitor', 'other')`
 
 /**
- * Citations of answers whose citations count, with the row of the report that each belongs to. An answer may cite
- * several pages of a domain: `nth` counts them.
+ * Citations of answers with observed citations, with the row of the report that each belongs to. An answer may cite
+ * several pages of a domain; `nth` numbers them.
  */
 function citedParts(filter: CitedFilter): Fragment {
   const { dimension, source } = filter
@@ -62,7 +62,7 @@ const CitedRow = Type.Object({
   ...{ first_ms: count(), last_ms: count(), total_rows: count() },
 })
 
-/** A piece of the report, the most cited first; each row says how many rows there are. */
+/** A piece of the report, the most cited first. Each row has the total number of rows. */
 export const citedPlaces = (filter: CitedFilter, { limit, offset }: { limit: number; offset: number }) =>
   rows(CitedRow)`
   WITH${citedParts(filter)}
@@ -75,7 +75,7 @@ export const citedPlaces = (filter: CitedFilter, { limit, offset }: { limit: num
   ORDER BY answers_citing DESC, shown, place
   LIMIT ${uint64(limit)} OFFSET ${uint64(offset)}`
 
-/** How often answers to each question cite these places. */
+/** How often answers to each question cite these URLs or domains. */
 export const citedByQuestion = (filter: CitedFilter, places: readonly string[]) => rows(
   Type.Object({
     ...{ place: Type.String(), question_id: Type.String() },

@@ -8,11 +8,11 @@ import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } fr
 export interface CitedPlaces {
   rows: CitedPlace[]
   total_count: number
-  /** Of all citations in the filter: those behind redirects. */
+  /** The number of all citations in the filter that are behind redirects. */
   opaque_citations: number
 }
 
-/** A row, before it is known what crawlers did there. */
+/** A row without crawler evidence. */
 export interface CitedPlace extends Omit<CitedMembers, 'crawler' | 'url'> {
   /** A URL or a domain. */
   shown: string
@@ -53,7 +53,7 @@ export async function readCitedPlaces(
   }
 }
 
-/** A piece past the end has no row that says how many there are. */
+/** The total number of rows for a piece past the end, which has no row. */
 async function totalOf(
   evidence: EvidenceStore,
   filter: CitedFilter,

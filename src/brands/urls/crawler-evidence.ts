@@ -1,4 +1,4 @@
-/** What crawlers did on own URLs that answers cite, from the site of the brand (account API 2.3). */
+/** Crawler evidence of own URLs that answers cite, from the site of the brand (account API 2.3). */
 import type { Caller } from '#accounts/caller.ts'
 import type { UrlReport } from '#contract/account-api/index.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -37,7 +37,7 @@ export async function readCrawlerEvidence(
   )
 }
 
-/** Null: the brand has none, or the caller may not see it. */
+/** The site of the brand; null if it has none, or the caller may not see it. */
 async function siteOf({
   control,
   brand,

@@ -86,19 +86,19 @@ async function readSearched(ctx: UrlsOfBrand, input: UrlReportInput, dimension: 
   }
 }
 
-/** A source that reports more clicks than impressions gives no share. */
+/** The share is null if a source reports more clicks than impressions. */
 function clickThrough(clicks: number, impressions: number): RatioValue {
   const ratio = ratioOf([{ numerator: clicks, denominator: impressions }])
   return clicks > impressions ? { ...ratio, value: null, low: null, high: null } : ratio
 }
 
-/** Search data know neither answers nor their questions, and only queries are those of one page. */
+/** Refuses parameters of answers and questions for search data, and a page without the dimension `query`. */
 const WITHOUT_EFFECT = {
   ...{ url: ['page'], domain: ['page'] },
   ...{ page: ['engines', 'country', 'question_id', 'page'], query: ['engines', 'country', 'question_id'] },
 } as const satisfies Record<UrlReportInput['dimension'], readonly (keyof UrlReportInput)[]>
 
-/** Parameters that were given and say nothing about rows of this dimension: an answer may not claim that they do. */
+/** Parameters of the request that do not apply to rows of this dimension. */
 const withoutEffect = (input: UrlReportInput): string[] =>
   WITHOUT_EFFECT[input.dimension].filter((name) => input[name] !== undefined)
 

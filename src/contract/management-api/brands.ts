@@ -3,7 +3,7 @@ import { Brand, Competitor } from '../account-api/brands.ts'
 import { Count, closed, Instant, orNull, Uuid } from '../fields.ts'
 import { onAccount, site, typed_name } from './define.ts'
 
-/** When an alias counts, where it does not always (account API 4). */
+/** The conditions under which an alias counts (account API 4). */
 export const ManagedAliasRule = Type.Object(
   {
     alias: Type.String(),

@@ -28,7 +28,7 @@ export async function addDevelopmentOrigin(
     if (known.length >= MAX_ORIGINS) {
       throw new Refusal(
         'conflict',
-        `The site has ${MAX_ORIGINS} development origins, the most that it may have: remove one first.`,
+        `The site has ${MAX_ORIGINS} development origins, the maximum: remove one first.`,
       )
     }
     await trx
