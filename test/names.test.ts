@@ -96,5 +96,5 @@ test.each([' '.repeat(12), '\u3000'.repeat(20), '\t'.repeat(12), '\u200b'.repeat
 )
 
 test('a registry without entries is refused', () => {
-  expect(() => readRegistry(makeDocument([]))).toThrow(/has no entries, and would leave every crawler unlabelled/)
+  expect(() => readRegistry(makeDocument([]))).toThrow(/has no entries, so that no crawler would have a label/)
 })

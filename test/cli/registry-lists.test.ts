@@ -36,7 +36,7 @@ test('lists are imported and shown, with and without a server; nonsense is refus
   for (const [content, reason] of [
     ['0.0.0.0/0', /far too wide/],
     ['{}', /no field such as "prefixes"/],
-    [LIST.replace('2026-03-09', '2026-03-08'), /older than the one held/],
+    [LIST.replace('2026-03-09', '2026-03-08'), /older than the stored one/],
   ] as const) {
     writeFileSync(file('gptbot.json'), content)
     const refused = await run(imported)

@@ -114,7 +114,7 @@ describe('registry update and use (decisions 3.3)', () => {
       /older than the loaded 2027-01-01.2.*to go back use \{next\}/,
     ],
     ['a duplicate id', { ...later, version: '2027-02-01.1', entries: [newcomer, newcomer] }, /newcomer occurs twice/],
-    ['the same version with another content', { ...later, entries: later.entries.slice(1) }, /another content/],
+    ['the same version with another content', { ...later, entries: later.entries.slice(1) }, /other content/],
     ['no JSON', 'registry', /not JSON/],
   ])('%s is refused and changes nothing', async (_what, document, complaint) => {
     const before = await read()

@@ -64,7 +64,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
                 value={property_key}
                 onChange={setKey}
                 is_mono
-                help="1 to 48 of a-z 0-9 _ . - that begin with a letter."
+                help="1 to 48 of the characters a-z 0-9 _ . -, beginning with a letter."
               />
             </>
           )}

@@ -189,8 +189,8 @@ describe('CSV', () => {
 describe('files that cannot be read', () => {
   test.each([
     ['{"format": "spoor.answers/1", "answers": [', 'not JSON'],
-    ['{"answers": []}', 'It names no format; "spoor.answers/1" is read'],
-    ['[]', 'It names no format'],
+    ['{"answers": []}', 'It has no format; only "spoor.answers/1" is read'],
+    ['[]', 'It has no format'],
   ])('%s', (text, reason) => {
     expect(() => read(text)).toThrow(reason)
   })

@@ -163,7 +163,7 @@ describe('exports and reports that people save', () => {
   const period = { from: '2026-11-01', to: '2026-11-18' }
 
   test('a tab without days covers the period that is given', () => {
-    expect(() => read(PAGES, { property: PROPERTY })).toThrow(/does not say which days/)
+    expect(() => read(PAGES, { property: PROPERTY })).toThrow(/does not contain its period/)
     expect(only(PAGES, { property: PROPERTY, period })).toMatchObject({
       row: { day: '2026-11-01', last_day: '2026-11-18', page: 'https://www.example.com/a', dimensions: 'page' },
     })
@@ -179,7 +179,7 @@ describe('exports and reports that people save', () => {
 
   test.each([
     ['Häufigste Suchanfragen,Klicks,Impressionen,CTR,Position\nbrot,1,2,50%,1\n', /"Häufigste Suchanfragen,Klicks/],
-    ['Countries,Clicks,Impressions,CTR,Position\nche,1,2,50%,1\n', /columns are not known/],
+    ['Countries,Clicks,Impressions,CTR,Position\nche,1,2,50%,1\n', /columns are unknown/],
     ['', /empty/],
     ['PK\u0003\u0004', /ZIP archive/],
     ['[1,2', /No line of it is a record/],
@@ -193,7 +193,7 @@ describe('exports and reports that people save', () => {
     ["Grounding Query,Citations,Citation Share\n'=bread,7,1%\n", { page: null, grounding_query: '=bread' }],
   ])('a report about AI answers: %j', (text, wanted) => {
     expect(() => read(text, { period })).toThrow(/name who made it/)
-    expect(() => read(text, { ai_source: 'bing' })).toThrow(/does not say which days/)
+    expect(() => read(text, { ai_source: 'bing' })).toThrow(/does not contain its period/)
     expect(only(text, { ai_source: 'bing', period })).toMatchObject({
       ai: { kind: 'ai_citations', source: 'bing', ...period, citations: 7, impressions: null, ...wanted },
     })

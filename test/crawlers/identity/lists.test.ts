@@ -65,7 +65,7 @@ describe('versions of a list', () => {
   test('a person cannot import an older document by mistake', async () => {
     await keep(dated('2026-03-09T00:00:00', '20.1.2.0/24'))
     const older = dated('2026-03-08T00:00:00', '20.9.9.0/24')
-    await expect(keep(older, { refuse_older: true })).rejects.toThrow(/older than the one held, of 2026-03-09/)
+    await expect(keep(older, { refuse_older: true })).rejects.toThrow(/older than the stored one, of 2026-03-09/)
     expect(await versions()).toHaveLength(1)
   })
 
@@ -107,7 +107,7 @@ describe('loading from vendors', () => {
     expect(loaded.filter((list) => 'failure' in list)).toEqual([
       { list_id: 'https://kagi.com/bot', failure: 'no route' },
       { list_id: GPTBOT, failure: 'the server answered with status 503' },
-      { list_id: 'https://www.bing.com/toolbox/bingbot.json', failure: expect.stringMatching(/holds no address/) },
+      { list_id: 'https://www.bing.com/toolbox/bingbot.json', failure: expect.stringMatching(/contains no address/) },
     ])
     const shown = await describeLists(ctx)
     expect(shown.find((list) => list.id === GPTBOT)).toMatchObject({

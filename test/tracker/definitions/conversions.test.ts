@@ -77,7 +77,7 @@ describe('a conversion (decisions 5)', () => {
     expect(conversion.matcher.property_rules).toMatchObject([{ property_revision: 2, comparison: { value: 'v1' } }])
     const stale = { ...rule('plan', 'equals', { value: 'v1' }), property_revision: 1 }
     await expect(edit('Registered', { matcher: event(stale) })).rejects.toMatchObject(
-      refusal('conflict', /property_revision is 2 now/),
+      refusal('conflict', /has property_revision 2, not 1/),
     )
   })
 
@@ -160,7 +160,7 @@ describe('what a matcher may be (spec 2.6)', () => {
     [event(rule('plan', 'equals', { value: 1 })), /not one of the declared/],
     [event(rule('plan', 'equals', { values: ['v1'] })), /equals takes value/],
     [event(rule('plan', 'one_of', { values: [] })), /1 to 50/],
-    [event(rule('plan', 'one_of', { values: ['v1', 'v1'] })), /named twice/],
+    [event(rule('plan', 'one_of', { values: ['v1', 'v1'] })), /has a value twice/],
     [event(rule('plan', 'one_of', { values: ['v1', 'x'] })), /"x" is not one of the declared/],
     [event(rule('plan', 'between', { lower: 1, upper: 2 })), /for integers/],
     [event(rule('seats', 'one_of', { values: ['1'] })), /for enums/],

@@ -32,8 +32,8 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
     ['/a\n', /control characters/],
     ['/mail/ada@example.com/x', /stores it as \/mail\/:redacted\/x/],
     ['/card/4111111111111111', /card number/],
-    ['/mail/:redacted/x', /names many pages/],
-    ['/mail/x/../:redacted', /names many pages/],
+    ['/mail/:redacted/x', /stands for many pages/],
+    ['/mail/x/../:redacted', /stands for many pages/],
     [`/${'x'.repeat(1024)}`, /longer than 1024/],
   ])('%j is refused with the reason', (path, why) => {
     expect(() => exactPage(site, { path })).toThrow(expect.objectContaining(refusal('invalid_input', why)))

@@ -81,7 +81,7 @@ describe('a property (decisions 5)', () => {
   test.each([
     [{ scalar_kind: 'enum' }, /1 to 50 values; 0 were given/],
     [{ scalar_kind: 'enum', enum_values: Array.from({ length: 51 }, (_, n) => `v${n}`) }, /51 were given/],
-    [{ scalar_kind: 'enum', enum_values: ['a', 'a'] }, /named twice/],
+    [{ scalar_kind: 'enum', enum_values: ['a', 'a'] }, /has the value "a" twice/],
     [{ scalar_kind: 'enum', enum_values: [''] }, /cannot be a value of an enum: give/],
     [{ scalar_kind: 'enum', enum_values: ['x'.repeat(65)] }, /cannot be a value of an enum: give/],
     [{ scalar_kind: 'enum', enum_values: ['a\u0000'] }, /cannot be a value of an enum: give/],
