@@ -7,7 +7,7 @@ export function refusalWords(refusal: Refusal): string {
   return refusal.detail ?? refusal.title
 }
 
-export const READ_FAILED = 'This could not be read. Nothing is known about it right now, and nothing was lost.'
+export const READ_FAILED = 'This could not be read. It is unknown for now. Nothing was lost.'
 export const REBUILDING = 'Evidence is being rebuilt. No number is shown until it is complete.'
 export const SWITCHED_OFF = 'This report is switched off for the site.'
 export const STILL_READING = 'Still reading. Longer windows take longer the first time.'

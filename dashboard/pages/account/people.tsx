@@ -145,7 +145,10 @@ function PersonRow({ person }: { person: Person }) {
           await remove.mutateAsync({ user: person.id })
         }}
       >
-        <p>They are signed out, and their memberships of {counted(person.sites, 'site')}, their keys and tokens end.</p>
+        <p>
+          They are signed out. Their memberships of {counted(person.sites, 'site')} end, and their keys and tokens are
+          revoked.
+        </p>
       </ConfirmByTyping>
     </li>
   )

@@ -115,7 +115,7 @@ function Sessions({ sessions }: { sessions: ReadOutput<'listSessions'>['sessions
           await end.mutateAsync({})
         }}
       >
-        <p>All {counted(sessions.length, 'session')} end, this browser’s too. Your password stays.</p>
+        <p>All {counted(sessions.length, 'session')} end, including this browser’s. Your password does not change.</p>
       </ConfirmByTyping>
     </>
   )

@@ -130,8 +130,8 @@ const Mentions = ({ answer: { mentions, reported_mentions } }: { answer: BrandAn
     )}
     {reported_mentions !== null && (
       <p className="text-small text-ink2">
-        The tool that it was imported from reported:{' '}
-        {reported_mentions.map(({ name }) => shortText(name, 60)).join(', ') || 'nobody'}.
+        Mentions that the exporting tool reported:{' '}
+        {reported_mentions.map(({ name }) => shortText(name, 60)).join(', ') || 'none'}.
       </p>
     )}
   </Block>

@@ -58,7 +58,7 @@ export function EngineActions({ engine: { engine, is_enabled, has_key } }: { eng
             announce('Deleted. Its answers are kept.')
           }}
         >
-          Key, model, prices and budget are forgotten, and {name} is not asked any more. Its answers stay.
+          Key, model, prices and budget are deleted, and {name} is no longer asked. Its answers are kept.
         </ConfirmByTyping>
       )}
     </div>

@@ -11,7 +11,7 @@ import { useReread } from '../../read/use-reread.ts'
 import { announce } from '../../shell/announce.tsx'
 
 const CHANGES = ['listFixes'] as const
-export const CHANGED_BY_OTHERS = 'Somebody else has changed this fix. This is its current state.'
+export const CHANGED_BY_OTHERS = 'Another person has changed this fix. This is its current state.'
 
 /** Buttons for the next states of a fix. If another person has changed it meanwhile, it is read again. */
 export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {

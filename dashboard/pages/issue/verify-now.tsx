@@ -67,5 +67,5 @@ export function verifiedWords(
     const crawler = crawler_id === null ? 'crawlers themselves get' : `${shortText(nameOf(crawler_id))} itself gets`
     return `No harm found${time}. Confirmed only when ${crawler} a 2xx.`
   }
-  return `Inspected${time}. The issue stays as it was.`
+  return `Inspected${time}. The state of the issue did not change.`
 }

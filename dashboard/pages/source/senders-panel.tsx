@@ -48,7 +48,7 @@ export function SendersPanel({ source }: { source: string }) {
                     <Button
                       forbidden={may.own}
                       onClick={() => retire.mutate({ source, sender: sender.name })}
-                      title="Its silence then no longer makes days partial; its next delivery makes it expected again."
+                      title="Without its deliveries, days are then no longer partial. It is expected again after its next delivery."
                     >
                       Stop expecting it
                     </Button>

@@ -77,8 +77,8 @@ export function KeysPanel({ tracker }: { tracker: Tracker }) {
             announce('The key is revoked.')
           }}
         >
-          Events with {revoking.prefix} are refused from now on, and are missing from the numbers. What it has sent
-          stays.
+          Events with {revoking.prefix} are refused from now on, and are missing from the numbers. Stored events are
+          kept.
         </ConfirmByTyping>
       )}
     </Panel>

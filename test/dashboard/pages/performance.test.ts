@@ -110,7 +110,7 @@ describe('the crawler overview', () => {
       ...basics(),
       getCrawlers: { status: 500, body: { code: 'internal_error', title: 'Internal error' } },
     })
-    expect(text).toContain('This could not be read. Nothing is known about it right now, and nothing was lost.')
+    expect(text).toContain('This could not be read. It is unknown for now. Nothing was lost.')
     expect(text).toContain('Request req-1')
     expect(text).toContain('Observed requests 12')
   })
