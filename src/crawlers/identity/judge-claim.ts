@@ -19,7 +19,7 @@ export interface Verdict {
  * a signature that the sender verified, is weaker than a proof and stronger than a refutation, because the provider saw
  * the connection.
  */
-export function judge(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Verdict {
+export function judgeClaim(registry: Registry, entry: RegistryEntry, facts: ProofFacts | null): Verdict {
   const outcome = judgeAddress(registry, entry, facts)
   if (outcome === 'verified') return { outcome, identity: 'network_verified' }
   if (facts !== null && (facts.provider !== null || facts.signature !== null)) {

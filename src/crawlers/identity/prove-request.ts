@@ -8,7 +8,7 @@ import { provingSuffixes } from './host-name-suffixes.ts'
 import { ownList } from './judge-claim.ts'
 import type { ListVersion } from './lists/list-versions.ts'
 import { NOTHING_KNOWN, type ProofFacts, proofText } from './proof-facts.ts'
-import type { NameBook } from './reverse-dns-answers.ts'
+import type { NameCache } from './reverse-dns-answers.ts'
 
 export interface ProveRequest {
   /** The time of the request, and of its receipt by the service; epoch milliseconds. */
@@ -25,7 +25,7 @@ export interface ProveRequest {
 }
 
 /** Finds the names of addresses. */
-export type Names = Pick<NameBook, 'find'>
+export type Names = Pick<NameCache, 'find'>
 
 /**
  * Returns the proof text of a request, over 500,000 per second. It keeps only addresses whose names are pending.

@@ -7,7 +7,7 @@ import { type ListVersion, readListVersions } from './lists/list-versions.ts'
 import { LISTS_REVISION } from './lists/store-list-version.ts'
 import { type HeldLists, type Prove, type ProveRequest, proveBy } from './prove-request.ts'
 import { networksOf } from './proxy-networks.ts'
-import { NameBook } from './reverse-dns-answers.ts'
+import { NameCache } from './reverse-dns-answers.ts'
 
 export type { ProveRequest }
 
@@ -18,7 +18,7 @@ export interface Prover {
   /** The inputs of `prove`, for a thread that proves by itself. */
   lists(): HeldLists
   /** Pending addresses, and known names. */
-  readonly names: NameBook
+  readonly names: NameCache
   /** False: names are not resolved. */
   readonly asks_names: boolean
 }
@@ -41,7 +41,7 @@ export function makeProver(ctx: ProverContext, { asks_names, trusted_proxies }: 
   let versions = new Map<string, ListVersion>()
   let held: HeldLists = { versions: [], trusted }
   let registry: Registry | null = null
-  const names = new NameBook(ctx.clock)
+  const names = new NameCache(ctx.clock)
   const make = () => proveBy(registry, held, asks_names ? names : null)
   let prove = make()
 

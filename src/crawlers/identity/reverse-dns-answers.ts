@@ -13,21 +13,21 @@ export interface WaitingAddress {
   received_at: number
 }
 
-/** The content of a book, with which another one can start. */
+/** The content of a cache, with which another one can start. */
 export interface NamesKnown {
   day: string
   answers: [string, { answer: NameAnswer; until: number }][]
   waiting: [string, string][]
 }
 
-/** Receives the changes of a book. */
-export type NameFollower = Pick<NameBook, 'learn' | 'forget'>
+/** Receives the changes of a cache. */
+export type NameFollower = Pick<NameCache, 'learn' | 'forget'>
 
 /** The most pending addresses. Others are not checked, so that made-up claims cannot fill the store with ids. */
 const MAX_WAITING = 1_000
 const MAX_ANSWERS = 20_000
 
-export class NameBook {
+export class NameCache {
   readonly #clock: Clock
   readonly #answers: Map<string, { answer: NameAnswer; until: number }>
   /** Ids of the addresses of one UTC day: on another day an address has another id. */
@@ -76,7 +76,7 @@ export class NameBook {
     return unsaved
   }
 
-  /** Adds pending addresses of another book, or those that could not be stored. */
+  /** Adds pending addresses of another cache, or those that could not be stored. */
   giveBack(unsaved: readonly WaitingAddress[]): void {
     this.#unsaved.unshift(...unsaved)
   }

@@ -4,7 +4,7 @@ import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import { count, type Row, rows } from '#evidence/sql.ts'
 import type { CrawlerContext } from '../context.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
-import { judge } from '../identity/judge-claim.ts'
+import { judgeClaim } from '../identity/judge-claim.ts'
 import type { NameAnswer } from '../identity/reverse-dns-answers.ts'
 import { findAllCountingReadings, inCountingReadings } from '../roll-ups/counting-readings.ts'
 import type { Registry } from './classify.ts'
@@ -80,7 +80,7 @@ function historiesOf(
   for (const agent of agents) {
     const entry = registry.classify(agent.user_agent)
     if (entry === null) continue
-    const { identity } = judge(registry, entry, factsOf(agent, answers))
+    const { identity } = judgeClaim(registry, entry, factsOf(agent, answers))
     const known = histories.get(entry.crawler_id) ?? {
       requests: 0,
       purpose: entry.purpose,

@@ -4,7 +4,7 @@ import { jsonRows } from '#evidence/json-rows.ts'
 import { type Parameter, type Row, rows, text, uint64 } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
-import { judge } from '../identity/judge-claim.ts'
+import { judgeClaim } from '../identity/judge-claim.ts'
 import { type ProofFacts, readProof } from '../identity/proof-facts.ts'
 import type { NameAnswer } from '../identity/reverse-dns-answers.ts'
 import type { Registry } from './classify.ts'
@@ -105,7 +105,7 @@ function labelsOf(registry: Registry, agents: readonly Agent[], answers: Readonl
   return agents.flatMap((agent): Label[] => {
     const entry = registry.classify(agent.user_agent)
     if (entry === null) return []
-    const { identity } = judge(registry, entry, factsOf(agent, answers))
+    const { identity } = judgeClaim(registry, entry, factsOf(agent, answers))
     return [[registry.version, agent.agent_key, entry.crawler_id, entry.purpose, identity, entry.scope]]
   })
 }

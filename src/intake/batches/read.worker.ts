@@ -1,7 +1,7 @@
 /** The thread that reads batches; see read-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { proveBy } from '#crawlers/identity/prove-request.ts'
-import { NameBook } from '#crawlers/identity/reverse-dns-answers.ts'
+import { NameCache } from '#crawlers/identity/reverse-dns-answers.ts'
 import { compileRegistry, type Registry } from '#crawlers/registry/classify.ts'
 import type { FactAgent } from '../facts/fact.ts'
 import type { BatchPage } from './batch-pages.ts'
@@ -35,7 +35,7 @@ let registry: Registry | null = null
 let now = 0
 /** The service's clock, as far as its batches show it. */
 const clock = { now: () => now, elapsed: () => performance.now(), shared: () => now }
-const names = setting.names === null ? null : new NameBook(clock, setting.names)
+const names = setting.names === null ? null : new NameCache(clock, setting.names)
 
 function post(message: FromThread, handed: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, handed)

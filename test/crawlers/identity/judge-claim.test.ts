@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type Verdict } from '#crawlers/identity/judge-claim.ts'
+import { judgeClaim, type Verdict } from '#crawlers/identity/judge-claim.ts'
 import { listCode, NOTHING_KNOWN, type ProofFacts, proofText, readProof } from '#crawlers/identity/proof-facts.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 
@@ -27,7 +27,7 @@ function verdict(crawlerId: string, facts: ProofFacts | null): Verdict {
   const entry = registry.entry(crawlerId)
   if (entry === undefined) throw new Error(`${crawlerId} is not in the registry`)
   // What is judged is what was at rest.
-  return judge(registry, entry, facts === null ? null : readProof(proofText(facts)))
+  return judgeClaim(registry, entry, facts === null ? null : readProof(proofText(facts)))
 }
 
 const cloudflare = { name: 'cloudflare', verdict: 'verified' } as const
