@@ -28,7 +28,7 @@ export async function storePages(evidence: EvidenceStore, pages: Iterable<PageNa
 
 const ROWS_AT_ONCE = 10_000
 const MAX_REMEMBERED = 100_000
-/** Pages with longer names are not cached: clients can invent long paths; paths that people read are far shorter. */
+/** The most characters of all cached pages, because clients can invent paths of a thousand characters. */
 const MAX_CHARACTERS = 16 << 20
 
 /** Pages by their key, cached in bounded memory. */

@@ -69,7 +69,7 @@ async function evaluate(ctx: AnswersContext, brand: FoundBrand, signal: AbortSig
     const { names_sha256 } = tracked
     await switchMentionVersion(ctx.control, { brand_id: brand.id, version: new_version, names_sha256 })
   })
-  // Kinds were already judged with these names; again only if an update changed the rules.
+  // The kinds of questions were already judged with these names. This changes them only if an update changed the rules.
   await ctx.control.transaction((trx) => judgeKinds(trx, brand.id, brand))
   return searched
 }

@@ -14,7 +14,7 @@ import { compareWindows, type ShareVerdict } from '../reports/verdict.ts'
 import type { FixesContext } from './candidate.ts'
 
 const WINDOW_DAYS = 30
-/** The longest time until a fix is judged; with enough answers it is judged earlier. */
+/** A fix is judged after this many days if both windows have at least this many answers; else after `WINDOW_DAYS`. */
 const EARLY_DAYS = 14
 const EARLY_ANSWERS = 20
 

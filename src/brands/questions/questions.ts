@@ -47,7 +47,7 @@ interface NamedQuestion {
 }
 
 /**
- * Archives a question, which is then not asked; its answers are kept. A repeat changes nothing. @throws Refusal
+ * Archives a question, which is then not asked; its answers are kept. A repeat keeps the first instant. @throws Refusal
  * not_found.
  */
 export async function archiveOneQuestion(

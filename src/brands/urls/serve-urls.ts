@@ -92,7 +92,7 @@ function clickThrough(clicks: number, impressions: number): RatioValue {
   return clicks > impressions ? { ...ratio, value: null, low: null, high: null } : ratio
 }
 
-/** Refuses parameters of answers and questions for search data, and a page without the dimension `query`. */
+/** Parameters without effect: search data has no engine, country or question, and only queries belong to one page. */
 const WITHOUT_EFFECT = {
   ...{ url: ['page'], domain: ['page'] },
   ...{ page: ['engines', 'country', 'question_id', 'page'], query: ['engines', 'country', 'question_id'] },
