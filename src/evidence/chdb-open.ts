@@ -79,7 +79,7 @@ function refusalToOpen(folder: string, error: unknown): EvidenceError {
   )
 }
 
-/** The running process in the engine's status file; null if it has ended, for example after a crash. */
+/** The running process in the engine's status file; undefined if it has ended, for example after a crash. */
 function holderOf(folder: string): string | undefined {
   const status = readStatus(join(folder, 'status'))
   const pid = /^PID: (\d+)$/m.exec(status)?.[1]
