@@ -6,8 +6,8 @@ import { sessionQuery } from '../read/queries.ts'
 import { isRefusal } from '../read/refusal.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { Panel } from '../states/panel.tsx'
-import { refusalWords } from '../words/refusals.ts'
 import { visibleText } from '../words/foreign-text.ts'
+import { refusalWords } from '../words/refusals.ts'
 
 interface BrandPageProps {
   title: string

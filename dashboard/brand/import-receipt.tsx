@@ -1,6 +1,6 @@
 import { ShareBar } from '../charts/share-bar.tsx'
-import { counted, fullCount } from '../words/numbers.ts'
 import { shortText } from '../words/foreign-text.ts'
+import { counted, fullCount } from '../words/numbers.ts'
 
 interface ImportReceiptProps {
   /** "answer", "row" */

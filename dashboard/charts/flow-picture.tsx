@@ -1,7 +1,7 @@
 import { sankeyLinkHorizontal } from 'd3-sankey'
 import { memo } from 'react'
-import { counted, fullCount } from '../words/numbers.ts'
 import { middleCut } from '../words/foreign-text.ts'
+import { counted, fullCount } from '../words/numbers.ts'
 import { FLOW_HEIGHT, type FlowGraph, NODE_WIDTH, type PlacedNode, paddingOf } from './flow-layout.ts'
 import { pageName } from './flow-words.ts'
 import type { FlowNode } from './journey-links.ts'

@@ -7,8 +7,8 @@ import { TextField } from '../forms/text-field.tsx'
 import type { ReadOutput, SessionSite } from '../read/operations.ts'
 import { useChange } from '../read/use-change.ts'
 import { instantText } from '../words/days.ts'
-import { counted } from '../words/numbers.ts'
 import { visibleText } from '../words/foreign-text.ts'
+import { counted } from '../words/numbers.ts'
 import { FirstRecord } from './first-record.tsx'
 
 const PERMISSIONS = [

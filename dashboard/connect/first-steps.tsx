@@ -23,7 +23,11 @@ export const FirstSteps = ({ root_domain, has_evidence }: FirstStepsProps) => (
             text: 'One log file is enough. The receipt accounts for every line.',
             is_done: has_evidence,
           },
-          { title: 'First number', text: 'Which crawlers requested which pages, and what they received.', is_done: has_evidence },
+          {
+            title: 'First number',
+            text: 'Which crawlers requested which pages, and what they received.',
+            is_done: has_evidence,
+          },
           { title: 'Keep it coming', text: 'Without a live source, tomorrow is a gap.', is_done: false },
         ]}
       />

@@ -6,6 +6,7 @@ import { Value } from '../evidence/value.tsx'
 import type { Receipt } from '../read/upload.ts'
 import { useCrawlerNames } from '../read/use-crawler-names.ts'
 import { instantText } from '../words/days.ts'
+import { shortText, visibleText } from '../words/foreign-text.ts'
 import { counted, fullCount, percent, secondsText } from '../words/numbers.ts'
 import {
   bytesText,
@@ -15,7 +16,6 @@ import {
   linesOf,
   receiptSentence,
 } from '../words/receipts.ts'
-import { shortText, visibleText } from '../words/foreign-text.ts'
 
 const LOOKS: Record<LineClass, { color: string; outline?: string; pattern?: string; mark: 'square' | 'hollow' }> = {
   stored: { color: 'var(--color-series)', mark: 'square' },

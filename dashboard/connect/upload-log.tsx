@@ -7,9 +7,9 @@ import { FormError } from '../forms/form-error.tsx'
 import { TextField } from '../forms/text-field.tsx'
 import type { SessionSite } from '../read/operations.ts'
 import type { UploadNotes } from '../read/upload.ts'
+import { shortText } from '../words/foreign-text.ts'
 import { counted } from '../words/numbers.ts'
 import { bytesText } from '../words/receipts.ts'
-import { shortText } from '../words/foreign-text.ts'
 import { LOG_FORMATS } from './log-formats.ts'
 import { ReceiptBlock } from './receipt.tsx'
 import { type FileUpload, useUploads } from './use-uploads.ts'
@@ -150,7 +150,12 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
           onChange={(day) => setDays(day, to)}
           help="Only if the log contains every request of these days. Days without requests then count as zero."
         />
-        <TextField label="Covers to (UTC day that has ended)" type="date" value={to} onChange={(day) => setDays(from, day)} />
+        <TextField
+          label="Covers to (UTC day that has ended)"
+          type="date"
+          value={to}
+          onChange={(day) => setDays(from, day)}
+        />
         <TextField
           label="Server that wrote it"
           help="Where several servers write logs of the same hosts, give each a name."

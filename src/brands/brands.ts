@@ -30,10 +30,7 @@ export async function addBrand(
   return control.transaction(async (trx) => {
     const brands = await trx.selectFrom('brands').select('id').where('account_id', '=', account_id).execute()
     if (brands.length >= MAX_BRANDS) {
-      throw new Refusal(
-        'limit_reached',
-        `The account has ${MAX_BRANDS} brands, the maximum: remove one first.`,
-      )
+      throw new Refusal('limit_reached', `The account has ${MAX_BRANDS} brands, the maximum: remove one first.`)
     }
     await refuseTakenName(trx, account_id, names.name)
     const row: BrandRow = {

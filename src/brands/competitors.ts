@@ -22,10 +22,7 @@ export async function addCompetitor(
     const { id: brand_id } = await findBrandOfAccount(trx, { account_id, brand })
     const others = await trx.selectFrom('competitors').select('name').where('brand_id', '=', brand_id).execute()
     if (others.length >= MAX_COMPETITORS) {
-      throw new Refusal(
-        'limit_reached',
-        `The brand has ${MAX_COMPETITORS} competitors, the maximum: remove one first.`,
-      )
+      throw new Refusal('limit_reached', `The brand has ${MAX_COMPETITORS} competitors, the maximum: remove one first.`)
     }
     if (others.some((other) => other.name === names.name)) {
       throw new Refusal('conflict', `The brand has a competitor ${quoted(names.name)} already: give another name.`)

@@ -392,8 +392,7 @@ describe('what is declined', () => {
       checkAccess({ ...service.crawlers, site, caller, access }, { url: `http://shop.example:${port}/` })
     await expect(run()).rejects.toMatchObject({
       kind: 'not_readable',
-      message:
-        'shop.example had 60 access checks within the last hour, which is the limit. Try again in 31 minutes.',
+      message: 'shop.example had 60 access checks within the last hour, which is the limit. Try again in 31 minutes.',
     })
     service.clock.set('2026-11-20T13:00:00Z')
     expect(await run()).toMatchObject({ http: { final_status: 200 } })

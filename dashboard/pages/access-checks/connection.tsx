@@ -1,8 +1,8 @@
 import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { dayText } from '../../words/days.ts'
-import { fullCount } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { fullCount } from '../../words/numbers.ts'
 
 const NOT_REACHED = 'not reached'
 

@@ -9,8 +9,8 @@ import { FilterBox, matches } from '../../tables/filter-box.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { instantText } from '../../words/days.ts'
-import { deviationWords } from '../../words/robots.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { deviationWords } from '../../words/robots.ts'
 import { checkCsv } from './check-csv.ts'
 
 type Decision = NonNullable<AccessCheck['robots']>['per_crawler'][number]

@@ -13,10 +13,10 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { browserWords } from '../../words/browsers.ts'
 import { instantText } from '../../words/days.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { NO_PASSWORD_YET } from '../../words/no-password.ts'
 import { counted } from '../../words/numbers.ts'
 import { ACCOUNT_ROLE_WORDS, ROLE_WORDS } from '../../words/roles.ts'
-import { visibleText } from '../../words/foreign-text.ts'
 import { ChangePassword } from './change-password.tsx'
 
 /** Who am I here, and where am I signed in? */

@@ -2,9 +2,9 @@ import type { Purpose } from '../../../src/contract/vocabulary.ts'
 import { Value } from '../../evidence/value.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { instantText } from '../../words/days.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
-import { visibleText } from '../../words/foreign-text.ts'
 
 type Report = ReadOutput<'registry.update'>
 type History = Report['changes'][number]['before']

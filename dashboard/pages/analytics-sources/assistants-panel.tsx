@@ -4,8 +4,8 @@ import { Value } from '../../evidence/value.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { fullCount } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { fullCount } from '../../words/numbers.ts'
 import { platformWords } from '../../words/tracker.ts'
 
 type Evidence = (typeof AI_EVIDENCE)[number]

@@ -36,9 +36,7 @@ export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: Analy
       chart={
         <>
           {acquisition === null && <p className="text-ink2">Where sessions came from is unknown.</p>}
-          {acquisition?.length === 0 && (
-            <p className="text-ink2">No session was observed in the collected time.</p>
-          )}
+          {acquisition?.length === 0 && <p className="text-ink2">No session was observed in the collected time.</p>}
           {rows.length > 0 && (
             <BarList
               unit="sessions"

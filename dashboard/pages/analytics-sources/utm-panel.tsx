@@ -5,8 +5,8 @@ import { useReportSearch } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { percent } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { percent } from '../../words/numbers.ts'
 import { UTM, UTM_WORDS, type Utm } from './utm.ts'
 
 type Row = AnalyticsSources['utm']['source']['rows'][number]

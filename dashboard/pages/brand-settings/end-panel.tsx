@@ -10,8 +10,8 @@ import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { counted } from '../../words/numbers.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { counted } from '../../words/numbers.ts'
 
 const CHANGES = ['getSession', 'brand.list', 'getPlan'] as const
 

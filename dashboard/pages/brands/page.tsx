@@ -11,8 +11,8 @@ import { announce } from '../../shell/announce.tsx'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
-import { counted } from '../../words/numbers.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { counted } from '../../words/numbers.ts'
 import { AddBrand } from './add-brand.tsx'
 
 export type ManagedBrand = ReadOutput<'brand.list'>['brands'][number]

@@ -5,8 +5,8 @@ import { Value, type ValueQuality } from '../../evidence/value.tsx'
 import type { Search } from '../../read/search.ts'
 import type { Column } from '../../tables/table-types.ts'
 import { matcherWords } from '../../words/definitions.ts'
-import { percent } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { percent } from '../../words/numbers.ts'
 import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 
 export type ConversionRow = AnalyticsConversions['conversions'][number]

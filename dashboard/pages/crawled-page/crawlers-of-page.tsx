@@ -13,9 +13,9 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { statusesText } from '../../words/outcomes.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
-import { shortText } from '../../words/foreign-text.ts'
 
 type CrawlerOfPage = PageDetail['crawlers'][number]
 

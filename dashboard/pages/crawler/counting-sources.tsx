@@ -7,8 +7,8 @@ import { useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { SOURCE_TYPE_WORDS } from '../../words/sources.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { SOURCE_TYPE_WORDS } from '../../words/sources.ts'
 
 /** The sources that counted the requests; each request is counted by one. */
 export function CountingSources({ breakdown }: { breakdown: UseQueryResult<DailyBreakdown> }) {

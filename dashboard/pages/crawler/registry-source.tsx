@@ -39,7 +39,9 @@ function Sources({ crawler: { purpose_source, source_url } }: { crawler: Crawler
   if (purpose_source === null) {
     return (
       <>
-        <p className="mb-3 text-ink2">No reviewed page of the vendor declares a purpose. The crawler is described on:</p>
+        <p className="mb-3 text-ink2">
+          No reviewed page of the vendor declares a purpose. The crawler is described on:
+        </p>
         <Address url={source_url} />
       </>
     )

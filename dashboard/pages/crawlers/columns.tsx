@@ -10,9 +10,9 @@ import type { Search } from '../../read/search.ts'
 import { requestsColumn, shareColumn } from '../../tables/page-columns.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
 import { PURPOSE_COLORS, PURPOSE_WORDS } from '../../words/purposes.ts'
-import { shortText } from '../../words/foreign-text.ts'
 
 interface CrawlerColumnsProps {
   site: string

@@ -26,9 +26,7 @@ export function EngineActions({ engine: { engine, is_enabled, has_key } }: { eng
           {test.isPending ? 'Asking' : 'Test with one question'}
         </Button>
         {is_enabled ? (
-          <Button
-            onClick={() => disable.mutate({ engine }, { onSuccess: () => announce(`${name} is switched off.`) })}
-          >
+          <Button onClick={() => disable.mutate({ engine }, { onSuccess: () => announce(`${name} is switched off.`) })}>
             Switch off
           </Button>
         ) : (

@@ -66,8 +66,8 @@ export function EnginesPage() {
 export const EngineBlocks = ({ list }: { list: EngineList }) => (
   <>
     <p className="max-w-400 text-ink2">
-      Engines with a key are asked by their APIs, with a web search. Keys are stored encrypted: they are entered once and never
-      shown again. Answers of apps, Copilot and Google’s AI pages are imported.
+      Engines with a key are asked by their APIs, with a web search. Keys are stored encrypted: they are entered once
+      and never shown again. Answers of apps, Copilot and Google’s AI pages are imported.
     </p>
     {list.engines.map((engine) => (
       <EnginePanel key={engine.engine} engine={engine} />

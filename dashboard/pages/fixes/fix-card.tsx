@@ -7,8 +7,8 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { FIX_KIND_WORDS, FIX_STATUS_WORDS, REASON_WORDS, VERIFICATION_WORDS } from '../../words/brand.ts'
 import { instantText } from '../../words/days.ts'
-import { fullCount, interval, percent } from '../../words/numbers.ts'
 import { middleCut, shortText, visibleLines } from '../../words/foreign-text.ts'
+import { fullCount, interval, percent } from '../../words/numbers.ts'
 import { FixActions } from './fix-actions.tsx'
 
 const STATUS_TONES = { open: 'warn', accepted: 'plain', completed: 'ok', dismissed: 'plain' } as const

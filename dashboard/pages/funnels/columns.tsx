@@ -5,8 +5,8 @@ import { Value } from '../../evidence/value.tsx'
 import type { Search } from '../../read/search.ts'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { percent } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { percent } from '../../words/numbers.ts'
 import { FUNNEL_STATE_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 
 type Row = FunnelList['funnels'][number]

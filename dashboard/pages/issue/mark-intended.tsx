@@ -8,9 +8,9 @@ import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { HARM_WORDS } from '../../words/issues.ts'
 import { OWNERS_ONLY } from '../../words/refusals.ts'
-import { shortText } from '../../words/foreign-text.ts'
 import type { ShownIssue } from './page.tsx'
 
 /** For harm that the owner intends: no further issue is opened for it, and the mark is listed below the issues. */
@@ -44,7 +44,8 @@ export function MarkIntended({ shown: { issue } }: { shown: ShownIssue }) {
         onConfirm={mark}
       >
         <p>
-          The harm of this issue ({HARM_WORDS[harm]}, {crawler_id === null ? 'every crawler' : shortText(nameOf(crawler_id))},{' '}
+          The harm of this issue ({HARM_WORDS[harm]},{' '}
+          {crawler_id === null ? 'every crawler' : shortText(nameOf(crawler_id))},{' '}
           <code className="font-mono text-code">{shortText(`${host}${path}`)}</code>) opens no further issues, and this
           issue leaves the list. You can revoke the mark below the issues.
         </p>

@@ -4,8 +4,8 @@ import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { instantText } from '../../words/days.ts'
-import { CHANGE_WORDS } from '../../words/issues.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { CHANGE_WORDS } from '../../words/issues.ts'
 import type { ShownIssue } from './page.tsx'
 
 /** The history of the issue, and the condition of each next state. */

@@ -11,8 +11,8 @@ import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { errorWords } from '../../states/error-panel.tsx'
 import { clockText, instantText } from '../../words/days.ts'
-import { OWNERS_ONLY } from '../../words/refusals.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { OWNERS_ONLY } from '../../words/refusals.ts'
 import type { ShownIssue } from './page.tsx'
 
 /** Requests an inspection. It waits for the result for up to half a minute, so the button shows the progress. */

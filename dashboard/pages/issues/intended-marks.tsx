@@ -11,9 +11,9 @@ import { errorWords } from '../../states/error-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { PathText } from '../../tables/path-text.tsx'
 import { dayText } from '../../words/days.ts'
+import { shortText } from '../../words/foreign-text.ts'
 import { HARM_WORDS } from '../../words/issues.ts'
 import { OWNERS_ONLY } from '../../words/refusals.ts'
-import { shortText } from '../../words/foreign-text.ts'
 
 type Mark = ReadOutput<'issue.intended_list'>['marks'][number]
 

@@ -95,9 +95,7 @@ function PagesTable({ answer: { meta, pages, summary } }: { answer: AnalyticsPag
 
 function emptyWords(page_count: number | null, q: string | undefined): string {
   if (q !== undefined) return `No page matches ${JSON.stringify(q)}.`
-  return page_count === null
-    ? 'Which pages were visited is unknown.'
-    : 'No page was visited in the collected time.'
+  return page_count === null ? 'Which pages were visited is unknown.' : 'No page was visited in the collected time.'
 }
 
 /** Paths that a redaction shares: their requests belong to no single page. */

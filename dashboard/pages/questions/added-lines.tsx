@@ -2,8 +2,8 @@ import type { AddedQuestions } from '../../../src/contract/account-api/index.ts'
 import { Button } from '../../controls/button.tsx'
 import { CheckIcon, WarningIcon } from '../../controls/icons.tsx'
 import { useChange } from '../../read/use-change.ts'
-import { counted } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { counted } from '../../words/numbers.ts'
 
 interface AddedLinesProps {
   brand: string

@@ -5,8 +5,8 @@ import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
-import { counted } from '../../words/numbers.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { counted } from '../../words/numbers.ts'
 
 const CHANGES = ['listQuestions', 'getPlan', 'getBrandReport'] as const
 /** Archives with undo, restores, and deletes after typing a confirmation; `error` is the last refusal. */
@@ -25,7 +25,8 @@ export function useQuestionActions(brand: string) {
     archive.mutate(
       { brandId: brand, id: question.id },
       {
-        onSuccess: () => announce('Archived. Its answers are kept.', { label: 'Undo', onAct: () => onRestore(question) }),
+        onSuccess: () =>
+          announce('Archived. Its answers are kept.', { label: 'Undo', onAct: () => onRestore(question) }),
       },
     )
   const dialog =

@@ -11,8 +11,8 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { countryName } from '../../words/brand.ts'
-import { counted, fullCount } from '../../words/numbers.ts'
 import { shortText, visibleText } from '../../words/foreign-text.ts'
+import { counted, fullCount } from '../../words/numbers.ts'
 import { evidenceOf } from './csv-evidence.ts'
 
 type Row = BrandReport['missed'][number]

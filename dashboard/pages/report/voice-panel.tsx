@@ -4,8 +4,8 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { useBrandId } from '../../read/brand-search.ts'
 import { Panel } from '../../states/panel.tsx'
-import { fullCount, percent } from '../../words/numbers.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { fullCount, percent } from '../../words/numbers.ts'
 import type { Ratio } from './report-figures.tsx'
 
 /** The brand beside its competitors, all with one scale. */

@@ -14,8 +14,8 @@ import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { dayText, instantText } from '../../words/days.ts'
-import { FIDELITY_WORDS, SOURCE_TYPE_WORDS } from '../../words/sources.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { FIDELITY_WORDS, SOURCE_TYPE_WORDS } from '../../words/sources.ts'
 
 type Assignment = ReadOutput<'authority.list'>['assignments'][number]
 

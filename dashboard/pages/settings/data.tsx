@@ -88,7 +88,9 @@ function DeleteSite() {
           }}
         >
           <p>
-            {contents.data === undefined ? `All evidence of ${site.root_domain} will be deleted.` : lossWords(contents.data)}{' '}
+            {contents.data === undefined
+              ? `All evidence of ${site.root_domain} will be deleted.`
+              : lossWords(contents.data)}{' '}
             Senders that still deliver are refused. This cannot be undone.
           </p>
         </ConfirmByTyping>

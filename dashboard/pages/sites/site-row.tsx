@@ -7,10 +7,10 @@ import { EvidenceGlyph } from '../../evidence/glyph.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import { instantText } from '../../words/days.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import { ROLE_WORDS } from '../../words/roles.ts'
 import { CONNECTION_WORDS, COVERAGE_STATE_WORDS } from '../../words/sources.ts'
-import { visibleText } from '../../words/foreign-text.ts'
 
 type Site = SitesOverview['sites'][number]
 

@@ -12,8 +12,8 @@ import { announce } from '../../shell/announce.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column } from '../../states/report-page.tsx'
-import { SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
 import type { NamedSource } from './source-facts.tsx'
 
 /** Operations after which the numbers of every report may change. */

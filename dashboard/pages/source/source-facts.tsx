@@ -4,6 +4,7 @@ import { Unknown } from '../../evidence/value.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { PanelBody } from '../../states/panel.tsx'
 import { dayText, instantText, spanText } from '../../words/days.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import {
   COMPLETENESS_WORDS,
@@ -13,7 +14,6 @@ import {
   samplingWords,
   VANTAGE_WORDS,
 } from '../../words/sources.ts'
-import { visibleText } from '../../words/foreign-text.ts'
 
 export type NamedSource = ReadOutput<'source.list'>['sources'][number]
 
@@ -79,9 +79,7 @@ function EvidenceFacts({ source }: { source: Source }) {
       <Fact label="Status codes">
         {http_status_fidelity === null ? <Unknown /> : FIDELITY_WORDS[http_status_fidelity]}
       </Fact>
-      {hostname_coverage.proxied !== undefined && (
-        <Fact label="Proxied hosts">{names(hostname_coverage.proxied)}</Fact>
-      )}
+      {hostname_coverage.proxied !== undefined && <Fact label="Proxied hosts">{names(hostname_coverage.proxied)}</Fact>}
       {hostname_coverage.unproxied !== undefined && hostname_coverage.unproxied.length > 0 && (
         <Fact label="Unproxied hosts">{names(hostname_coverage.unproxied)}. Requests to these are not observed.</Fact>
       )}

@@ -4,8 +4,8 @@ import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { dayText, instantText } from '../../words/days.ts'
-import { FIDELITY_WORDS, samplingWords } from '../../words/sources.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { FIDELITY_WORDS, samplingWords } from '../../words/sources.ts'
 
 type Authority = NonNullable<Sources['authority']>
 type Host = Authority['hosts'][number]

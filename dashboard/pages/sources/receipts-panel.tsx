@@ -5,8 +5,8 @@ import type { ReadOutput } from '../../read/operations.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
-import { receiptSentence } from '../../words/receipts.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { receiptSentence } from '../../words/receipts.ts'
 
 /** The receipts of uploaded logs, the newest first. */
 export const ReceiptsPanel = ({ receipts }: { receipts: UseQueryResult<ReadOutput<'getReceipts'>> }) => (

@@ -8,6 +8,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { instantText } from '../../words/days.ts'
+import { visibleText } from '../../words/foreign-text.ts'
 import {
   COMPLETENESS_WORDS,
   CONNECTION_TONES,
@@ -17,7 +18,6 @@ import {
   SOURCE_TYPE_WORDS,
   samplingWords,
 } from '../../words/sources.ts'
-import { visibleText } from '../../words/foreign-text.ts'
 
 interface SourcesTableProps {
   sources: readonly Source[]

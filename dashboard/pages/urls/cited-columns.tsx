@@ -8,9 +8,9 @@ import { RowCopy } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { CITATION_SOURCE_WORDS, ENGINE_WORDS } from '../../words/brand.ts'
 import { dayText, instantText } from '../../words/days.ts'
+import { middleCut, visibleText } from '../../words/foreign-text.ts'
 import { counted, interval, percent } from '../../words/numbers.ts'
 import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
-import { middleCut, visibleText } from '../../words/foreign-text.ts'
 
 type Rows = UrlReport['rows']
 type UrlRow = Extract<Rows[number], { url: string }>

@@ -5,8 +5,8 @@ import type { BrandSearch } from '../../read/brand-search.ts'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { positionText } from '../../words/brand.ts'
-import { fullCount, percent } from '../../words/numbers.ts'
 import { middleCut, shortText } from '../../words/foreign-text.ts'
+import { fullCount, percent } from '../../words/numbers.ts'
 
 type Rows = UrlReport['rows'][number]
 export type SearchedRow = Extract<Rows, { page: string }> | Extract<Rows, { query: string }>

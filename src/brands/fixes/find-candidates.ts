@@ -129,8 +129,7 @@ async function ownPageFixes(
       fix_prompt: [
         `Answers of AI engines cite a page of ${brand.name} that their crawlers cannot fetch.`,
         dataBlock({ url: shown, answers: answers_citing, issue: issue.title }),
-        issue.fix_prompt ??
-          'The cause is not certain: read the issue and its inspections before you change anything.',
+        issue.fix_prompt ?? 'The cause is not certain: read the issue and its inspections before you change anything.',
       ].join('\n\n'),
     }
   })

@@ -88,7 +88,8 @@ export async function queryDay(
 function failureOf(status: number, json: unknown): SearchFailure {
   const reasons = objectsAt(json, 'error', 'errors').map((each) => textAt(each, 'reason'))
   const is_limit = reasons.some((reason) => reason === 'quotaExceeded' || reason === 'rateLimitExceeded')
-  if (status === 429 || (status === 403 && is_limit)) return new SearchFailure('rate_limited', 'Google limits the rate.')
+  if (status === 429 || (status === 403 && is_limit))
+    return new SearchFailure('rate_limited', 'Google limits the rate.')
   if (status === 401) return new SearchFailure('key_rejected', 'Google rejects the key.')
   if (status === 403) {
     return new SearchFailure(

@@ -117,7 +117,10 @@ function shardingKey(table: string, text: string): string {
   const [, names = ''] = /^cityHash64\((.*)\)$/.exec(key) ?? []
   const lacks = names.split(', ').find((name) => !new RegExp(`^\\s*${name} `, 'm').test(text))
   if (lacks === undefined) return key
-  throw new EvidenceError('bug', `The table ${table} has no ${lacks}: define its distribution over shards in cluster.ts.`)
+  throw new EvidenceError(
+    'bug',
+    `The table ${table} has no ${lacks}: define its distribution over shards in cluster.ts.`,
+  )
 }
 
 /** Both tables have the same columns; everything else applies to rows. */

@@ -4,7 +4,7 @@ import { and, count, type Fragment, instant, list, rows, sql, uint, unionAll, uu
 import { SOURCE, sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
-import { FACT_EVENT, listMarks, usesProperties, matched } from '../definitions/matching.sql.ts'
+import { FACT_EVENT, listMarks, matched, usesProperties } from '../definitions/matching.sql.ts'
 import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
 import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import {

@@ -104,7 +104,9 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
   missing.some((row) => {
     if (!isInForceOn(revision, row.day)) return false
     const isMeant = (name: string) => row.name === name || (row.name === OTHER_NAME && mayBeOther(row, name, revision))
-    return affectsEveryAnswer(row) || matchers.some((matcher) => matcher.kind === 'event' && isMeant(matcher.event_name))
+    return (
+      affectsEveryAnswer(row) || matchers.some((matcher) => matcher.kind === 'event' && isMeant(matcher.event_name))
+    )
   })
 
 /**

@@ -48,4 +48,5 @@ export async function firstEffectiveInstant(
 }
 
 /** The instant at which the next revision replaces this one: now, or the start of this one if the clock went back. */
-export const nextEffectiveInstant = (now: number, { effective_from }: { effective_from: number }) => Math.max(now, effective_from)
+export const nextEffectiveInstant = (now: number, { effective_from }: { effective_from: number }) =>
+  Math.max(now, effective_from)

@@ -30,7 +30,10 @@ export async function resolveMatcher(
   }
   if (event_name === undefined) throw new Refusal('invalid_input', 'An event conversion needs an event_name.')
   if (asked.hostname !== undefined || asked.path !== undefined) {
-    throw new Refusal('invalid_input', 'An event conversion has no hostname and no path: leave them out, or use kind pageview.')
+    throw new Refusal(
+      'invalid_input',
+      'An event conversion has no hostname and no path: leave them out, or use kind pageview.',
+    )
   }
   refuseContradiction('The matcher', asked, {}, ['path_fidelity', 'path_transform_version'])
   const name = checkEventName(event_name)

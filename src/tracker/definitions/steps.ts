@@ -50,7 +50,13 @@ function resolveConversionStep(conversions: readonly ConversionRevision[], step:
     throw new Refusal('conflict', `Step ${position}: the conversion "${found.name}" is archived; name an active one.`)
   }
   const resolved = conversionStep(found)
-  refuseContradiction(`Step ${position}`, step, resolved, ['conversion_id', 'revision_id', 'revision', 'name', 'matcher'])
+  refuseContradiction(`Step ${position}`, step, resolved, [
+    'conversion_id',
+    'revision_id',
+    'revision',
+    'name',
+    'matcher',
+  ])
   return resolved
 }
 
@@ -58,6 +64,9 @@ function resolveConversionStep(conversions: readonly ConversionRevision[], step:
 function refuseFields(step: StepInput, fields: readonly (keyof StepInput)[], position: number): void {
   const given = fields.find((field) => step[field] !== undefined)
   if (given !== undefined) {
-    throw new Refusal('invalid_input', `Step ${position} is of the kind ${step.kind}, which has no ${given}: leave it out.`)
+    throw new Refusal(
+      'invalid_input',
+      `Step ${position} is of the kind ${step.kind}, which has no ${given}: leave it out.`,
+    )
   }
 }

@@ -26,10 +26,7 @@ export async function addDevelopmentOrigin(
     const known = await listDevelopmentOrigins(trx, site.id)
     if (known.some((row) => row.origin === read)) return read
     if (known.length >= MAX_ORIGINS) {
-      throw new Refusal(
-        'conflict',
-        `The site has ${MAX_ORIGINS} development origins, the maximum: remove one first.`,
-      )
+      throw new Refusal('conflict', `The site has ${MAX_ORIGINS} development origins, the maximum: remove one first.`)
     }
     await trx
       .insertInto('development_origins')

@@ -13,9 +13,9 @@ import type { TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
   deriveEach,
+  fingerprintEvents,
   hasSameEvents,
   isRenewed,
-  fingerprintEvents,
   OPEN_DAY_MEMORY_MB,
   type OpenDayContext,
 } from './open-day-builds.ts'

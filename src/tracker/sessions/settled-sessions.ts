@@ -15,9 +15,9 @@ import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
   deriveEach,
+  fingerprintEvents,
   hasSameEvents,
   isRenewed,
-  fingerprintEvents,
   OPEN_DAY_MEMORY_MB,
   OPEN_DAY_PART,
   type OpenDayContext,

@@ -164,7 +164,9 @@ describe('funnels', () => {
   })
   test('none yet', async () => {
     const reads = [answered('getAnalyticsFunnels', input, answers.funnels([]))]
-    expect(textOf(await renderOnSite(<FunnelsPage />, { at: 'funnels', reads }))).toContain('Build one from visited pages')
+    expect(textOf(await renderOnSite(<FunnelsPage />, { at: 'funnels', reads }))).toContain(
+      'Build one from visited pages',
+    )
   })
   const one = async (answer: ReturnType<typeof answers.singleFunnel>) => {
     const reads = [answered('getAnalyticsFunnel', { ...input, funnel: slug }, answer), covered]

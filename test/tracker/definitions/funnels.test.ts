@@ -176,7 +176,11 @@ describe('what steps may be (spec 2.6)', () => {
   test.each([
     [{ kind: 'page', path: '/mail/ada@example.com' }, 'invalid_input', /redacted/],
     [{ kind: 'page', path: '/a', hostname: 'example.org' }, 'invalid_input', /not a host of/],
-    [{ kind: 'page', path: '/a', path_transform_version: 'path/v2' }, 'conflict', /has path_transform_version "path\/v1", not "path\/v2"/],
+    [
+      { kind: 'page', path: '/a', path_transform_version: 'path/v2' },
+      'conflict',
+      /has path_transform_version "path\/v1", not "path\/v2"/,
+    ],
     [{ kind: 'page', path: '/a', conversion: 'Signed up' }, 'invalid_input', /has no conversion/],
     [{ kind: 'conversion' }, 'invalid_input', /names no conversion/],
     [{ kind: 'conversion', conversion: 'Nobody' }, 'not_found', /"Nobody"/],
