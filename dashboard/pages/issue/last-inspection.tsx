@@ -50,7 +50,7 @@ export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }
           <p className="mt-4 text-small text-ink2">The next one is due at {instantText(next.due_at)} UTC.</p>
         )}
         <p className="mt-4 text-small text-ink2">
-          Made by this service from its own address. A verified crawler may get another answer.
+          Made by this service from its own address. A verified crawler may get another response.
         </p>
       </PanelBody>
     </Panel>

@@ -39,7 +39,7 @@ export interface Continuation {
   part: EngineAnswer
 }
 
-/** A second, free request, for failures whose status does not tell the cause apart. */
+/** A second, free request, for failures whose status has several causes. */
 export interface FailureProbe {
   request: EngineRequest
   /** The code if the probe succeeds, and if it is refused. */

@@ -27,7 +27,7 @@ export const NOTHING_KNOWN: ProofFacts = {
 
 /**
  * The canonical text of facts: equal facts have equal text. It is '' without any fact, so that the key of such agents
- * depends on the user agent only. An attested address is no fact if no list was stored.
+ * depends on the user agent only. An attested address does not count as a fact if no list was stored.
  */
 export function proofText(facts: ProofFacts): string {
   const { attested, rdns, provider, signature } = facts

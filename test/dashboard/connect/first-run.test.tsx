@@ -43,7 +43,7 @@ test('an editor may upload, and reads who connects a source; a viewer reads who 
 test('a source that has not reported yet gets a sentence in place of the panel', async () => {
   const text = textOf(await render(<FirstRun meta={{ ...META, sources: [SOURCE] }} />, { reads: [session()] }))
   expect(text).toBe(
-    'A source exists and has not reported yet. Log intake: waits for the first record that a server delivers. Open sources',
+    'A source exists and has not reported yet. Log intake: waiting for the first record that a server delivers. Open sources',
   )
 })
 
@@ -67,7 +67,7 @@ test('the live line waits, then says when the newest record came and what crawle
       ),
     )
   expect(await of('pending', null)).toContain('Waiting for the first record…')
-  expect(await of('live', 1_204)).toBe('Received at 08:14:02 UTC. 1,204 requests of crawlers observed so far.')
+  expect(await of('live', 1_204)).toBe('Received at 08:14:02 UTC. 1,204 crawler requests observed so far.')
   expect(await of('live', null)).toContain('The records contain no crawler request yet.')
   expect(await of('error', null)).toBe('Failing: silent.')
 })

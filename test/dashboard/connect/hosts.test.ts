@@ -6,10 +6,10 @@ test('hosts of the site are taken as they are typed, others are refused with wha
   expect(hostsOf(' example.com, WWW.example.com\nexample.com')).toEqual(['example.com', 'www.example.com'])
   expect(hostsFault('example.com www.example.com', 'example.com')).toBeUndefined()
   expect(hostsFault('example.com notexample.com', 'example.com')).toBe(
-    '"notexample.com" is not a host of this site; allowed are example.com and hosts that end in .example.com.',
+    '"notexample.com" is not a host of this site; enter example.com or hosts that end in .example.com.',
   )
   expect(hostsFault('$(id).example.com', 'example.com')).toMatch(/is not a host/)
-  expect(hostsFault(' ', 'example.com')).toMatch(/^No host is given; /)
+  expect(hostsFault(' ', 'example.com')).toMatch(/^The field is empty; /)
 })
 
 test('commands name the hosts: a trial the first one, heartbeats each of them', () => {

@@ -44,7 +44,7 @@ test('names the line that decides, what was answered and who was observed last',
   expect(text).toContain('403, text/html, 1,204 bytes')
   expect(text).toContain('Challenge detected, cloudflare')
   expect(text).toContain('X-Robots-Tag gptbot: noai')
-  expect(text).toContain('other user agents may get other answers. a_new_code')
+  expect(text).toContain('other user agents may get other responses. a_new_code')
 })
 
 test('says of every step that was not reached that nothing is known', async () => {
@@ -60,6 +60,6 @@ test('says of every step that was not reached that nothing is known', async () =
 test('fills the address in and asks nobody before a person does', async () => {
   const { html, text, asked } = await renderPage(`/sites/${SITE}/access-checks?url=https://example.com/x`, basics())
   expect(html).toContain('value="https://example.com/x"')
-  expect(text).toContain('Requested by this service, so a verified crawler may get another answer.')
+  expect(text).toContain('Requested by this service, so a verified crawler may get another response.')
   expect(asked.filter((path) => path.startsWith('runAccessCheck'))).toEqual([])
 })

@@ -59,7 +59,7 @@ describe('keys', () => {
       )
     expect(await page([])).toContain('No key yet.')
     const text = await page([key, { ...key, id: 'b', name: 'old', revoked_at: '2026-11-02T08:00:00Z' }])
-    expect(text).toContain('report spoor_site_ab… anna@example.org · opens other sites too')
+    expect(text).toContain('report spoor_site_ab… anna@example.org · also opens other sites')
     expect(text).toContain('never used')
     expect(text).toContain('1 revoked')
     expect(text).toContain(`https://spoor.test/v1/sites/${SITE}/performance`)

@@ -106,8 +106,8 @@ test('Cloudflare: what the token may not read stays unknown', async () => {
   const site = { id: SITE, root_domain: 'example.com', role: 'owner' as const }
   const of = async (hostnames: { proxied: string[]; unproxied: string[] } | null) =>
     textOf(await render(<Connected site={site} answer={{ ...connected, hostnames }} />, { reads: [session()] }))
-  expect(await of(null)).toContain('which names go through Cloudflare is unknown')
+  expect(await of(null)).toContain('it is unknown which hosts go through Cloudflare')
   expect(await of({ proxied: ['www'], unproxied: ['mail'] })).toContain(
-    '1 name through Cloudflare, 1 name past it: mail. Requests to these are not observed.',
+    '1 host through Cloudflare, 1 host not through it: mail. Requests to these are not observed.',
   )
 })
