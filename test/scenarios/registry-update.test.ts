@@ -111,7 +111,7 @@ describe('registry update and use (decisions 3.3)', () => {
     [
       'a lower version',
       { ...later, version: '2026-12-31.9' },
-      /older than the loaded 2027-01-01.2.*to go back use \{next\}/,
+      /older than the loaded version 2027-01-01.2.*to go back, use \{next\}/,
     ],
     ['a duplicate id', { ...later, version: '2027-02-01.1', entries: [newcomer, newcomer] }, /newcomer occurs twice/],
     ['the same version with another content', { ...later, entries: later.entries.slice(1) }, /other content/],

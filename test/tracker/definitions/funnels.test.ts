@@ -186,7 +186,7 @@ describe('what steps may be (spec 2.6)', () => {
     [{ kind: 'conversion', conversion: 'Nobody' }, 'not_found', /"Nobody"/],
     [{ ...signed, path: '/a' }, 'invalid_input', /has no path/],
     [{ ...signed, revision: 2 }, 'conflict', /has revision 1, not 2/],
-    [{ ...signed, matcher: { kind: 'event', event_name: 'other', property_rules: [] } }, 'conflict', /matcher is/],
+    [{ ...signed, matcher: { kind: 'event', event_name: 'other', property_rules: [] } }, 'conflict', /has matcher/],
     [{ kind: 'click' }, 'invalid_input', /steps\.1\.kind must be one of page, conversion/],
     [{ ...page('/a'), within: '1d' }, 'invalid_input', /steps\.1\.within is unknown/],
   ])('not %j', async (step, kind, why) => {
