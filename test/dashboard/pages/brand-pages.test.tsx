@@ -308,7 +308,9 @@ test('a classification shows its price before it can be agreed to, and how the l
     ...{ answers: 412, asked: 400, classified: 390, at_most_micros: 700_000, spent_micros: 699_000 },
     ...{ started_at: '2026-11-20T08:00:00Z', ended_at: '2026-11-20T09:00:00Z' },
   }
-  expect(lastWords(last)).toContain('The last round sent 400 of 412 answers and classified 390, for $0.70. It stopped at')
+  expect(lastWords(last)).toContain(
+    'The last round sent 400 of 412 answers and classified 390, for $0.70. It stopped at',
+  )
   const running = { ...plan, last: { ...last, state: 'running' as const, code: null, ended_at: null } }
   expect(textOf(await renderOnBrand(<ClassifyForm brand={BRAND} plan={running} />))).toContain('Stop classifying')
 })

@@ -183,7 +183,10 @@ describe('what a matcher may be (spec 2.6)', () => {
     [{ kind: 'event', event_name: 'signup', path: '/a' }, /no path/],
     [{ kind: 'click' }, /kind/],
     [{ ...page('/a'), event_name: 'signup' }, /leave event_name and property_rules out/],
-    [{ ...page('/a'), property_rules: [rule('plan', 'equals', { value: 'v1' })] }, /leave event_name and property_rules out/],
+    [
+      { ...page('/a'), property_rules: [rule('plan', 'equals', { value: 'v1' })] },
+      /leave event_name and property_rules out/,
+    ],
     ['signup', /malformed/],
   ])('not %j', async (matcher, why) => {
     await expect(add(matcher)).rejects.toMatchObject(refusal('invalid_input', why))
