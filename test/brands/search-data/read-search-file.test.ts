@@ -122,7 +122,7 @@ describe('answers of Search Console’s API', () => {
   test.each([
     [{ property: PROPERTY }, /name its dimensions/],
     [{ dimensions: ['date', 'page', 'query'] }, /name the property/],
-    [{ property: PROPERTY, dimensions: ['page', 'query', 'hour'] }, /"hour" is not known/],
+    [{ property: PROPERTY, dimensions: ['page', 'query', 'hour'] }, /"hour" is unknown/],
     [{ property: PROPERTY, dimensions: ['page', 'query', 'country'] }, /rows have no day/],
   ])('%j does not say enough', (given, reason) => {
     expect(() => read(answer, given)).toThrow(reason)
