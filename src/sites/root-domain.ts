@@ -1,6 +1,6 @@
 /** Names of hosts and of sites: how they are written, and which host belongs to which site (rules 1). */
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain, parse } from 'tldts'
 import { hasSteering } from '#names.ts'
 import { Refusal } from '#refusal.ts'
@@ -30,8 +30,10 @@ export function rootDomain(text: string): string {
   const given = text.trim()
   const host = hasSteering(given) ? null : normalizeHost(hostOfPasted(given))
   if (host === null) throw refused(given, whyNoHost(hostOfPasted(given)))
+  if (hasHighPort(hostOfPasted(given))) throw refused(given, PORT)
   if (!host.includes('.') && parse(host).isIcann !== true) throw refused(given, 'it has no ending such as .com')
   if (host.includes('.') && !NAME.test(host)) throw refused(given, CHARACTERS)
+  if (ENCODED.test(domainToUnicode(host))) throw refused(given, ENCODING)
   if (registrable(host) === null)
     throw refused(given, 'it is a public suffix that many owners share, not the domain of one')
   const bare = host.startsWith('www.') ? host.slice(4) : host
@@ -56,12 +58,23 @@ function hostOfPasted(given: string): string {
   return authority.slice(authority.lastIndexOf('@') + 1)
 }
 
+/** Whether a host names a port that there is not. */
+function hasHighPort(host: string): boolean {
+  const [, port] = /:(\d+)$/.exec(host) ?? []
+  return Number(port) > MAX_PORT
+}
+
+const MAX_PORT = 65_535
+const PORT = `its port is above ${MAX_PORT}, the highest there is`
+/** A label that stands for other letters (RFC 5890, 2.3.2.1); decoded, it begins with them. */
+const ENCODED = /(?:^|\.)xn--/
+const ENCODING = 'what follows its xn-- does not stand for letters of a name'
 const CHARACTERS = 'a domain name holds only letters, digits, dots and inner hyphens'
 
 /** Why a text is not the name of a host that a site could have. */
 function whyNoHost(text: string): string {
   if (text === '') return 'it names no host'
-  const [name = ''] = text.split(/:\d{0,5}$/, 1)
+  const [name = ''] = text.split(/:\d*$/, 1)
   const lower = name.replace(/\.$/, '').toLowerCase()
   if ([text, lower.replace(/^\[(.*)\]$/, '$1')].some(isIP))
     return 'it is an IP address, and a site is known by its name'
@@ -70,6 +83,7 @@ function whyNoHost(text: string): string {
   if (lower.split('.').includes('')) return 'a part between its dots is empty'
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(lower)) return CHARACTERS
   if (ADDRESS_LIKE.test(lower)) return 'its ending is a number'
+  if (hasHighPort(text)) return PORT
   const is_long = lower.length > 253 || lower.split('.').some((part) => part.length > 63)
   return is_long ? 'it is too long: 63 characters a part and 253 in all are allowed' : CHARACTERS
 }

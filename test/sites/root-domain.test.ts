@@ -51,6 +51,8 @@ describe('root domains', () => {
     ['blog.example.com', 'blog.example.com'],
     ['www.bücher.example', 'xn--bcher-kva.example'],
     ['someone.github.io', 'someone.github.io'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['https://www.XN--I-7IQ.ws:65535/', 'xn--i-7iq.ws'],
     ['www.com', 'www.com'],
     ['  example.test ', 'example.test'],
   ])('%s is %s', (text, domain) => {
@@ -59,6 +61,8 @@ describe('root domains', () => {
 
   const characters = 'a domain name holds only letters, digits, dots and inner hyphens'
   const address = 'it is an IP address, and a site is known by its name'
+  const port = 'its port is above 65535, the highest there is'
+  const encoding = 'what follows its xn-- does not stand for letters of a name'
   const suffix = 'it is a public suffix that many owners share, not the domain of one'
   test.each([
     ['', 'it names no host'],
@@ -80,6 +84,13 @@ describe('root domains', () => {
     ['a b', characters],
     ['-x.com', characters],
     ['example.com, example.org', characters],
+    ['example.com:65536', port],
+    ['https://example.com:99999/', port],
+    ['example.com:123456', port],
+    ['xn--zz.de', encoding],
+    ['shop.xn--zz.de', encoding],
+    ['xn--a.de', encoding],
+    ['xn--bcher-kva.xn--zz.de', encoding],
     ['*.example.com', 'it is a pattern, and subdomains belong to a site without one'],
     ['example..com', 'a part between its dots is empty'],
     ['.example.com', 'a part between its dots is empty'],
