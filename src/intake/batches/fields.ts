@@ -1,7 +1,7 @@
 /** Single fields of a generic record: read strictly, but as tolerantly as senders differ, and bounded. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
-import { observedStatus } from '../log/observed-status.ts'
+import { MAX_STATUS, observedStatus } from '../log/observed-status.ts'
 import type { IntakeRecord, JsonRecord } from './record.ts'
 
 /** Enough for every agent that anybody documents. */
@@ -10,7 +10,6 @@ const MAX_AGENT_LENGTH = 1_024
 const MAX_TARGET_LENGTH = 16_384
 const MAX_HOST_LENGTH = 300
 const MAX_ID_LENGTH = 512
-const MAX_STATUS = 999
 
 /** A number or numeric text below 1000; null, absent, empty, `-` or below 100: no response (rules 2). Else false. */
 export function readStatus(value: unknown, into: IntakeRecord): boolean {

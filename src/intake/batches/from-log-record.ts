@@ -1,5 +1,6 @@
 /** From a record of the log readers to one of intake. */
 import type { FileState, IgnoredKind, LineOutcome } from '../log/format.ts'
+import { MAX_STATUS } from '../log/observed-status.ts'
 import { clientOf, type LogRecord, type MalformedCode, requestOf } from '../log/record.ts'
 import { RecentIds } from '../log/repeated-entries.ts'
 import { readRequest } from '../log/request.ts'
@@ -7,7 +8,6 @@ import { localZone } from '../log/time.ts'
 import { readAgent } from './fields.ts'
 import type { IntakeRecord, RecordOutcome } from './record.ts'
 
-const HIGHEST_STATUS = 999
 const MAX_ADDRESS_LENGTH = 64
 
 /** What the log readers know of a batch beyond the record at hand. */
@@ -25,7 +25,7 @@ export function fromLogRecord(
   if (outcome !== null) return isIgnored(outcome) ? 'not_a_visit' : outcome
   const request = readRequest(requestOf(log))
   if (typeof request === 'string') return request
-  if (log.status_raw !== null && log.status_raw > HIGHEST_STATUS) return 'status_invalid'
+  if (log.status_raw !== null && log.status_raw > MAX_STATUS) return 'status_invalid'
   const address = clientOf(log)
   into.at = log.at
   into.host = log.host ?? request.absolute_host

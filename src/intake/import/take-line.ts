@@ -132,7 +132,7 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
     path_fidelity: request.path_fidelity,
     path_class: request.path_class,
     status: record.status ?? NO_STATUS,
-    status_raw: record.status_raw !== null && record.status_raw <= 65_535 ? record.status_raw : NO_STATUS,
+    status_raw: record.status_raw ?? NO_STATUS,
     method: request.method,
     edge_action: record.edge_action,
     agent: reading.agents.ofDay(proved, Math.floor(record.at / DAY_MS)),

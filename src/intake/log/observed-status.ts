@@ -1,4 +1,7 @@
-/** Whether a logged status is that of an observed response (rules 2). */
+/** What a logged status is: that of an observed response, a placeholder, or no status of HTTP (rules 2). */
+
+/** A status has three digits (RFC 9110, 15). */
+export const MAX_STATUS = 999
 
 /** Below 100, nginx 444 and 499 and AWS 460 are placeholders: nothing was sent, or the client had gone. */
 export const isObservedStatus = (status: number): boolean =>

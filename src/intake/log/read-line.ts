@@ -5,6 +5,7 @@ import type { FileState, IgnoredKind, LineOutcome } from './format.ts'
 import { formats } from './formats.ts'
 import { readJsonLine } from './json-line.ts'
 import { LINE_LIMIT, type LineBatch } from './lines.ts'
+import { MAX_STATUS } from './observed-status.ts'
 import { emptyRecord, type LogRecord, type MalformedCode } from './record.ts'
 import { RecentIds } from './repeated-entries.ts'
 import { scanCombined } from './scan-combined.ts'
@@ -128,11 +129,17 @@ export class LogReader {
   }
 
   #readCarefully(line: string): LineKind {
-    const outcome = line.length > LINE_LIMIT ? 'line_too_long' : readLine(line, this.record, this.#file)
+    const outcome = line.length > LINE_LIMIT ? 'line_too_long' : this.#judge(line)
     if (outcome === 'sub_request' || outcome === 'server_internal') return outcome
     if (outcome === null) return 'record'
     this.malformed = outcome
     return 'malformed'
+  }
+
+  #judge(line: string): LineOutcome {
+    const outcome = readLine(line, this.record, this.#file)
+    const { status_raw } = this.record
+    return outcome === null && status_raw !== null && status_raw > MAX_STATUS ? 'status_invalid' : outcome
   }
 
   /**

@@ -75,6 +75,7 @@ export const MALFORMED = {
   bad_timestamp: 'the time of the line is not a readable date',
   time_ahead: 'the time of the line lies more than 24 hours ahead',
   no_status: 'the line has no status after its request',
+  status_invalid: 'the status of the line is a number above 999',
   error_log_line: 'the line comes from an error log, not from an access log',
   unknown_json: 'the line is JSON of an unknown layout',
   json_broken: 'the line looks like JSON but is not valid',

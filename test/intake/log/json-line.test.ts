@@ -287,6 +287,24 @@ describe('values', () => {
     expect(await json(caddy({ status: logged }))).toMatchObject({ kind: 'record', status, status_raw })
   })
 
+  test.each([999, '999', 600, 199])('status %j is one', async (logged) => {
+    expect(await json(caddy({ status: logged }))).toMatchObject({ kind: 'record', status: Number(logged) })
+  })
+
+  test.each([
+    ...[1000, '1000', 70_000, '12345678', 1e300].map((status) => caddy({ status })),
+    traefik({ DownstreamStatus: 1000 }),
+    logpush({ EdgeResponseStatus: 1000 }),
+    vercel({}, { statusCode: 1000 }),
+    google({}, { status: 1000 }),
+    frontDoor({ httpStatusCode: '1000' }),
+    akamai({ statusCode: '1000' }),
+    netlify({ status_code: 1000 }),
+    nginx({ status: '1000' }),
+  ])('a status above 999 is none: %j', async (line) => {
+    expect(await json(line)).toMatchObject({ kind: 'malformed', malformed: 'status_invalid' })
+  })
+
   test('escapes, bytes that are not UTF-8 and real letters come through', async () => {
     const line = JSON.stringify(nginx({ request: 'GET /caf\u00e9\\x41" HTTP/1.1' }))
     expect((await readOne(line)).request).toBe('GET /caf\xc3\xa9\\x41" HTTP/1.1')

@@ -20,7 +20,7 @@ export function firstText(...values: unknown[]): string | null {
 /** A status as number or numeric string; null for none. */
 export function statusOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isInteger(value) ? value : null
-  return typeof value === 'string' && /^-?\d{1,6}$/.test(value) ? Number(value) : null
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : null
 }
 
 export function objectOf(value: unknown): JsonObject | null {
