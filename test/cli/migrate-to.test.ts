@@ -28,6 +28,10 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
   await runJson(['site', 'add', 'example.com', ...data])
   const { public_id } = await runJson<{ public_id: string }>(['tracker', 'enable', 'example.com', ...data])
   const { secret } = await runJson<{ secret: string }>(['key', 'create', '--name', 'reader', ...data])
+  const { id: brand_id } = await runJson<{ id: string }>(['brand', 'add', 'Acme', ...data])
+  const { secret: token } = await runJson<{ secret: string }>([
+    ...['token', 'create', '--name', 'agent', '--scope', 'write', ...data],
+  ])
   expect(await run(['migrate-to', '--status', ...data])).toMatchObject({ code: 0, stdout: 'No move was begun.\n' })
   expect(await run(['migrate-to', ...data])).toMatchObject({
     code: 1,
@@ -78,9 +82,22 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
   const intake = await fetch(`${service.url}/intake/logs`, { method: 'POST', body: '{}' })
   expect([intake.status, intake.headers.get('retry-after')]).toEqual([503, '30'])
   const check = await fetch(`${service.url}/v1/sites/example.com/access-checks`, { method: 'POST' })
-  expect(check.status).toBe(503)
-  const read = () => fetch(`${service.url}/v1/sites`, { headers: { authorization: `Bearer ${secret}` } })
-  expect((await read()).status).toBe(200)
+  expect([check.status, check.headers.get('retry-after')]).toEqual([500, '30'])
+  const read = (path: string, key: string) =>
+    fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  expect((await read('/v1/sites', secret)).status).toBe(200)
+  expect((await read(`/api/v1/brands/${brand_id}/visibility`, token)).status).toBe(200)
+  const callTool = async (name: string, given: object) => {
+    const answer = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
+    })
+    return (await answer.json()).result
+  }
+  expect(await callTool('list_brands', {})).toMatchObject({ structuredContent: { brands: [{ name: 'Acme' }] } })
+  const added = await callTool('add_questions', { brandId: brand_id, questions: [{ text: 'Which shop?' }] })
+  expect([added.isError, JSON.parse(added.content[0].text).code]).toEqual([true, 'server_error'])
   expect(await run(['site', 'add', 'example.org', ...data])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(

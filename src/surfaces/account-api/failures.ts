@@ -2,6 +2,7 @@
 import { type FieldFault, InvalidRequest } from '#brands/invalid-request.ts'
 import type { AccountApiError } from '#contract/account-api/errors.ts'
 import { ACCOUNT_ERRORS, type AccountErrorCode } from '#contract/vocabulary.ts'
+import { GateClosed } from '#move/write-gate.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { RequestProblem } from '../http/problems.ts'
 import type { DescribedFailure } from '../register-operations.ts'
@@ -62,9 +63,11 @@ const SERVER_ERROR =
 /** The answer to anything thrown while a request of surface B was served. */
 export function answerToAccountApi(error: unknown): DescribedFailure {
   const { code, message, faults = [], headers = {} } = readFailure(error)
+  // What a move holds back is no defect, and the gate says when to try again.
+  const is_held_back = error instanceof GateClosed
   const status = ACCOUNT_ERRORS[code]
   const body: AccountApiError = {
-    message: code === 'server_error' ? SERVER_ERROR : message,
+    message: code === 'server_error' && !is_held_back ? SERVER_ERROR : message,
     code,
     ...(faults.length === 0 ? {} : { errors: faults.map(({ path, ...fault }) => ({ path: [...path], ...fault })) }),
   }
@@ -79,7 +82,7 @@ export function answerToAccountApi(error: unknown): DescribedFailure {
       body: JSON.stringify(body),
     },
     // A quota that could not be checked is the store's failure, whose cause is worth a line in the log.
-    bug: code === 'server_error' || (error instanceof AccountFailure && error.cause !== undefined),
+    bug: (code === 'server_error' && !is_held_back) || (error instanceof AccountFailure && error.cause !== undefined),
   }
 }
 

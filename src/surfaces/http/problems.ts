@@ -3,6 +3,7 @@
 import type { FailureStatus, HttpOperation } from '#contract/operation.ts'
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '#contract/problem.ts'
 import type { ProblemKind } from '#contract/vocabulary.ts'
+import { GateClosed } from '#move/write-gate.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { DescribedFailure, FailureAnswer } from '../register-operations.ts'
 import { wordsOf } from '../step-words.ts'
@@ -65,6 +66,7 @@ export const INTERNAL_DETAIL =
 export function answerTo(error: unknown, operation: HttpOperation | null): DescribedFailure {
   const { kind, detail, headers } = read(error)
   const status = kind === 'window_too_long' ? (operation?.window_too_long ?? 422) : PROBLEMS[kind].status
+  if (error instanceof GateClosed) return { answer: writeProblem('internal_error', wordsOf(error)), bug: false }
   if (error instanceof Refusal && error.kind === 'too_large') {
     return { answer: writeProblem('internal_error', wordsOf(error)), bug: true }
   }
