@@ -80,20 +80,29 @@ function readParameters({ raw, headers }: FastifyRequest) {
   checkEncoding(headers['content-encoding'])
   if (Number(headers['content-length']) > MAX_DECODED_BYTES) throw tooLarge()
   return {
-    dialect: readDialect(query.getAll('dialect')),
-    fields: readFields(query.get('fields')),
+    dialect: readDialect(once(query, 'dialect')),
+    fields: readFields(once(query, 'fields')),
     sender: readHeader(headers, 'x-spoor-sender', /^[!-~]{1,64}$/, '1 to 64 printable ASCII characters without blanks'),
     idempotency_key: readHeader(headers, 'idempotency-key', /^[ -~]{1,255}$/, '1 to 255 printable ASCII characters'),
   }
 }
 
-function readDialect([given, ...more]: string[]): DialectName | null {
-  if (given === undefined) return null
+/** @throws IntakeProblem invalid_parameter: it is given twice. */
+function once(query: URLSearchParams, name: string): string | null {
+  const values = query.getAll(name)
+  if (values.length > 1) {
+    throw new IntakeProblem('invalid_parameter', `${name} is given ${values.length} times; give it once.`)
+  }
+  return values[0] ?? null
+}
+
+function readDialect(given: string | null): DialectName | null {
+  if (given === null) return null
   const found = DIALECTS.find((name) => name === given)
-  if (found !== undefined && more.length === 0) return found
+  if (found !== undefined) return found
   throw new IntakeProblem(
     'invalid_parameter',
-    `dialect is ${quoted([given, ...more].join(','))}; allowed is one of ${DIALECTS.join(', ')}, or none for generic records.`,
+    `dialect is ${quoted(given)}; allowed is one of ${DIALECTS.join(', ')}, or none for generic records.`,
   )
 }
 

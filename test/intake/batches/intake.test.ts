@@ -71,6 +71,7 @@ describe('the endpoint', () => {
     const bad = [
       { query: '?dialect=apache' },
       { query: '?dialect=vercel&dialect=akamai' },
+      { query: '?dialect=cloudfront_realtime&fields=sc-status&fields=cs-method' },
       { headers: { 'x-spoor-sender': 'a b' } },
       { headers: { 'x-spoor-sender': 'x'.repeat(65) } },
       { headers: { 'idempotency-key': 'x'.repeat(256) } },
