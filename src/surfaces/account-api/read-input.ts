@@ -16,7 +16,7 @@ import type { HttpOperation } from '#contract/operation.ts'
 import { ENGINES, type Engine } from '#contract/vocabulary.ts'
 import { parametersOf } from '../http/decode-input.ts'
 import { RequestProblem } from '../http/problems.ts'
-import { isWithoutBody, readJson } from '../http/read-body.ts'
+import { readJson, readJsonIfAny } from '../http/read-body.ts'
 import { checkTarget, queryOf } from '../http/request-target.ts'
 import { validatorOf } from '../register-operations.ts'
 import { findBodyFaults } from './body-faults.ts'
@@ -114,9 +114,9 @@ export function readKey(given: unknown): ReadPart {
 
 async function readSentBody(operation: HttpOperation & { id: ServedId }, request: FastifyRequest): Promise<ReadPart> {
   const may_be_left_out = operation.body === undefined || operation.may_lack_body === true
-  if (may_be_left_out && isWithoutBody(request.raw)) return { faults: [] }
   try {
-    return checkSentBody(operation, await readJson(request.raw, BODY_LIMIT_BYTES))
+    const body = await (may_be_left_out ? readJsonIfAny : readJson)(request.raw, BODY_LIMIT_BYTES)
+    return body === undefined ? { faults: [] } : checkSentBody(operation, body)
   } catch (error) {
     if (!(error instanceof RequestProblem) || error.kind !== 'invalid_body') throw error
     return { faults: [{ path: [], code: 'invalid', message: error.message }] }

@@ -17,8 +17,8 @@ export async function readBody(
   validator: Validator,
   may_be_missing = false,
 ): Promise<Record<string, unknown>> {
-  if (may_be_missing && isWithoutBody(request)) return {}
-  return checkBody(await readJson(request, BODY_LIMIT_BYTES), validator)
+  const body = may_be_missing ? await readJsonIfAny(request, BODY_LIMIT_BYTES) : await readJson(request, BODY_LIMIT_BYTES)
+  return body === undefined ? {} : checkBody(body, validator)
 }
 
 /** The body itself where it is of its form; throws a 400 problem otherwise. */
@@ -39,12 +39,28 @@ function faultOf(body: unknown, fault: SchemaError | undefined): string {
   if (fault === undefined) return 'must be an object'
   if (fault.keyword === 'boolean') return 'is not a field here'
   if (fault.keyword !== 'format' || fault.params.format !== 'uri' || !isRecord(body)) return schemaRule(fault)
-  const given = quoted(String(body[fault.instancePath.slice(1)]))
+  const text = String(body[fault.instancePath.slice(1)])
+  const given = quoted(text)
+  if (!/^https?:\/\//i.test(text)) return `is ${given}; allowed is a URL that begins with http:// or https://`
   return `is ${given}; allowed is a URI: other characters are percent-encoded, and in host names written as xn--`
 }
 
 /** Any JSON value; throws a 400 problem for a wrong content type, encoding, size or syntax. */
 export async function readJson(request: IncomingMessage, max_bytes: number): Promise<unknown> {
+  checkHeaders(request)
+  return parse(await readBytes(request, max_bytes))
+}
+
+/** The same; undefined for no body and for an empty one, which its headers alone do not tell where it is chunked. */
+export async function readJsonIfAny(request: IncomingMessage, max_bytes: number): Promise<unknown> {
+  if (isWithoutBody(request)) return undefined
+  const bytes = await readBytes(request, max_bytes)
+  if (bytes.length === 0) return undefined
+  checkHeaders(request)
+  return parse(bytes)
+}
+
+function checkHeaders(request: IncomingMessage): void {
   const media_type = request.headers['content-type'] ?? ''
   if (!/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(media_type)) {
     throw invalid(`Content-Type is ${quoted(media_type)}; allowed is application/json.`)
@@ -53,7 +69,6 @@ export async function readJson(request: IncomingMessage, max_bytes: number): Pro
   if (encoding.toLowerCase() !== 'identity') {
     throw invalid(`Content-Encoding is ${quoted(encoding)}; send the body uncompressed.`)
   }
-  return parse(await readBytes(request, max_bytes))
 }
 
 /** An access check asks about a URL of the site itself: the root domain or a name below it (spec 4.2). */
@@ -66,7 +81,7 @@ export function checkUrlIsOnSite(url: unknown, root_domain: string): void {
 }
 
 /** HTTP/1.1 announces a body by one of two headers (RFC 9112, 6). */
-export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
+const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? '0') === 0
 
 /** TRICKY: the rest of a body that is too long is left to Node, which drains it; closing now could hide the answer. */

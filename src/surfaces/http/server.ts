@@ -137,9 +137,14 @@ function checkFirst(app: FastifyInstance): void {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new RequestProblem('malformed_request', 'The Host header is missing.')
     }
-    if (request.is404) throw new RequestProblem('path_not_found', 'No such path; /v1/openapi.json lists all of them.')
+    if (request.is404) throw new RequestProblem('path_not_found', noSuchPath(request.raw.url ?? ''))
   })
 }
+
+const noSuchPath = (target: string): string =>
+  target.startsWith('/v1/')
+    ? 'No such path; /v1/openapi.json lists all of them.'
+    : 'No such path; /docs lists those of the APIs.'
 
 /** Content types that the framework takes for certain. Nearly all requests have one, and cost nothing more. */
 const PLAIN_CONTENT_TYPE = /^[a-z]+\/[a-z-]+(?:; ?charset=utf-8)?$/i

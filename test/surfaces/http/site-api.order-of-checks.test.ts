@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '#contract/site-api/index.ts'
 import { Refusal } from '#refusal.ts'
-import { bearer, type Service, SITE_ID, SLUG, startService } from './service.ts'
+import { bearer, KEY, type Service, SITE_ID, SLUG, startService } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -180,5 +180,24 @@ describe('every operation', () => {
     const other = await ask('POST', at('access-checks'), json, '{"url":"https://bücher.example.com/"}')
     expect(other.status).toBe(400)
     expect(JSON.parse(other.body).detail).toContain('is "https://bücher.example.com/"; allowed is a URI')
+    for (const url of ['example.com/pricing', '', '//example.com/']) {
+      const { detail } = JSON.parse((await ask('POST', at('access-checks'), json, JSON.stringify({ url }))).body)
+      expect(detail).toContain(`url is "${url}"; allowed is a URL that begins with http:// or https://.`)
+    }
+  })
+
+  test('a body that may be missing may be empty too, also where only its end shows that it is', async () => {
+    const verify = (body: string) =>
+      service.raw(
+        `POST ${at(`issues/${SITE_ID}/verify`)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`,
+      )
+    expect(await verify('')).toContain('urn:spoor:problem:not_built')
+    expect(await verify('2\r\n{}\r\n')).toContain('Content-Type is')
+  })
+
+  test('an unknown path is told where to look', async () => {
+    const detailOf = async (path: string) => JSON.parse((await ask('GET', path, bearer)).body).detail
+    expect(await detailOf('/v1/nowhere')).toBe('No such path; /v1/openapi.json lists all of them.')
+    expect(await detailOf('/collect/')).toBe('No such path; /docs lists those of the APIs.')
   })
 })

@@ -13,7 +13,7 @@ import { validatorOf } from '../../register-operations.ts'
 import { findUnstorableText } from '../../unstorable-text.ts'
 import { decodeInput, parametersOf } from '../decode-input.ts'
 import { RequestProblem } from '../problems.ts'
-import { checkBody, checkUrlIsOnSite, isWithoutBody, readJson } from '../read-body.ts'
+import { checkBody, checkUrlIsOnSite, readJsonIfAny } from '../read-body.ts'
 import { queryOf } from '../request-target.ts'
 import { decodeQuery } from './decode-query.ts'
 import { DashboardFailure } from './failures.ts'
@@ -119,9 +119,9 @@ function bodyOf(operation: Operation, request: FastifyRequest): Promise<Record<s
 }
 
 async function readObject(operation: Operation, { raw }: FastifyRequest): Promise<Record<string, unknown>> {
-  if (isWithoutBody(raw)) return {}
   const limit = 'document' in operation.input.properties ? DOCUMENT_LIMIT_BYTES : BODY_LIMIT_BYTES
-  const body = await readJson(raw, limit)
+  const body = await readJsonIfAny(raw, limit)
+  if (body === undefined) return {}
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new RequestProblem('invalid_body', 'The body is not a JSON object.')
   // Files are read by rules of their own, which refuse a line and not the others.
