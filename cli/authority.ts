@@ -1,7 +1,9 @@
 /** Gates of a site, and which source counts which of its hosts. */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { gateName } from '#sites/gates.ts'
 import { readOnOff } from './argument-values.ts'
+import { judgedBy } from './bad-usage.ts'
 import { group, operation } from './command.ts'
 import { lines, table } from './output.ts'
 import { argument, required } from './parameters.ts'
@@ -17,7 +19,7 @@ export const gateCommands = group('gate', 'switch optional ways of counting for 
   operation('gate.set', 'switch a gate on or off; switching back restores the earlier answers exactly', {
     parameters: {
       site,
-      gate: argument('<gate>', 'as gate list shows it'),
+      gate: argument('<gate>', 'as gate list shows it', judgedBy(gateName)),
       is_open: argument('<state>', 'on or off', readOnOff),
     },
     text: ({ name, root_domain, is_open, assigned }) =>

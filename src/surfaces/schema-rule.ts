@@ -11,6 +11,7 @@ export function schemaRule({ keyword, params, message }: SchemaError): string {
     requiredProperties: string[]
     limit: number
     pattern: string
+    format: string
   }>
   if (keyword === 'type' && given.type !== undefined)
     return `must be ${[given.type].flat().map(withArticle).join(' or ')}`
@@ -18,6 +19,7 @@ export function schemaRule({ keyword, params, message }: SchemaError): string {
   if (keyword === 'required' && given.requiredProperties !== undefined) {
     return `must have ${given.requiredProperties.join(', ')}`
   }
+  if (keyword === 'format' && given.format === 'uuid') return 'must be a UUID'
   if ((keyword === 'minLength' || keyword === 'minItems') && given.limit === 1) return 'must not be empty'
   const form = keyword === 'pattern' && given.pattern !== undefined ? patternInWords(given.pattern) : null
   return form === null ? message : `must be ${form}`

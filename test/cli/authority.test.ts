@@ -75,7 +75,7 @@ describe('gates and authority on the command line (rules 7)', () => {
       expect(await list()).toContain(`${gate} on`)
     }
     expect(await set('analytics_reader', 'off')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/give one of .*analytics_revenue_reader/),
     })
   })

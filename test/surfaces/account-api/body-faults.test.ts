@@ -50,6 +50,8 @@ describe('faults of a body (spec 7.2)', () => {
     expect(messages(findBodyFaults(change, { status: 'open' }))).toEqual([
       'The value must be one of accepted, completed.',
     ])
+    const named = Compile(Type.Object({ id: Type.String({ format: 'uuid' }) }))
+    expect(messages(findBodyFaults(named, { id: 'x' }))).toEqual(['The value must be a UUID.'])
   })
 
   test('all of them, however many', () => {
