@@ -58,6 +58,7 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
     what: 'receiver',
     secret_name: 'signing secret',
     secretOf: ({ secret }) => secret,
+    isSecret: ({ webhook }) => webhook !== undefined,
     notes: ({ id, target }) => [
       `Added ${target} (${id}). The signing secret above is shown only now: the receiver verifies alerts with it.`,
     ],

@@ -27,6 +27,8 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     },
     what: 'key',
     secretOf: ({ secret }) => secret,
+    // A public one can be shown again.
+    isSecret: ({ kind }) => kind === 'server',
     notes: ({ id, kind }) => [
       kind === 'server'
         ? `Created server key ${id}. The key above is shown only now: store it safely.`
