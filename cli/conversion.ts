@@ -22,12 +22,17 @@ import { siteArgument as site } from './site.ts'
 import { unseenPageNotes } from './unseen-pages.ts'
 import { readEventName } from './value-forms.ts'
 
+function readCountedEvent(text: string): string {
+  if (readEventName(text) !== 'pageview') return text
+  throw new BadUsage('pageview is the event of every page: count the views of one with --page')
+}
+
 type Conversion = ManagementOutput<'conversion.add'>
 
 const conversion = argument('<conversion>', 'its id or name')
 const flags = together({
   name: definitionName,
-  event: optional('--event <name>', 'count events of this name', readEventName),
+  event: optional('--event <name>', 'count events of this name', readCountedEvent),
   rule: repeatable(
     '--rule <rule>',
     `only events with KEY=VALUE, KEY=A,B or KEY=1..20; repeatable, at most ${MAX_RULES}`,

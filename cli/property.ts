@@ -14,9 +14,14 @@ import { readEventName, readNameOf, readPropertyKey } from './value-forms.ts'
 
 type Property = ManagementOutput<'property.add'>
 
+function readOwnEvent(text: string): string {
+  if (readEventName(text) !== 'pageview') return text
+  throw new BadUsage('pageviews have no properties: give the name of an event that is sent beside them')
+}
+
 const property = {
   site,
-  event_name: argument('<event>', 'name of the event, for example signup', readEventName),
+  event_name: argument('<event>', 'name of the event, for example signup', readOwnEvent),
   property_key: argument('<key>', 'key of the property, for example plan', readPropertyKey),
 }
 const kind = () => new Option('--kind <kind>', 'kind of its values').choices(SCALAR_KINDS)

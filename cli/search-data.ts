@@ -2,6 +2,7 @@
 
 import { Option } from 'commander'
 import { checkProperty, checkPropertyOf } from '#brands/search-data/property-names.ts'
+import { QUERY_DIMENSIONS, unknownDimensions } from '#brands/search-data/query-dimensions.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import {
   AI_REPORT_SOURCES,
@@ -11,6 +12,7 @@ import {
   SEARCH_SOURCES,
   type SearchSource,
 } from '#contract/vocabulary.ts'
+import { quoted } from '#foreign-text.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { askSecret } from './ask.ts'
@@ -48,7 +50,12 @@ const importParameters = {
   ),
   dimensions: mapped(
     optional('--dimensions <list>', 'dimensions of a Search Console API response, in its order: date,page,query'),
-    (text) => text?.split(',').map((each) => each.trim()),
+    (text) => {
+      const given = text?.split(',').map((each) => each.trim())
+      const [unknown] = unknownDimensions(given ?? [])
+      if (unknown === undefined) return given
+      throw new BadUsage(`${quoted(unknown)} is not a dimension: give some of ${QUERY_DIMENSIONS.join(', ')}`)
+    },
   ),
   method: option<BingMethod | undefined>(
     new Option('--method <method>', 'the Bing API method that returned the file').choices(BING_METHODS),

@@ -43,6 +43,9 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [['property', 'add', SITE, 'signup', 'plan', '--kind', 'enum'], /1 to 50 values: give --value/],
   [['property', 'add', SITE, 'signup', 'plan', '--kind', 'integer', '--value', '1'], /only an enum has values/],
   [['property', 'edit', SITE, 'signup', 'plan', '--value', 'a', '--value', 'a'], /the value "a" is given twice/],
+  [['property', 'add', SITE, 'pageview', 'plan', '--kind', 'integer'], /pageviews have no properties: give the name/],
+  [['conversion', 'add', SITE, '--name', 'x', '--event', 'pageview'], /count the views of one with --page/],
+  [['registry', 'update', 'http://example.org/registry.json'], /The URL begins with http:; only https is allowed/],
   [['conversion', 'add', SITE, '--name', 'x', '--event', '!'], /is not an event name/],
   [['conversion', 'add', SITE, '--name', 'x', '--event', 'x', '--page', '/x'], /give one or the other/],
   [['conversion', 'add', SITE], /no definition is given: give --name/],
@@ -99,6 +102,10 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [
     ['search-data', 'import', 'a.csv', '--brand', 'Acme', '--property', 'example.com'],
     /not a property of a search eng/,
+  ],
+  [
+    ['search-data', 'import', 'a.json', '--brand', 'Acme', '--dimensions', 'date,day'],
+    /"day" is not a dimension: give some of date, page, query, country, device/,
   ],
   [
     ['search-data', 'import', 'a.csv', '--brand', 'Acme', '--page', '/pricing'],

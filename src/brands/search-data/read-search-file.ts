@@ -25,7 +25,8 @@ import {
   unreadable,
 } from './csv-tables.ts'
 import { checkProperty, PROPERTY_FORMS } from './property-names.ts'
-import { googleRowsOf, readSearchConsoleRow, unknownDimensions } from './search-console.ts'
+import { unknownDimensions } from './query-dimensions.ts'
+import { googleRowsOf, readSearchConsoleRow } from './search-console.ts'
 import { type AiReportRow, readSearchRecord, type SearchRow } from './search-row.ts'
 
 export const MAX_SEARCH_FILE_BYTES = 64 * 1024 ** 2
