@@ -136,7 +136,7 @@ const ON_POSTGRES = [
   'test/processes/jobs.test.ts',
   'test/surfaces/account-api/account-api.test.ts',
   'test/surfaces/http/collect.test.ts',
-  'test/tracker/collection/collect-refusal.test.ts',
+  'test/tracker/collection/{collect-refusal,collector-run}.test.ts',
   'test/tracker/coverage/**/!(judge-days).test.ts',
   'test/tracker/development/**/*.test.ts',
   'test/tracker/definitions/!(conversions|exact-page|slug).test.ts',

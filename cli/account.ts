@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '#quantities.ts'
-import { wholeNumber } from './argument-values.ts'
+import { wholeNumberBetween } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { lines } from './output.ts'
 import { argument } from './parameters.ts'
@@ -18,7 +18,7 @@ export const accountCommands = group('account', 'show the account, suspend and a
     text: ({ name }) => `${name} is suspended. ${asTypedHere('To end that: spoor account activate')}`,
   }),
   operation('account.set_question_limit', 'set how many active questions the account may have', {
-    parameters: { limit: argument('<limit>', 'a number; 100 at first', wholeNumber(/^\d{1,5}$/, 'Give 0 to 10000.')) },
+    parameters: { limit: argument('<limit>', 'a number; 100 at first', wholeNumberBetween(0, 10_000)) },
     text: ({ name, active_question_limit }) => `${name} may have ${countOf(active_question_limit, 'active question')}`,
   }),
   operation('account.activate', 'accept the keys of the account again', {

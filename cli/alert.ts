@@ -1,9 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { readWebhookUrl } from '#alerts/webhook-url.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import { wholeNumber } from './argument-values.ts'
-import { BadUsage } from './bad-usage.ts'
+import { BadUsage, judgedBy } from './bad-usage.ts'
 import { group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
@@ -13,7 +14,14 @@ import { siteArgument as site } from './site.ts'
 import { readEmail } from './value-forms.ts'
 
 const receiver = argument('<receiver>', 'its id, e-mail address, or the origin of its URL (spoor alert list)')
-const webhook = optional('--webhook <url>', 'POST signed JSON to this URL (Standard Webhooks)')
+const webhook = optional(
+  '--webhook <url>',
+  'POST signed JSON to this URL (Standard Webhooks)',
+  judgedBy((text) => {
+    readWebhookUrl(text)
+    return text
+  }),
+)
 const webhookFile = optional(
   '--webhook-file <file>',
   'file that holds the URL, - for standard input; use it for a URL with a token, because other users can see arguments',
@@ -50,6 +58,7 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
     what: 'receiver',
     secret_name: 'signing secret',
     secretOf: ({ secret }) => secret,
+    isSecret: ({ webhook }) => webhook !== undefined,
     notes: ({ id, target }) => [
       `Added ${target} (${id}). The signing secret above is shown only now: the receiver verifies alerts with it.`,
     ],

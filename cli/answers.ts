@@ -12,7 +12,6 @@ import {
 } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { countOf, formatCount } from '#quantities.ts'
-import { Refusal } from '#refusal.ts'
 import { confirm } from './ask.ts'
 import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
@@ -51,9 +50,9 @@ export const answersCommands = group('answers', 'answers of engines about a bran
     parameters: importParameters,
     /** The client reads the file, because the server opens no given path. */
     async run({ file, brand, format, exporter, replaces, create_questions }, { run }) {
+      const form = format ?? formatOf(file)
       const document = await readWholeText(file)
       const of_tool = exporter === undefined ? {} : { exporter }
-      const form = format ?? formatOf(file)
       return run('answers.import', { brand, format: form, ...of_tool, replaces, create_questions, document })
     },
     text: receiptText,
@@ -105,7 +104,7 @@ function formatOf(file: string): AnswerFormat {
   const ending = extname(file).slice(1).toLowerCase()
   const format = ending === 'jsonl' ? 'ndjson' : ANSWER_FORMATS.find((each) => each === ending)
   if (format !== undefined) return format
-  throw new Refusal('invalid_input', `the name ${file} does not say its format: add --format json, ndjson or csv`)
+  throw new BadUsage(`the name ${file} does not say its format: add --format json, ndjson or csv`)
 }
 
 function receiptText(receipt: Receipt): string {

@@ -1,6 +1,7 @@
 /** Gates of a site, and which source counts which of its hosts. */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { OTHER_HOSTS } from '#intake/facts/host-limit.ts'
 import { gateName } from '#sites/gates.ts'
 import { readOnOff } from './argument-values.ts'
 import { judgedBy } from './bad-usage.ts'
@@ -9,7 +10,7 @@ import { lines, table } from './output.ts'
 import { argument, required } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
-import { readUtcDay } from './value-forms.ts'
+import { readHostName, readUtcDay } from './value-forms.ts'
 
 export const gateCommands = group('gate', 'switch optional ways of counting for a site on and off', [
   operation('gate.list', 'list the gates of a site', {
@@ -41,7 +42,9 @@ export const authorityCommands = group('authority', 'choose which source counts 
   operation('authority.assign', 'let one source count a host from a UTC day on', {
     parameters: {
       site,
-      host: argument('<host>', 'for example www.example.com'),
+      host: argument('<host>', 'for example www.example.com', (text) =>
+        text === OTHER_HOSTS ? text : readHostName(text),
+      ),
       source: argument('<source>', 'its id or name, or its type if the site has only one of that type'),
       from: required('--from <day>', 'first UTC day, for example 2026-03-01', readUtcDay),
     },

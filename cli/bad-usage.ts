@@ -7,11 +7,11 @@ import { wordsOf } from '#surfaces/step-words.ts'
 
 export class BadUsage extends Error {}
 
-/** Reads a value as the service will judge it; its refusal is bad usage here. */
-export function judgedBy<T>(read: (text: string) => T): (text: string) => T {
-  return (text) => {
+/** Reads what is given as the service will judge it; its refusal is bad usage here. */
+export function judgedBy<Given, T>(read: (given: Given) => T): (given: Given) => T {
+  return (given) => {
     try {
-      return read(text)
+      return read(given)
     } catch (error) {
       throw error instanceof Refusal ? new BadUsage(wordsOf(error)) : error
     }

@@ -1,7 +1,9 @@
+import { readBrandNames } from '#brands/brand-names.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { countOf } from '#quantities.ts'
-import { wholeNumber } from './argument-values.ts'
+import { wholeNumberBetween } from './argument-values.ts'
 import { confirm } from './ask.ts'
+import { judgedBy } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
@@ -9,6 +11,7 @@ import { asTypedHere } from './program-name.ts'
 import { readDomain, readNameOf } from './value-forms.ts'
 
 const readAlias = readNameOf('an alias of a brand')
+const readCompanyWord = readNameOf('a word of company')
 const brand = argument('<brand>', 'its id or name')
 const aliases = namedBy('--alias <alias>', 'another name; repeatable')
 const domains = repeatable('--domain <domain>', 'a domain of its own, with its subdomains; repeatable', readDomain)
@@ -18,12 +21,18 @@ type Brand = ManagementOutput<'brand.add'>
 
 const competitorCommands = group('competitor', 'who a brand is compared with', [
   operation('brand.competitor_add', 'add a competitor to a brand', {
-    parameters: {
-      brand,
-      name: argument('<name>', 'name of the competitor', readNameOf('a competitor')),
-      aliases,
-      domains,
-    },
+    parameters: mapped(
+      together({
+        brand,
+        name: argument('<name>', 'name of the competitor', readNameOf('a competitor')),
+        aliases,
+        domains,
+      }),
+      judgedBy((given) => {
+        readBrandNames(given, 'a competitor')
+        return given
+      }),
+    ),
     text: ({ name, id }) => `Added ${name} (${id})`,
   }),
   operation('brand.competitor_remove', 'remove a competitor from a brand', {
@@ -34,15 +43,21 @@ const competitorCommands = group('competitor', 'who a brand is compared with', [
 
 export const brandCommands = group('brand', 'brands whose visibility in AI answers is observed', [
   operation('brand.add', 'add a brand', {
-    parameters: {
-      name: argument('<name>', 'name of the brand', readNameOf('a brand')),
-      aliases,
-      domains,
-      site: optional(
-        '--of-site <site>',
-        'its site (domain or id); the roles on that site then decide who sees the brand',
-      ),
-    },
+    parameters: mapped(
+      together({
+        name: argument('<name>', 'name of the brand', readNameOf('a brand')),
+        aliases,
+        domains,
+        site: optional(
+          '--of-site <site>',
+          'its site (domain or id); the roles on that site then decide who sees the brand',
+        ),
+      }),
+      judgedBy((given) => {
+        readBrandNames(given, 'a brand')
+        return given
+      }),
+    ),
     text: ({ name, id }) => `Added ${name} (${id})`,
   }),
   operation('brand.list', 'list the brands', {
@@ -92,11 +107,7 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
   operation('brand.retention', 'show or set for how many days answers are kept', {
     parameters: {
       brand,
-      days: argument(
-        '[days]',
-        'days, 1 to 3650',
-        wholeNumber(/^[1-9]\d{0,3}$/, 'Give a whole number of days, 1 to 3650.'),
-      ),
+      days: argument('[days]', 'days, 1 to 3650', wholeNumberBetween(1, 3_650)),
     },
     text: ({ name, retention_days }) => `${name} keeps answers for ${countOf(retention_days, 'day')}`,
   }),
@@ -130,10 +141,14 @@ function namedBy(flags: '--alias <alias>', about: string) {
   ])
 }
 
+/** Without words only a domain of the brand makes the alias count. */
 function readCompanyAlias(text: string) {
-  const [alias = '', words = ''] = text.split('=', 2)
-  const company = words.split(',').map((word) => word.trim())
-  return { alias: alias.trim(), company: company.filter((word) => word !== '') }
+  const [alias = '', ...words] = text.split('=')
+  const company = words
+    .join('=')
+    .split(',')
+    .map((word) => word.trim())
+  return { alias: readAlias(alias), company: company.filter((word) => word !== '').map(readCompanyWord) }
 }
 
 function aliasText(alias: string, rules: Brand['alias_rules']): string {

@@ -17,6 +17,8 @@ export interface CommandHost {
   /** Sends a message to the launcher; null when no launcher listens. */
   readonly sendToLauncher: ((message: object) => void) | null
   openStandardInput(): Readable
+  /** True where nobody can read what is printed: Node opens the null device in the place of a closed descriptor. */
+  standardOutputIsNull(): boolean
   /** True when a person can be asked. */
   standardInputIsTerminal(): boolean
   setExitCode(code: number): void

@@ -1,24 +1,44 @@
 /** What a site counts as a success (decisions 5). */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { MAX_RULES } from '#tracker/definitions/limits.ts'
 import { BadUsage } from './bad-usage.ts'
 import type { RunOperation } from './client.ts'
 import { command, group, operation } from './command.ts'
-import { definitionName, effective_from, readDefinition, readPage, readRule, revision } from './definition-input.ts'
+import {
+  definitionName,
+  effective_from,
+  readDefinition,
+  readPage,
+  readRule,
+  readRuleForm,
+  refuseBesideFile,
+  refuseIncomplete,
+  revision,
+} from './definition-input.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, flag, mapped, optional, type ParameterValue, repeatable, together } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
 import { unseenPageNotes } from './unseen-pages.ts'
 import { readEventName } from './value-forms.ts'
 
+function readCountedEvent(text: string): string {
+  if (readEventName(text) !== 'pageview') return text
+  throw new BadUsage('pageview is the event of every page: count the views of one with --page')
+}
+
 type Conversion = ManagementOutput<'conversion.add'>
 
 const conversion = argument('<conversion>', 'its id or name')
 const flags = together({
   name: definitionName,
-  event: optional('--event <name>', 'count events of this name', readEventName),
-  rule: repeatable('--rule <rule>', 'only events with KEY=VALUE, KEY=A,B or KEY=1..20; repeatable, at most 8'),
-  page: optional('--page <page>', 'count views of this page: /path or HOST/path'),
+  event: optional('--event <name>', 'count events of this name', readCountedEvent),
+  rule: repeatable(
+    '--rule <rule>',
+    `only events with KEY=VALUE, KEY=A,B or KEY=1..20; repeatable, at most ${MAX_RULES}`,
+    readRuleForm,
+  ),
+  page: optional('--page <page>', 'count views of this page: /path or HOST/path', readPage),
   file: optional('--json-file <file>', 'the definition as JSON, {"name", "matcher"}; - for standard input'),
 })
 
@@ -26,7 +46,7 @@ export const conversionCommands = group('conversion', 'the successes of a site: 
   operation('conversion.add', 'count an event or a page as a conversion', {
     parameters: mapped(together({ site, effective_from, flags }), async ({ flags, ...input }, run) => ({
       ...input,
-      definition: wholeDefinition(await readConversion(input.site, flags, run)),
+      definition: await wholeConversion(input.site, flags, run),
     })),
     text: (added) => `Added ${added.name}, id ${added.id}: ${matcherText(added)}, from ${added.effective_from} on`,
     notes: (added, { site }, { run }) => unseenPageNotes(run, site, pagesOf(added)),
@@ -69,35 +89,46 @@ export const conversionCommands = group('conversion', 'the successes of a site: 
   }),
 ])
 
+type Flags = ParameterValue<typeof flags>
+
+async function wholeConversion(site: string, given: Flags, run: RunOperation): Promise<object> {
+  checkFlags(given)
+  const { name, event, page, file } = given
+  if (file === undefined && (name === undefined || (event === undefined && page === undefined))) {
+    throw new BadUsage('a conversion takes a name and what it counts: give --name and --event or --page')
+  }
+  const definition = await readConversion(site, given, run)
+  if (file !== undefined) refuseIncomplete(definition, ['name', 'matcher'], file)
+  return definition
+}
+
 /** The definition that the options say, or that their file holds; a part of one for an edit. */
-async function readConversion(
-  site: string,
-  { name, file, event, rule, page }: ParameterValue<typeof flags>,
-  run: RunOperation,
-): Promise<object> {
-  const given = Object.entries({ '--event': event, '--page': page, '--rule': rule[0] }).flatMap(([flag, value]) =>
-    value === undefined ? [] : [flag],
-  )
-  if (file !== undefined) return readDefinition(file, given, name)
-  if (page !== undefined && given.length > 1) {
-    throw new BadUsage('--page cannot be combined with --event or --rule, which count events: give one or the other')
-  }
-  if (rule.length > 0 && event === undefined)
-    throw new BadUsage('--rule needs --event: name the event that it is about')
+async function readConversion(site: string, given: Flags, run: RunOperation): Promise<object> {
+  checkFlags(given)
+  const { name, file, event, rule, page } = given
+  if (file !== undefined) return readDefinition(file, name)
   const named = name === undefined ? {} : { name }
-  if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...readPage(page) } }
-  if (event === undefined) {
-    if (name !== undefined) return named
-    throw new BadUsage('no definition is given: give --name, --event or --page, or --json-file')
-  }
+  if (page !== undefined) return { ...named, matcher: { kind: 'pageview', ...page } }
+  if (event === undefined) return named
   const { properties } = rule.length === 0 ? { properties: [] } : await run('property.list', { site })
   const property_rules = rule.map((text) => readRule(event, text, properties))
   return { ...named, matcher: { kind: 'event', event_name: event, property_rules } }
 }
 
-function wholeDefinition(definition: object): object {
-  if ('name' in definition && 'matcher' in definition) return definition
-  throw new BadUsage('a conversion takes a name and what it counts: give --name and --event or --page')
+function checkFlags({ name, file, event, rule, page }: Flags): void {
+  const given = Object.entries({ '--event': event, '--page': page, '--rule': rule[0] }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [flag],
+  )
+  if (file !== undefined) refuseBesideFile(given)
+  else if (page !== undefined && given.length > 1) {
+    throw new BadUsage('--page cannot be combined with --event or --rule, which count events: give one or the other')
+  } else if (rule.length > 0 && event === undefined) {
+    throw new BadUsage('--rule needs --event: name the event that it is about')
+  } else if (rule.length > MAX_RULES) {
+    throw new BadUsage(`${rule.length} rules are given; a conversion has at most ${MAX_RULES}`)
+  } else if (given.length === 0 && name === undefined) {
+    throw new BadUsage('no definition is given: give --name, --event or --page, or --json-file')
+  }
 }
 
 const pagesOf = ({ matcher }: Pick<Conversion, 'matcher'>) => (matcher.kind === 'pageview' ? [matcher] : [])

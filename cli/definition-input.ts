@@ -4,11 +4,12 @@ import { InvalidArgumentError } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
+import { exactPath } from '#tracker/definitions/exact-page.ts'
 import { readDayOrInstant, wholeNumber } from './argument-values.ts'
-import { BadUsage } from './bad-usage.ts'
+import { BadUsage, judgedBy } from './bad-usage.ts'
 import { readWhole } from './input-files.ts'
 import { optional } from './parameters.ts'
-import { readNameOf } from './value-forms.ts'
+import { readHostName, readNameOf } from './value-forms.ts'
 
 type Property = Pick<
   ManagementOutput<'property.list'>['properties'][number],
@@ -31,19 +32,30 @@ export const definitionName = optional(
   readNameOf('a definition'),
 )
 
+/** @param flags the options beside a file that give a part of what it holds. */
+export function refuseBesideFile(flags: readonly string[]): void {
+  if (flags.length === 0) return
+  throw new BadUsage(`the definition comes from --json-file or from ${flags.join(', ')}, not from both`)
+}
+
 /**
  * The definition of a JSON file, or of standard input for `-`; the server checks it. `--name` overrides its name.
- * @throws Refusal not_readable, invalid_input (no JSON object, flags beside it).
+ * @throws Refusal not_readable, invalid_input (no JSON object).
  */
-export async function readDefinition(file: string, flags: readonly string[], name?: string): Promise<object> {
-  if (flags.length > 0) {
-    throw new BadUsage(`the definition comes from --json-file or from ${flags.join(', ')}, not from both`)
-  }
+export async function readDefinition(file: string, name?: string): Promise<object> {
   const read = parse(await readWhole(file))
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     throw new Refusal('invalid_input', `${file} holds no definition: it must be one JSON object`)
   }
   return name === undefined ? read : { ...read, name }
+}
+
+/** A new definition needs all fields, of which an edit may leave some out. @throws Refusal invalid_input. */
+export function refuseIncomplete(definition: object, fields: readonly [string, string], file: string): void {
+  const missing = fields.find((field) => !(field in definition))
+  if (missing === undefined) return
+  const place = file === '-' ? 'on standard input' : `in ${file}`
+  throw new Refusal('invalid_input', `the definition ${place} has no ${missing}: it must have ${fields.join(' and ')}`)
 }
 
 /** A byte order mark, as editors and shells of Windows write it, is none of the document. */
@@ -56,8 +68,17 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** `/path`, `HOST/path` or a whole URL. */
+/** `/path`, `HOST/path` or a whole URL, in a form that a site may have. */
 export function readPage(text: string): { hostname?: string; path: string } {
+  const page = pageIn(text)
+  readPath(page.path)
+  if (page.hostname !== undefined) readHostName(page.hostname)
+  return page
+}
+
+const readPath = judgedBy(exactPath)
+
+function pageIn(text: string): { hostname?: string; path: string } {
   const bare = text.replace(/^https?:\/\//i, '')
   const slash = bare.indexOf('/')
   if (slash === -1) return bare === text ? { path: text } : { hostname: bare, path: '/' }
@@ -72,15 +93,19 @@ export function readStep(text: string): object {
   throw new InvalidArgumentError('Give page:/path, page:HOST/path or conversion:NAME.')
 }
 
+export function readRuleForm(text: string): string {
+  if (text.indexOf('=') >= 1) return text
+  throw new BadUsage(`--rule ${quoted(text)} is not a rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)
+}
+
 /**
  * `KEY=VALUE` for equality, `KEY=A,B` for one of several values of an enum, `KEY=1..20` for integers: the property's
  * declared kind decides.
  */
 export function readRule(event_name: string, text: string, declared: readonly Property[]): object {
-  const equals = text.indexOf('=')
-  const property_key = equals === -1 ? text : text.slice(0, equals)
-  const value = equals === -1 ? '' : text.slice(equals + 1)
-  if (equals < 1) throw new BadUsage(`--rule ${quoted(text)} is not a rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)
+  const equals = readRuleForm(text).indexOf('=')
+  const property_key = text.slice(0, equals)
+  const value = text.slice(equals + 1)
   const property = declared.find(
     (row) => row.event_name === event_name && row.property_key === property_key && row.ended_at === null,
   )

@@ -1,40 +1,39 @@
 /** Steps in order within a session (decisions 5). */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
-import { BadUsage } from './bad-usage.ts'
+import { refuseStepCount } from '#tracker/definitions/step-count.ts'
+import { BadUsage, judgedBy } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
-import { definitionName, effective_from, readDefinition, readStep, revision } from './definition-input.ts'
+import {
+  definitionName,
+  effective_from,
+  readDefinition,
+  readStep,
+  refuseBesideFile,
+  refuseIncomplete,
+  revision,
+} from './definition-input.ts'
 import { lines, table, tableOr } from './output.ts'
-import { argument, flag, mapped, optional, repeatable, together } from './parameters.ts'
+import { argument, flag, mapped, optional, type ParameterValue, repeatable, together } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
 import { type NamedPage, unseenPageNotes } from './unseen-pages.ts'
 
 type Funnel = ManagementOutput<'funnel.show'>
 
 const funnel = argument('<funnel>', 'its name, id or slug; the start of the slug is enough if only one begins so')
-/** The definition that the options say, or that their file holds; a part of one for an edit. */
-const definition = mapped(
-  together({
-    name: definitionName,
-    steps: repeatable(
-      '--step <step>',
-      'page:/path, page:HOST/path or conversion:NAME; repeatable, in order, 2 to 5',
-      readStep,
-    ),
-    file: optional('--json-file <file>', 'the definition as JSON, {"name", "steps"}; - for standard input'),
-  }),
-  async ({ name, steps, file }): Promise<object> => {
-    if (file !== undefined) return readDefinition(file, steps.length === 0 ? [] : ['--step'], name)
-    if (name === undefined && steps.length === 0) {
-      throw new BadUsage('no definition is given: give --name, --step or --json-file')
-    }
-    return { ...(name === undefined ? {} : { name }), ...(steps.length === 0 ? {} : { steps }) }
-  },
-)
+const flags = together({
+  name: definitionName,
+  steps: repeatable(
+    '--step <step>',
+    'page:/path, page:HOST/path or conversion:NAME; repeatable, in order, 2 to 5',
+    readStep,
+  ),
+  file: optional('--json-file <file>', 'the definition as JSON, {"name", "steps"}; - for standard input'),
+})
 
 export const funnelCommands = group('funnel', 'steps in order within a session: add, list, show, edit, archive', [
   operation('funnel.add', 'add a funnel of 2 to 5 steps', {
-    parameters: { site, effective_from, definition: mapped(definition, wholeFunnel) },
+    parameters: { site, effective_from, definition: mapped(flags, wholeFunnel) },
     text: (added) => `Added ${added.name} as ${added.slug}, from ${added.effective_from} on`,
     notes: (added, { site }, { run }) => unseenPageNotes(run, site, pagesOf(added)),
   }),
@@ -64,7 +63,7 @@ export const funnelCommands = group('funnel', 'steps in order within a session: 
     notes: (shown, { site }, { run }) => unseenPageNotes(run, site, pagesOf(shown)),
   }),
   operation('funnel.edit', 'change name or steps from now on; the slug stays', {
-    parameters: { site, funnel, revision, definition },
+    parameters: { site, funnel, revision, definition: mapped(flags, readFunnel) },
     text: ({ name, revision, effective_from }) => `${name} is at revision ${revision}, from ${effective_from} on`,
     notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
   }),
@@ -74,10 +73,31 @@ export const funnelCommands = group('funnel', 'steps in order within a session: 
   }),
 ])
 
-function wholeFunnel(definition: object): object {
-  if ('name' in definition && 'steps' in definition) return definition
-  throw new BadUsage('a funnel takes a name and 2 to 5 steps: give --name and --step for each of them')
+type Flags = ParameterValue<typeof flags>
+
+async function wholeFunnel(given: Flags): Promise<object> {
+  const definition = await readFunnel(given)
+  if (given.file !== undefined) refuseIncomplete(definition, ['name', 'steps'], given.file)
+  else if (given.name === undefined || given.steps.length === 0) {
+    throw new BadUsage('a funnel takes a name and 2 to 5 steps: give --name and --step for each of them')
+  }
+  return definition
 }
+
+/** The definition that the options say, or that their file holds; a part of one for an edit. */
+async function readFunnel({ name, steps, file }: Flags): Promise<object> {
+  if (file !== undefined) {
+    refuseBesideFile(steps.length === 0 ? [] : ['--step'])
+    return readDefinition(file, name)
+  }
+  if (name === undefined && steps.length === 0) {
+    throw new BadUsage('no definition is given: give --name, --step or --json-file')
+  }
+  if (steps.length > 0) checkStepCount(steps)
+  return { ...(name === undefined ? {} : { name }), ...(steps.length === 0 ? {} : { steps }) }
+}
+
+const checkStepCount = judgedBy(refuseStepCount)
 
 function pagesOf({ steps }: Pick<Funnel, 'steps'>): NamedPage[] {
   return steps.flatMap((step): NamedPage[] =>

@@ -2,13 +2,16 @@
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { HARMS } from '#contract/vocabulary.ts'
+import { readMarkedPath } from '#issues/marked-path.ts'
 import { formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
+import { judgedBy } from './bad-usage.ts'
 import { group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
-import { argument, option, optional } from './parameters.ts'
+import { argument, mapped, option, optional, together } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
+import { readHostName } from './value-forms.ts'
 
 type Mark = ManagementOutput<'issue.intended'>
 type Shown = ManagementOutput<'issue.show'>
@@ -58,13 +61,19 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
       ),
   }),
   operation('issue.intended', 'mark harm as intended: no issue opens there, and open ones leave the list', {
-    parameters: {
-      site,
-      host: argument('<host>', 'host, for example www.example.com'),
-      path: argument('<path>', 'a path, or a prefix that ends with * (in quotes)'),
-      harm: option<Mark['harm']>(new Option('--harm <harm>', 'kind of harm').choices(HARMS).makeOptionMandatory()),
-      crawler: optional('--crawler <id>', 'one crawler, for example gptbot (default: all)'),
-    },
+    parameters: mapped(
+      together({
+        site,
+        host: argument('<host>', 'host, for example www.example.com', readHostName),
+        path: argument('<path>', 'a path, or a prefix that ends with * (in quotes)'),
+        harm: option<Mark['harm']>(new Option('--harm <harm>', 'kind of harm').choices(HARMS).makeOptionMandatory()),
+        crawler: optional('--crawler <id>', 'one crawler, for example gptbot (default: all)'),
+      }),
+      judgedBy((mark) => {
+        readMarkedPath(mark.path, mark.harm)
+        return mark
+      }),
+    ),
     text: (mark) => `Intended: ${markText(mark)}. Mark ${mark.id}`,
   }),
   operation('issue.intended_list', 'list what is marked as intended', {

@@ -1,6 +1,7 @@
 /** This process as the host of its one command. */
-import { createReadStream, fstatSync } from 'node:fs'
+import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { devNull } from 'node:os'
 import type { Readable } from 'node:stream'
 import { isatty, ReadStream } from 'node:tty'
 import { processEnvironment } from '#config.ts'
@@ -26,6 +27,7 @@ export const processHost: CommandHost = {
   },
   openStandardInput: () => (has_launcher ? streamOf(HANDED_OVER) : process.stdin),
   standardInputIsTerminal: () => isatty(has_launcher ? HANDED_OVER : 0),
+  standardOutputIsNull: () => isSameDevice(fstatSync(1), statSync(devNull)),
   setExitCode(code) {
     process.exitCode = code
   },
@@ -51,6 +53,8 @@ export function outliveReaders(onLost: (error: Error) => void): void {
     if (lost !== null && !process.exitCode) onLost(lost)
   })
 }
+
+const isSameDevice = (one: Stats, other: Stats) => one.isCharacterDevice() && one.rdev === other.rdev
 
 /** As Node opens descriptor 0: a read of a silent pipe or terminal must not hold a thread of the pool. */
 function streamOf(fd: number): Readable {

@@ -1,9 +1,11 @@
-import { BadUsage } from './bad-usage.ts'
 /** What of events is stored beside their names; the rest of what a page sends is refused (decisions 5). */
 
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { SCALAR_KINDS } from '#contract/vocabulary.ts'
+import { quoted } from '#foreign-text.ts'
+import { MAX_ENUM_VALUES } from '#tracker/definitions/limits.ts'
+import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
 import { argument, flag, mapped, option, repeatable, together } from './parameters.ts'
@@ -12,9 +14,14 @@ import { readEventName, readNameOf, readPropertyKey } from './value-forms.ts'
 
 type Property = ManagementOutput<'property.add'>
 
+function readOwnEvent(text: string): string {
+  if (readEventName(text) !== 'pageview') return text
+  throw new BadUsage('pageviews have no properties: give the name of an event that is sent beside them')
+}
+
 const property = {
   site,
-  event_name: argument('<event>', 'name of the event, for example signup', readEventName),
+  event_name: argument('<event>', 'name of the event, for example signup', readOwnEvent),
   property_key: argument('<key>', 'key of the property, for example plan', readPropertyKey),
 }
 const kind = () => new Option('--kind <kind>', 'kind of its values').choices(SCALAR_KINDS)
@@ -24,7 +31,14 @@ const enum_values = mapped(
     'an allowed value of an enum; repeatable; together they replace earlier values',
     readNameOf('a value of an enum'),
   ),
-  (values) => (values.length === 0 ? undefined : values),
+  (values) => {
+    if (values.length > MAX_ENUM_VALUES) {
+      throw new BadUsage(`${values.length} values are given; an enum has at most ${MAX_ENUM_VALUES}`)
+    }
+    const twice = values.find((value, at) => values.indexOf(value) < at)
+    if (twice !== undefined) throw new BadUsage(`the value ${quoted(twice)} is given twice: give each one once`)
+    return values.length === 0 ? undefined : values
+  },
 )
 
 export const propertyCommands = group('property', 'properties that named events may carry: declare, change, end', [
@@ -36,8 +50,10 @@ export const propertyCommands = group('property', 'properties that named events 
         enum_values,
       }),
       (declared) => {
-        if (declared.scalar_kind !== 'enum' || declared.enum_values !== undefined) return declared
-        throw new BadUsage('an enum has 1 to 50 values: give --value for each of them')
+        if (declared.scalar_kind === 'enum' && declared.enum_values === undefined) {
+          throw new BadUsage('an enum has 1 to 50 values: give --value for each of them')
+        }
+        return withoutForeignValues(declared)
       },
     ),
     text: (added) => `Declared ${propertyText(added)}`,
@@ -56,7 +72,10 @@ export const propertyCommands = group('property', 'properties that named events 
       ),
   }),
   operation('property.edit', 'change kind or values from now on', {
-    parameters: { ...property, scalar_kind: option<Property['scalar_kind'] | undefined>(kind()), enum_values },
+    parameters: mapped(
+      together({ ...property, scalar_kind: option<Property['scalar_kind'] | undefined>(kind()), enum_values }),
+      withoutForeignValues,
+    ),
     text: (edited) => `Now in force: ${propertyText(edited)}`,
   }),
   operation('property.end', 'end a property; its stored values stay', {
@@ -64,6 +83,13 @@ export const propertyCommands = group('property', 'properties that named events 
     text: (ended) => `Ended ${propertyText(ended)}`,
   }),
 ])
+
+function withoutForeignValues<Given extends { scalar_kind?: Property['scalar_kind']; enum_values?: string[] }>(
+  given: Given,
+): Given {
+  if (given.enum_values === undefined || given.scalar_kind === undefined || given.scalar_kind === 'enum') return given
+  throw new BadUsage(`only an enum has values, and the kind is ${given.scalar_kind}: leave --value out`)
+}
 
 function propertyText(property: Property): string {
   const { event_name, property_key, revision } = property

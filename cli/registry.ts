@@ -1,7 +1,9 @@
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { IDENTITIES, type Identity } from '#contract/vocabulary.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
+import { readUrl } from '#outgoing/destination.ts'
 import { countOf, formatCount } from '#quantities.ts'
+import { judgedBy } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines, table, tableOr } from './output.ts'
@@ -10,6 +12,7 @@ import { listCommands } from './registry-lists.ts'
 
 type Adoption = ManagementOutput<'registry.update'>
 
+const readHttpsUrl = judgedBy((text: string) => readUrl(text, ['https']))
 const from = argument('[from]', 'JSON file, - for standard input, or an https URL')
 
 export const registryCommands = group('registry', 'the list of crawlers that labels all history', [
@@ -27,7 +30,10 @@ export const registryCommands = group('registry', 'the list of crawlers that lab
     parameters: { from },
     /** The client reads files, because the server opens no given path; the server asks URLs: it knows its endpoints. */
     async run({ from }, { run }) {
-      if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from)) return run('registry.fetch', { url: from })
+      if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from)) {
+        readHttpsUrl(from)
+        return run('registry.fetch', { url: from })
+      }
       const document = from === undefined ? JSON.stringify(builtInDocument) : (await readWhole(from)).toString('utf8')
       return run('registry.update', { document })
     },

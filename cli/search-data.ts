@@ -1,6 +1,8 @@
 /** `search-data`: what search engines report about the pages of a brand. */
 
 import { Option } from 'commander'
+import { checkProperty, checkPropertyOf } from '#brands/search-data/property-names.ts'
+import { QUERY_DIMENSIONS, unknownDimensions } from '#brands/search-data/query-dimensions.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import {
   AI_REPORT_SOURCES,
@@ -10,19 +12,29 @@ import {
   SEARCH_SOURCES,
   type SearchSource,
 } from '#contract/vocabulary.ts'
+import { quoted } from '#foreign-text.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { askSecret } from './ask.ts'
+import { BadUsage, judgedBy } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { readWhole, readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, mapped, option, optional, required } from './parameters.ts'
-import { readUtcDay } from './value-forms.ts'
+import { argument, mapped, option, optional, required, together } from './parameters.ts'
+import { readUtcDay, readWebUrl } from './value-forms.ts'
 
 const MAX_SHOWN = 20
+const checkPropertyGiven = judgedBy(checkPropertyOf)
 
 const brand = required('--brand <brand>', 'id or name of the brand')
-const property = optional('--property <name>', 'sc-domain:example.com, or https://www.example.com/')
+const NAMED_PROPERTY = ['--property <name>', 'sc-domain:example.com, or https://www.example.com/'] as const
+const property = optional(
+  ...NAMED_PROPERTY,
+  judgedBy((text) => {
+    checkProperty(text)
+    return text
+  }),
+)
 const source = option<SearchSource>(
   new Option('--source <source>', 'the search engine').choices(SEARCH_SOURCES).makeOptionMandatory(),
 )
@@ -38,18 +50,26 @@ const importParameters = {
   ),
   dimensions: mapped(
     optional('--dimensions <list>', 'dimensions of a Search Console API response, in its order: date,page,query'),
-    (text) => text?.split(',').map((each) => each.trim()),
+    (text) => {
+      const given = text?.split(',').map((each) => each.trim())
+      const [unknown] = unknownDimensions(given ?? [])
+      if (unknown === undefined) return given
+      throw new BadUsage(`${quoted(unknown)} is not a dimension: give some of ${QUERY_DIMENSIONS.join(', ')}`)
+    },
   ),
   method: option<BingMethod | undefined>(
     new Option('--method <method>', 'the Bing API method that returned the file').choices(BING_METHODS),
   ),
-  page: optional('--page <url>', 'the page that Bing’s queries belong to'),
+  page: optional('--page <url>', 'the page that Bing’s queries belong to', readWebUrl),
 }
 
 export const searchDataCommands = group('search-data', 'what search engines report about the pages of a brand', [
   command('import', 'import search data; the same file again changes nothing', {
     parameters: importParameters,
     async run({ file, brand, property, from, to, ai_source, dimensions, method, page }, { run }) {
+      if (from !== undefined && to !== undefined && from > to) {
+        throw new BadUsage(`the first day ${from} comes after the last day ${to}: swap them`)
+      }
       const document = await readWholeText(file)
       const given = { property, from, to, ai_source, dimensions, method, page }
       return run('search_data.import', { brand, document, ...withoutUndefined(given) })
@@ -57,18 +77,21 @@ export const searchDataCommands = group('search-data', 'what search engines repo
     text: receiptText,
   }),
   operation('search_data.connect', 'read search data of a property daily', {
-    parameters: {
-      brand,
-      source,
-      property: required('--property <name>', 'sc-domain:example.com, or https://www.example.com/'),
-      key: mapped(
-        optional(
+    parameters: mapped(
+      together({
+        brand,
+        source,
+        property: required(...NAMED_PROPERTY),
+        key_file: optional(
           '--key-file <file>',
           'file that holds the JSON key of a service account (google) or the API key (bing), - for standard input; without it you are asked',
         ),
-        readKey,
-      ),
-    },
+      }),
+      async ({ key_file, ...given }) => {
+        checkPropertyGiven(given)
+        return { ...given, key: await readKey(key_file) }
+      },
+    ),
     text: ({ source, property }) =>
       lines(`Connected ${property} of ${source}`, 'A running service now reads its days, the newest first.'),
   }),

@@ -5,6 +5,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { RunOperation } from './client.ts'
 import { type Entry, entry } from './command.ts'
+import { commandHost } from './command-host.ts'
 import { messageOf } from './errors.ts'
 import { jsonText, note, printed, printJson, printLine } from './output.ts'
 import { both, inputOf, optional, type ParametersOf } from './parameters.ts'
@@ -16,6 +17,8 @@ interface SecretOperation<Input, Made> {
   secret_name?: string
   /** Null: this one has none, and is printed as text. */
   secretOf(made: Made): string | null
+  /** Left out: all inputs make a secret. */
+  isSecret?(input: Input): boolean
   /** What a person reads beside the secret itself. */
   notes(made: Made): readonly string[]
   /** What a person reads when the secret is in a file. */
@@ -30,7 +33,7 @@ export function secretOperation<Id extends ManagementOperationId>(
   description: string,
   definition: SecretOperation<ManagementInput<Id>, ManagementOutput<Id>>,
 ): Entry {
-  const { parameters, what, secret_name = what, secretOf, notes, text, takeBack } = definition
+  const { parameters, what, secret_name = what, secretOf, isSecret = () => true, notes, text, takeBack } = definition
   const about = `write the ${secret_name} to a new file (mode 0600) instead of printing it`
   const parameter = both(inputOf(parameters), optional('--secret-file <file>', about))
   return entry(id, description, parameter, async ([input, file], { json, run, release }) => {
@@ -45,6 +48,7 @@ export function secretOperation<Id extends ManagementOperationId>(
       return made
     }
     if (file === undefined) {
+      if (isSecret(input) && commandHost().standardOutputIsNull()) throw unseen(what, secret_name)
       const made = await make((made) => printed(json ? jsonText(made) : (secretOf(made) ?? text(made, file))))
       if (!json && secretOf(made) !== null) notes(made).forEach(note)
     } else {
@@ -55,6 +59,12 @@ export function secretOperation<Id extends ManagementOperationId>(
     }
   })
 }
+
+const unseen = (what: string, secret_name: string) =>
+  new Refusal(
+    'not_readable',
+    `standard output is closed or the null device, where nobody could read the ${secret_name}, so no ${what} was created: print it, or write it to a new file with --secret-file`,
+  )
 
 /** The answer without the fields that hold a secret. */
 function withoutSecret(made: object): object {

@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '#quantities.ts'
-import { wholeNumber } from './argument-values.ts'
+import { wholeNumber, wholeNumberBetween } from './argument-values.ts'
 import { confirm } from './ask.ts'
 import { command, group, operation } from './command.ts'
 import { tableOr } from './output.ts'
@@ -59,7 +59,7 @@ export const siteCommands = group('site', 'add, list and remove sites', [
       days: argument(
         '[days]',
         'a whole number of days; older evidence is deleted within the hour',
-        wholeNumber(/^[1-9]\d{0,4}$/, 'Give a whole number of days, 1 to 36500.'),
+        wholeNumberBetween(1, 36_500),
       ),
     },
     text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,

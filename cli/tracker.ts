@@ -1,5 +1,7 @@
 import { Argument, Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
+import { readDevelopmentOrigin } from '#tracker/development/development-origin.ts'
+import { judgedBy } from './bad-usage.ts'
 import { type CommandContext, group, operation } from './command.ts'
 import { lines, table, tableOr } from './output.ts'
 import { argument, mapped, option, positional } from './parameters.ts'
@@ -25,6 +27,8 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     },
     what: 'key',
     secretOf: ({ secret }) => secret,
+    // A public one can be shown again.
+    isSecret: ({ kind }) => kind === 'server',
     notes: ({ id, kind }) => [
       kind === 'server'
         ? `Created server key ${id}. The key above is shown only now: store it safely.`
@@ -49,7 +53,11 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
   }),
 ])
 
-const origin = argument('<origin>', 'scheme, host and port, for example http://localhost:3000')
+const origin = argument(
+  '<origin>',
+  'scheme, host and port, for example http://localhost:3000',
+  judgedBy(readDevelopmentOrigin),
+)
 
 const trackerOriginCommands = group(
   'origin',

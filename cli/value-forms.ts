@@ -17,19 +17,19 @@ export const readEventName = judgedBy(checkEventName)
 export const readPropertyKey = judgedBy(checkPropertyKey)
 export const readCovers = judgedBy(coversRange)
 
-export const readTimezone = judgedBy((text) => {
+export const readTimezone = judgedBy((text: string) => {
   localZone(text)
   return text
 })
 
 export const readServer = (option: '--server' | '--into') =>
-  judgedBy((text) => {
+  judgedBy((text: string) => {
     checkServerName(text, option)
     return text
   })
 
 /** @param what bears the name, for example `a key`. */
-export const readNameOf = (what: string) => judgedBy((text) => checkName(text, what))
+export const readNameOf = (what: string) => judgedBy((text: string) => checkName(text, what))
 
 export function readHostName(text: string): string {
   const host = normalizeHost(text)

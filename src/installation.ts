@@ -139,7 +139,7 @@ export interface InstallationOptions {
   standIn?: (outgoing: SafeFetchContext) => SafeFetchContext
   /** How long a verification waits for its inspection; 30 seconds unless given. */
   verify_wait_ms?: number
-  /** Called when other nodes have given up waiting for this one; by default its process ends, to be started again. */
+  /** Called when this process may do nothing any more; by default it ends, to be started again (`NodesContext`). */
   onFenced?: () => void
   /** What the doctor cannot read from the stores, where a service runs. */
   serviceState?: (jobs: JobRequests) => ServiceState

@@ -45,7 +45,10 @@ export interface NodesContext {
   clock: SharedClock
   log: Logger
   is_clock_simulated: boolean
-  /** Called when other nodes have given up waiting for this one; by default its process ends, to be started again. */
+  /**
+   * Called when other nodes have given up waiting for this one, or the control store was restored under it; by default
+   * its process ends, to be started again.
+   */
   onFenced?: (() => void) | undefined
 }
 
@@ -56,11 +59,16 @@ export async function openNodes(ctx: NodesContext, folder: string): Promise<Open
   const { config, control, clock, log, is_clock_simulated, onFenced = endProcess } = ctx
   const spool_folder = join(folder, SPOOL)
   if (config.clickhouse === null) {
+    const onRestored = () => {
+      log.fatal('the control store was restored to an earlier state; this process ends and must start again')
+      onFenced()
+    }
     return {
       ...{ node_id: null, turns: ownTurns() },
       // Without a collector nothing waits to become readable.
       collection: { readableThrough: () => clock.now() },
-      collect: (collecting, options) => openCollector({ ...collecting, spool_folder, node: null }, options),
+      collect: (collecting, options) =>
+        openCollector({ ...collecting, spool_folder, node: null }, { onRestored, ...options }),
       isReady: () => true,
       isClockApart: () => false,
       stop: async () => {},

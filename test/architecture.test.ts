@@ -146,8 +146,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'inspections',
     'alerts/enqueue.ts',
     'alerts/issue-change.ts',
-    // A mark names a path as evidence keeps it.
+    // A mark names host and path as evidence keeps them.
     'paths/path-v1.ts',
+    'sites/root-domain.ts',
   ],
   tracker: [
     'accounts',

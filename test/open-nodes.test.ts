@@ -37,6 +37,25 @@ test('a collector that is opened again has a node of its own, and the one before
   expect(fenced).toBe(0)
 })
 
+test('a service alone ends where the control store is restored to an earlier state under its collector', async () => {
+  const service = await shared.fresh('2026-03-10T12:00:00Z')
+  const { config, control, secrets } = service.installation
+  const clock = sharedClock(service.clock)
+  const log = pino({ level: 'silent' })
+  let fenced = 0
+  const nodes = await openNodes(
+    { config, control, clock, log, is_clock_simulated: true, onFenced: () => fenced++ },
+    service.folder,
+  )
+  const collector = await nodes.collect({ ...service.crawlers, clock, secrets, log })
+  onTestFinished(() => collector.stop())
+  await collector.mark()
+  expect(fenced).toBe(0)
+  await control.db.deleteFrom('collector_runs').execute()
+  await collector.mark()
+  expect(fenced).toBe(1)
+})
+
 test('a node goes by the time of the database from the start, and says when its own clock is apart', async () => {
   const service = await shared.fresh('2026-03-10T12:00:00Z')
   const { config, secrets } = service.installation

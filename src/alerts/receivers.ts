@@ -16,6 +16,7 @@ import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { openSealed, SealedUnreadable, sealedFor } from './sealed.ts'
 import { makeSigningSecret } from './signature.ts'
+import { readWebhookUrl } from './webhook-url.ts'
 
 export interface ReceiverContext extends ControlContext {
   secrets: SecretBox
@@ -209,15 +210,7 @@ export async function rotateSecret(
 
 /** Judges a URL as each delivery will; without the outside only its form. */
 async function checkUrl({ outgoing }: ReceiverContext, text: string): Promise<URL> {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Refusal(
-      'invalid_input',
-      `${quoted(text)} is not the URL of a webhook: it must begin with https:// or http://, as in https://example.com/alerts.`,
-    )
-  }
-  const url = new URL(text)
-  if (url.hash !== '')
-    throw new Refusal('invalid_input', 'The URL of a webhook has no fragment: leave out # and what follows.')
+  const url = readWebhookUrl(text)
   if (outgoing === null) return url
   return (await findDestination(outgoing, url.href, ['http', 'https'], AbortSignal.timeout(CHECK_TIMEOUT_MS))).url
 }

@@ -6,9 +6,9 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { IntendedMarkRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
-import { pathV1 } from '#paths/path-v1.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
+import { readMarkedPath } from './marked-path.ts'
 import { speaksOfHarm } from './match-marks.ts'
 import { recordChange } from './record-change.ts'
 import { writeIssue } from './write-issue.ts'
@@ -19,6 +19,7 @@ interface MarksContext extends ControlContext {
 
 export interface MarkInput {
   site_id: string
+  /** As evidence keeps it (`normalizeHost`). */
   host: string
   path: string
   harm: Harm
@@ -26,12 +27,11 @@ export interface MarkInput {
 }
 
 const MAX_MARKS = 1_000
-const MAX_PATH_CHARACTERS = 1_024
 
 /** Marks harm as intended; the mark that stands already is answered again. @throws Refusal invalid_input, conflict. */
 export async function markIntended(ctx: MarksContext, input: MarkInput): Promise<IntendedMarkRow> {
-  const host = input.host.toLowerCase()
-  const path_key = checkPath(input.path, input.harm)
+  const { host } = input
+  const path_key = readMarkedPath(input.path, input.harm)
   return ctx.control.transaction(async (tx) => {
     const marks = await readMarks(tx, input.site_id)
     const same = marks.find(
@@ -73,25 +73,6 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
     return { ...mark, revoked_at }
   })
 }
-
-/**
- * The patterns of robots rules may begin with `*` and hold it anywhere; other paths are marked as evidence keeps them,
- * because a mark in another spelling, or with a query, would speak of nothing.
- */
-function checkPath(path: string, harm: Harm): string {
-  const isPath = path.startsWith('/') && !/[*?#]/.test(path.slice(0, -1)) && !/[?#]$/.test(path)
-  const isPattern = harm === 'robots' && /^[/*]/.test(path)
-  if ((isPath || isPattern) && path.length <= MAX_PATH_CHARACTERS) return isPattern ? path : keptPath(path)
-  const allowed =
-    harm === 'robots' ? 'the pattern of a rule such as /*.pdf$' : 'a path without a query, such as /pricing'
-  throw new Refusal(
-    'invalid_input',
-    `The path is ${quoted(path)}; allowed is ${allowed}, or a prefix such as /private/*, of at most ${MAX_PATH_CHARACTERS} characters.`,
-  )
-}
-
-const keptPath = (path: string): string =>
-  path.endsWith('*') ? `${pathV1(path.slice(0, -1)).path}*` : pathV1(path).path
 
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 

@@ -7,8 +7,8 @@ import type { ControlContext } from '#control/context.ts'
 import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { quoted } from '#foreign-text.ts'
-import { isOnSite } from '#inspections/visit.ts'
 import { Refusal } from '#refusal.ts'
+import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Implementations } from '../implementation.ts'
 import { findIssue } from './find-issue.ts'
 import { readMarks } from './followed-issues.ts'
@@ -104,11 +104,9 @@ export const manageIssues: Implementations<
   },
 
   async 'issue.intended'(ctx, { host, path, harm, crawler }) {
-    checkHost(host, ctx.site.root_domain)
+    const marked = { host: hostOf(host, ctx.site.root_domain), path, harm }
     if (crawler !== undefined) await checkCrawler(await ctx.crawlers(), crawler)
-    return describeMark(
-      await markIntended(ctx, { site_id: ctx.site.id, host, path, harm, crawler_id: crawler ?? null }),
-    )
+    return describeMark(await markIntended(ctx, { site_id: ctx.site.id, ...marked, crawler_id: crawler ?? null }))
   },
 
   async 'issue.intended_list'(ctx) {
@@ -120,11 +118,13 @@ export const manageIssues: Implementations<
   },
 }
 
-function checkHost(host: string, root_domain: string): void {
-  if (isOnSite(host, root_domain)) return
+/** The host as evidence keeps it: a mark in another spelling would match nothing. */
+function hostOf(given: string, root_domain: string): string {
+  const host = normalizeHost(given)
+  if (host !== null && belongsTo(host, root_domain)) return host
   throw new Refusal(
     'invalid_input',
-    `The host is ${quoted(host)}; allowed is ${root_domain} or a name below it, such as www.${root_domain}.`,
+    `The host is ${quoted(given)}; allowed is ${root_domain} or a name below it, such as www.${root_domain}.`,
   )
 }
 

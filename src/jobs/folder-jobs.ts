@@ -44,9 +44,10 @@ const COUNT_EVERY_MS = MINUTE_MS / 4
 const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
 /** Visitors' pages have crawlers' requests beside them, which are counted among all of the day. */
-export const visitorReads = (of: SiteContext, { collection }: Pick<TrackerContext, 'collection'>): ReadInAdvance[] => [
-  () => readAnalyticsPages({ ...of, collection }, { window: '30d', limit: 50 }),
-]
+export const visitorReadsInAdvance = (
+  of: SiteContext,
+  { collection }: Pick<TrackerContext, 'collection'>,
+): ReadInAdvance[] => [() => readAnalyticsPages({ ...of, collection }, { window: '30d', limit: 50 })]
 
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
@@ -60,7 +61,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'count_open_days',
     every_ms: COUNT_EVERY_MS,
     is_of_process: true,
-    run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (of) => visitorReads(of, ctx) }),
+    run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (of) => visitorReadsInAdvance(of, ctx) }),
   }),
   each({
     name: 'derive_sessions',

@@ -81,7 +81,8 @@ export async function findDestination(
 const NEVER = ', and of a kind to which requests are never sent.'
 const ASK_OPERATOR = ': the operator can allow its network with SPOOR_ALLOW_NETWORKS.'
 
-function readUrl(text: string, schemes: readonly Scheme[]): URL {
+/** A URL by its form alone. @throws OutgoingRefusal. */
+export function readUrl(text: string, schemes: readonly Scheme[]): URL {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) {
     throw refused(
       'malformed_url',

@@ -18,12 +18,12 @@ describe('a definition of a file', () => {
 
   test('may begin with a byte order mark', async () => {
     writeFileSync(file, '\ufeff{"name":"Größer"}')
-    expect(await readDefinition(file, [])).toEqual({ name: 'Größer' })
+    expect(await readDefinition(file)).toEqual({ name: 'Größer' })
   })
 
   test('is not guessed at when it is no UTF-8', async () => {
     writeFileSync(file, '{"name":"Größer"}', 'latin1')
-    await expect(readDefinition(file, [])).rejects.toMatchObject({
+    await expect(readDefinition(file)).rejects.toMatchObject({
       kind: 'invalid_input',
       message: expect.stringMatching(/UTF-8/),
     })
@@ -56,11 +56,20 @@ describe('definitions by flags', () => {
     ['/a', { path: '/a' }],
     ['www.example.com/a/b', { hostname: 'www.example.com', path: '/a/b' }],
     ['https://www.example.com', { hostname: 'www.example.com', path: '/' }],
-    ['https://example.com/a?b', { hostname: 'example.com', path: '/a?b' }],
-    ['pricing', { path: 'pricing' }],
+    ['/a%20b', { path: '/a%20b' }],
   ])('--page %s', (text, page) => {
     expect(readPage(text)).toEqual(page)
     expect(readStep(`page:${text}`)).toEqual({ kind: 'page', ...page })
+  })
+
+  test.each([
+    ['pricing', /begins with a slash/],
+    ['www.example.com', /begins with a slash/],
+    ['https://example.com/a?b', /query strings and fragments are never stored/],
+    ['a b/pricing', /"a b" is not a host name/],
+  ])('--page %s is none', (text, reason) => {
+    expect(() => readPage(text)).toThrow(reason)
+    expect(() => readStep(`page:${text}`)).toThrow(reason)
   })
 
   test.each(['/a', 'page:', 'conversion:', 'event:x', ''])('--step %j is none', (text) => {

@@ -25,6 +25,8 @@ test('issues are listed, and harm is marked as intended and revoked', async () =
     ...['issue', 'intended', 'example.com', 'www.example.com', '/', '--harm', 'refused', '--crawler', 'nobot', ...here],
   ])
   expect(stranger.stderr).toContain('no crawler "nobot"')
+  const dotted = ['issue', 'intended', 'example.com', 'WWW.example.com.', '/dot', '--harm', 'refused', ...here]
+  expect((await run(dotted)).stdout).toMatch(/^Intended: refused for every crawler at www\.example\.com\/dot\. /)
   const elsewhere = await run([
     ...['issue', 'intended', 'example.com', 'example.org', '/', '--harm', 'refused', ...here],
   ])

@@ -34,7 +34,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(listed.stdout).toContain(`data-site="${public_id}" data-local></script>`)
     expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toContain(origin)
     expect(await spoor('tracker', 'origin', 'add', 'example.com', 'localhost:3000')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('for example http://localhost:3000') },
+      ...{ code: 2, stderr: expect.stringContaining('for example http://localhost:3000') },
     })
     await spoor('tracker', 'origin', 'remove', 'example.com', origin)
     expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toMatch(/^No development origins yet\./)
@@ -204,6 +204,13 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     ])
     expect(await failing([...add, '-'], '{"name":"x","steps":[{"kind":"page","path":"/a"}]}')).toEqual([
       ...[1, 'invalid_input', expect.stringContaining('2 to 5 steps')],
+    ])
+    expect(await failing([...add, '-'], '{"name":"x"}')).toEqual([
+      ...[1, 'invalid_input', expect.stringMatching(/on standard input has no steps: it must have name and steps/)],
+    ])
+    const matcher = '{"matcher":{"kind":"pageview","path":"/done"}}'
+    expect(await failing(['conversion', 'add', 'example.com', '--json-file', '-'], matcher)).toEqual([
+      ...[1, 'invalid_input', expect.stringMatching(/has no name: it must have name and matcher/)],
     ])
     expect(await failing(['funnel', 'add', 'example.com', '--name', 'x', '--step', '/pricing'])).toEqual([
       ...[2, 'bad_usage', expect.stringContaining('page:/path')],

@@ -13,7 +13,7 @@ import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import { visitorReads } from '#jobs/folder-jobs.ts'
+import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -114,7 +114,7 @@ test('visitors’ pages are read in advance, with what crawlers asked for beside
     through: new Date(service.clock.now()).toISOString(),
   })
   await storeEvents(service, site, [{ at: `${TODAY}T10:00:00Z`, path: '/a' }])
-  for (const read of visitorReads({ ...ctx, is_in_advance: true }, { collection })) await read()
+  for (const read of visitorReadsInAdvance({ ...ctx, is_in_advance: true }, { collection })) await read()
   expect(seen.some(({ is_whole }) => is_whole)).toBe(true)
 
   seen.length = 0

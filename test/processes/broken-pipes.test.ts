@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { preparedFolder, runJson, serve } from '../support/cli.ts'
-import { feed, runProcess, serveProcess, startProcess } from '../support/processes.ts'
+import { feed, LAUNCHER, runProcess, serveProcess, startProcess } from '../support/processes.ts'
 
 const crawling = (lines: number) =>
   history().on('2026-03-07').humans().text() +
@@ -89,6 +89,23 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     server.process.kill('SIGTERM')
     await server.ended
   })
+})
+
+test('no key is created where standard output is closed or the null device', async () => {
+  const { data, file } = await preparedFolder()
+  await runJson(['site', 'add', 'example.com', '--data', data])
+  const create = ['key', 'create', '--name', 'a', '--data', data]
+  const refused = {
+    code: 1,
+    stderr: expect.stringMatching(/could read the secret, so no key was created.*--secret-file/),
+  }
+  expect(await runProcess(create, { stdout: '/dev/null' })).toMatchObject(refused)
+  const closed = spawnSync('sh', ['-c', 'exec "$@" >&-', 'sh', process.execPath, LAUNCHER, ...create])
+  expect({ code: closed.status, stderr: String(closed.stderr) }).toEqual(refused)
+  expect(await runJson(['key', 'list', '--data', data])).toEqual({ keys: [] })
+  const stored = await runProcess([...create, '--secret-file', file('secret')], { stdout: '/dev/null' })
+  expect(stored).toMatchObject({ code: 0 })
+  expect(readFileSync(file('secret'), 'utf8')).toMatch(/^spoor_site_\S+\n$/)
 })
 
 test('a server outlives the reader of its standard output', async () => {

@@ -26,6 +26,8 @@ export type Serving = RunningCommand & Asking
 export interface RunOptions {
   input?: Buffer | string
   env?: Record<string, string>
+  /** Standard output is closed. */
+  without_output?: boolean
   /** Whoever starts it in a hook of the file stops it there; otherwise it is stopped after the test. */
   outlives_test?: boolean
 }
@@ -103,6 +105,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     signals,
     sendToLauncher: () => {},
     openStandardInput: () => stdin,
+    standardOutputIsNull: () => options.without_output === true,
     standardInputIsTerminal: () => false,
     setExitCode(given) {
       code = given

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { type Asking, asking, type Ended, type Running, Screen } from './running.ts'
 
-const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
+export const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
 /** Without the launcher: the process that a test kills is the one that holds the folder. */
 const ENTRY = new URL('../../cli/main.ts', import.meta.url).pathname
 

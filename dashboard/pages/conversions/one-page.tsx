@@ -10,7 +10,7 @@ import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
-import { Panel, PanelBody } from '../../states/panel.tsx'
+import { Panel } from '../../states/panel.tsx'
 import { Column, Columns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { countsSentence, matcherWords } from '../../words/definitions.ts'
@@ -78,7 +78,7 @@ export function ConversionPage() {
           </Panel>
         }
       >
-        {() =>
+        {({ meta }) =>
           revisions === undefined || current === undefined ? (
             <p className="text-ink2">There is no such conversion among the first 100 revisions of the site.</p>
           ) : (
@@ -87,11 +87,7 @@ export function ConversionPage() {
               <Columns>
                 <RevisionsPanel revisions={revisions} />
                 <Column>
-                  <Panel title="Sources" note={`revision ${current.revision}`}>
-                    <PanelBody>
-                      <ConversionSources row={current} />
-                    </PanelBody>
-                  </Panel>
+                  <ConversionSources row={current} meta={meta} />
                 </Column>
               </Columns>
             </>

@@ -82,7 +82,7 @@ function ConversionsTable({ answer: { conversions, meta } }: { answer: Analytics
           is_open
           onClose={() => setOpened(null)}
         >
-          <ConversionSources row={opened} />
+          <ConversionSources row={opened} meta={meta} />
         </Drawer>
       )}
     </DefinitionsPanel>

@@ -2,8 +2,15 @@ import type { CONVERSION_DIMENSIONS } from '../../../src/contract/site-api/conve
 import type { AnalyticsConversions } from '../../../src/contract/site-api/index.ts'
 import type { Channel } from '../../../src/contract/vocabulary.ts'
 import { BarList } from '../../charts/bar-list.tsx'
+import { ChartPanel } from '../../charts/chart-panel.tsx'
+import { trackerSentences } from '../../evidence/tracker-sentences.ts'
+import { Value } from '../../evidence/value.tsx'
+import { csvOfTracker } from '../../tables/csv.ts'
+import { DataTable } from '../../tables/data-table.tsx'
+import type { Column } from '../../tables/table-types.ts'
 import { shortText } from '../../words/foreign-text.ts'
-import { CHANNEL_WORDS, channelColor, platformWords } from '../../words/tracker.ts'
+import { percent } from '../../words/numbers.ts'
+import { CHANNEL_WORDS, channelColor, platformWords, QUALITY_WORDS } from '../../words/tracker.ts'
 
 type Dimension = (typeof CONVERSION_DIMENSIONS)[number]
 type Row = AnalyticsConversions['conversions'][number]
@@ -19,21 +26,48 @@ const DIMENSION_WORDS: Record<Dimension, string> = {
 }
 const DIMENSIONS = Object.keys(DIMENSION_WORDS) as Dimension[]
 
+const TITLE = 'Converted sessions by source'
+
 /** The sources of converted sessions, by dimension. Numbers of different dimensions cannot be added. */
-export function ConversionSources({ row: { sources, sources_truncated, metrics } }: { row: Row }) {
+export function ConversionSources({ row, meta }: { row: Row; meta: AnalyticsConversions['meta'] }) {
+  const { sources, sources_truncated, metrics } = row
+  const words = trackerSentences(meta, null)
+  const evidence = [QUALITY_WORDS[metrics.quality], words.name, words.missing?.linked, words.as_of]
+    .filter((part) => part !== undefined)
+    .join(' · ')
+  const columns = columnsOf(row, evidence)
+  const none =
+    metrics.converted_sessions === null
+      ? 'Where converted sessions came from is unknown.'
+      : 'No session converted in this window.'
+  return (
+    <ChartPanel
+      title={TITLE}
+      controls={<span className="text-small text-ink3">revision {row.revision}</span>}
+      file_name="conversion-sources"
+      evidence={evidence}
+      csv={() => csvOfTracker(meta, columns, sources)}
+      chart={sources.length === 0 ? <p className="text-ink2">{none}</p> : <SourceBars row={row} />}
+      table={
+        <DataTable
+          caption={TITLE}
+          columns={columns}
+          rows={sources}
+          rowKey={({ dimension, identity }) => `${dimension} ${identity}`}
+          total={sources_truncated ? null : sources.length}
+          truncated={sources_truncated}
+          empty={none}
+        />
+      }
+    />
+  )
+}
+
+function SourceBars({ row: { sources, sources_truncated, metrics } }: { row: Row }) {
   const shown = DIMENSIONS.flatMap((dimension) => {
     const rows = sources.filter((source) => source.dimension === dimension)
     return rows.length === 0 ? [] : [{ dimension, rows }]
   })
-  if (shown.length === 0) {
-    return (
-      <p className="text-ink2">
-        {metrics.converted_sessions === null
-          ? 'Where converted sessions came from is unknown.'
-          : 'No session converted in this window.'}
-      </p>
-    )
-  }
   return (
     <div className="space-y-10">
       {shown.map(({ dimension, rows }) => (
@@ -56,6 +90,53 @@ export function ConversionSources({ row: { sources, sources_truncated, metrics }
       {sources_truncated && <p className="text-small text-ink2">Each list is cut at 100 rows.</p>}
     </div>
   )
+}
+
+function columnsOf({ metrics: { converted_sessions: all } }: Row, evidence: string): Column<Row['sources'][number]>[] {
+  const shareOf = (sessions: number) => (all === null || all === 0 ? null : sessions / all)
+  return [
+    {
+      key: 'source',
+      head: 'Source',
+      cell: ({ dimension, identity }) => identityWords(dimension, identity),
+      csv: { name: 'identity', value: ({ identity }) => identity },
+      phone: 'name',
+    },
+    {
+      key: 'dimension',
+      head: 'Kind',
+      cell: ({ dimension }) => DIMENSION_WORDS[dimension],
+      csv: { name: 'dimension', value: ({ dimension }) => dimension },
+      phone: 'tag',
+    },
+    {
+      key: 'converted_sessions',
+      head: 'Converted sessions',
+      is_number: true,
+      cell: ({ converted_sessions }) => <Value value={converted_sessions} />,
+      csv: { name: 'converted_sessions', value: ({ converted_sessions }) => converted_sessions },
+      phone: 'value',
+    },
+    {
+      key: 'share',
+      head: 'Share',
+      is_number: true,
+      cell: ({ converted_sessions }) => <Value value={shareOf(converted_sessions)} format={percent} />,
+      csv: { name: 'share', value: ({ converted_sessions }) => shareOf(converted_sessions) },
+      phone: 'bar',
+    },
+    {
+      key: 'evidence',
+      head: 'Evidence',
+      // The rest is in the evidence line of the page.
+      cell: () => (
+        <span title={evidence} className="text-small text-ink2">
+          {evidence.split(' · ', 1)}
+        </span>
+      ),
+      csv: { name: 'evidence', value: () => evidence },
+    },
+  ]
 }
 
 function identityWords(dimension: Dimension, identity: string): string {

@@ -64,6 +64,8 @@ function readCitedUrl(text: string): URL | null {
   if (!['http:', 'https:'].includes(url.protocol) || url.hostname === '') return null
   url.username = ''
   url.password = ''
+  // `example.com.` is the same host.
+  url.hostname = url.hostname.replace(/\.$/, '')
   dropTracking(url)
   const hash = url.hash.replace(TEXT_DIRECTIVE, '')
   url.hash = hash === '#' ? '' : hash
@@ -94,6 +96,6 @@ function decodeLoosely(text: string): string {
 
 /** A host name that stands alone in a text, in lower case and punycode. */
 function hostIn(text: string): string | null {
-  const host = domainToASCII(text.trim().toLowerCase())
+  const host = domainToASCII(text.trim().toLowerCase()).replace(/\.$/, '')
   return /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(host) ? host : null
 }

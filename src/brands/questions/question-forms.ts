@@ -61,7 +61,7 @@ function* faultsOfText(text: string): Generator<FieldFault> {
   const path = ['text']
   const plain = plainName(text)
   const length = [...plain].length
-  if (length === 0) yield { path, code: 'required', message: 'The text is empty: give the question.' }
+  if (length === 0) yield { path, code: 'invalid', message: 'The text is empty: give the question.' }
   else if (length > MAX_QUESTION_CHARACTERS) {
     yield {
       path,

@@ -8,8 +8,8 @@ export type AnsweringState = 'answered' | 'gap' | 'not_asked'
 export type StateCounts = Record<AnsweringState, number>
 
 /**
- * The state of each day of a window. A gap is a day on which a scan of an engine was due and returned no answer.
- * Imported answers were never due, and today is not a gap yet.
+ * The state of each day of a window. A gap is a day on which a scan of an engine was due and returned no answer, not
+ * even after midnight. Imported answers were never due, and today is not a gap yet.
  */
 export function dayStates(
   window: DayRange,
@@ -18,7 +18,7 @@ export function dayStates(
   const answered = new Set(
     runs.filter(({ state, is_of_country }) => state === 'answered' && is_of_country === 1).map(({ on_day }) => on_day),
   )
-  const due = new Set(scans.map(({ day }) => day))
+  const due = new Set(scans.filter(({ is_answered_later }) => !is_answered_later).map(({ day }) => day))
   const stateOf = (day: string): AnsweringState => {
     if (answered.has(day)) return 'answered'
     return due.has(day) && day < today ? 'gap' : 'not_asked'

@@ -37,6 +37,8 @@ export interface ScanDay {
   day: string
   /** Runs that were due and not made. */
   not_run: number
+  /** What was due brought an answer after the end of the day: it counts on the day on which it came. */
+  is_answered_later: boolean
 }
 
 export type Questions = ReadonlyMap<string, ReportedQuestion>

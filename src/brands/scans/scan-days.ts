@@ -1,8 +1,10 @@
 /**
  * The days on which scans were due, for the gaps of a brand report and its runs that were not asked (account API 2.2).
  */
+import { DAY_MS } from '#clock.ts'
 import type { Engine } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { ReportFilter } from '../reports/report.sql.ts'
 import type { ScanDay } from '../reports/report-rows.ts'
 
@@ -19,6 +21,9 @@ export async function readScanDays(
     .select(['scan_runs.engine', 'scans.day'])
     .select(({ fn, eb }) => [
       fn.sum(eb.case().when('scan_runs.state', '=', 'not_run').then(1).else(0).end()).as('not_run'),
+      fn
+        .max(eb.case().when('scan_runs.state', '=', 'answered').then(eb.ref('scan_runs.ended_at')).end())
+        .as('last_answered_at'),
     ])
     .where('scans.brand_id', '=', brand_id)
     .where('scans.state', '!=', 'cancelled')
@@ -33,5 +38,8 @@ export async function readScanDays(
     .orderBy('scans.day')
     .orderBy('scan_runs.engine')
     .execute()
-  return rows.map(({ engine, day, not_run }) => ({ engine: engine as Engine, day, not_run: Number(not_run) }))
+  return rows.map(({ engine, day, not_run, last_answered_at }) => ({
+    ...{ engine: engine as Engine, day, not_run: Number(not_run) },
+    is_answered_later: last_answered_at !== null && Number(last_answered_at) >= dayStart(day) + DAY_MS,
+  }))
 }

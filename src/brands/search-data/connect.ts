@@ -4,9 +4,9 @@ import type { SearchConnectionRow } from '#control/tables/search-data.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import { saveConnection } from './connections.ts'
+import { checkPropertyOf } from './property-names.ts'
 import { pacificDay, type SearchApis, tryKey } from './read-source.ts'
 import { SearchFailure } from './search-failure.ts'
-import { isProperty } from './search-row.ts'
 import type { OfBrand, SearchDataContext } from './store-search-rows.ts'
 
 export interface ConnectSearchContext extends Pick<SearchDataContext, 'control' | 'clock'> {
@@ -20,10 +20,7 @@ export async function connectSearchEngine(
   asked: { brand: OfBrand; source: SearchSource; property: string; key: string },
 ): Promise<SearchConnectionRow> {
   const { source, property } = asked
-  if (!isProperty(property) || (source === 'bing' && /^sc-domain:/i.test(property))) {
-    const forms = source === 'google' ? 'sc-domain:example.com or https://www.example.com/' : 'https://www.example.com/'
-    throw new Refusal('invalid_input', `"${property.slice(0, 100)}" is not a property of ${source}: write ${forms}`)
-  }
+  checkPropertyOf(asked)
   const key = asked.key.trim()
   const now = ctx.clock.now()
   await tryKey(ctx.search_apis, { source, property, key, now, day: pacificDay(now, -3) }).catch(refuse)

@@ -24,8 +24,10 @@ import {
   readTabRow,
   unreadable,
 } from './csv-tables.ts'
-import { googleRowsOf, readSearchConsoleRow, unknownDimensions } from './search-console.ts'
-import { type AiReportRow, isProperty, readSearchRecord, type SearchRow } from './search-row.ts'
+import { checkProperty, PROPERTY_FORMS } from './property-names.ts'
+import { unknownDimensions } from './query-dimensions.ts'
+import { googleRowsOf, readSearchConsoleRow } from './search-console.ts'
+import { type AiReportRow, readSearchRecord, type SearchRow } from './search-row.ts'
 
 export const MAX_SEARCH_FILE_BYTES = 64 * 1024 ** 2
 const MAX_RECORDS = 500_000
@@ -134,6 +136,9 @@ function readBing(json: unknown, hints: SearchFileHints): ReadSearchFile {
   const { method, page } = hints
   if (method === null) throw needs(`name the method that was called (${BING_METHODS.join(', ')})`)
   if (method === 'GetPageQueryStats' && page === null) throw needs('name the page whose queries these are')
+  if (page !== null && !/^https?:$/.test(URL.parse(page)?.protocol ?? '')) {
+    throw needs(`${quoted(page)} is not a page: give its absolute http or https URL`)
+  }
   const asked = { property: propertyOf(hints), method, page: method === 'GetPageQueryStats' ? page : null }
   return { form: 'bing_api', rows: each(bingRowsOf(json), (raw) => readBingRow(raw, asked)) }
 }
@@ -184,15 +189,10 @@ const withTruths = ({ final, weekly, ...cells }: Readonly<Record<string, string>
   ...{ final: final !== 'false', weekly: weekly === 'true' },
 })
 
-const PROPERTY_FORMS = 'sc-domain:example.com or https://www.example.com/'
-
 function propertyOf({ property }: SearchFileHints): string {
   if (property === null) throw needs(`name the property that it is about (${PROPERTY_FORMS})`)
-  if (isProperty(property)) return property
-  throw new Refusal(
-    'invalid_input',
-    `${quoted(property)} is not a property of a search engine: write ${PROPERTY_FORMS}`,
-  )
+  checkProperty(property)
+  return property
 }
 
 const each = (items: readonly unknown[], read: (raw: unknown) => SearchRow): ReadSearchRow[] =>

@@ -17,8 +17,6 @@ export interface SearchConsoleQuery {
   is_final: boolean
 }
 
-const KNOWN: readonly string[] = ['date', 'page', 'query', 'country', 'device']
-
 /** The rows of a response; the member is missing if there are none. */
 export const googleRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'rows')
 
@@ -46,7 +44,3 @@ export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): S
     dimensions: dimensionsOf((name) => asked.dimensions.includes(name)),
   }
 }
-
-/** Dimensions that Spoor does not know. */
-export const unknownDimensions = (dimensions: readonly string[]): string[] =>
-  dimensions.filter((name) => !KNOWN.includes(name))

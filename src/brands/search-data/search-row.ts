@@ -43,11 +43,6 @@ export interface AiReportRow {
   impressions: number | null
 }
 
-const PROPERTY = /^(?:sc-domain:[a-z0-9.-]{1,253}|https?:\/\/[^\s?#]{1,2000})$/i
-
-/** Whether the text can name a property: of a domain (Search Console), or by its URL. */
-export const isProperty = (text: string): boolean => PROPERTY.test(text)
-
 export const SEARCH_DIMENSIONS = ['page', 'query', 'country', 'device'] as const
 export type SearchDimension = (typeof SEARCH_DIMENSIONS)[number]
 

@@ -101,6 +101,7 @@ export interface SnippetProofRow {
 /** The salt that visitors of a UTC day are hashed with, sealed; deleted an hour after its day. */
 export interface VisitorSaltRow {
   day: string
+  /** One for each secret key that was in use on the day, separated by spaces, the newest first. */
   sealed_salt: string
 }
 

@@ -1,4 +1,5 @@
 /** Arguments of a tool as the parts of a request that surfaces A and B read; nothing is coerced (account API 6). */
+import Type from 'typebox'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { quoted } from '#foreign-text.ts'
@@ -30,21 +31,23 @@ export function splitArguments(operation: HttpOperation, given: Arguments): Spli
   return {
     faults,
     path: Object.fromEntries(path.map((name) => [name, String(given[name])])),
-    query: new Map(sent.map((name) => [name, [textOf(given[name])]])),
+    query: new Map(sent.map((name) => [name, [textOf(given[name], takesList(operation, name))]])),
     body: Object.fromEntries(body.filter((name) => name in given).map((name) => [name, given[name]])),
     idempotency_key: given.idempotency_key,
   }
 }
 
+const takesList = ({ query }: HttpOperation, name: string): boolean => Type.IsArray(query.properties[name])
+
 /**
  * A value as a query has it; one of a wrong type as JSON, which is then refused with the code of its parameter, because
  * no parameter takes JSON.
  */
-function textOf(value: unknown): string {
+function textOf(value: unknown, takes_list: boolean): string {
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (typeof value === 'string') return /^(true|false|[\d.]+)$/.test(value) ? JSON.stringify(value) : value
   const is_list = Array.isArray(value) && value.every((each) => typeof each === 'string' && !each.includes(','))
-  return is_list ? value.join(',') : JSON.stringify(value)
+  return takes_list && is_list ? value.join(',') : JSON.stringify(value)
 }
 
 const nameless = (name: string, given: unknown): FieldFault =>

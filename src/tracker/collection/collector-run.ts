@@ -11,12 +11,21 @@ export interface CollectorRun {
 
 /** A mark that is missing for longer than this is an outage (rules 6). */
 const MAX_SILENCE_MS = 90_000
+/** A mark that was given up may still be stored after the next one, and is not that old. */
+const MIN_SET_BACK_MS = 60_000
 
-/** Begins a run. `isUp` says at each mark whether events are durable; `max_silence_ms` bounds missing marks. */
+interface RunOptions {
+  /** How long marks may be missing. */
+  max_silence_ms?: number | undefined
+  /** The last mark is gone, or an older one is in its place: the control store was restored to an earlier state. */
+  onRestored?: (() => void) | undefined
+}
+
+/** Begins a run. `isUp` says at each mark whether events are durable. */
 export async function openRun(
   { clock, control }: Pick<CollectorContext, 'clock' | 'control'>,
   isUp: () => Promise<boolean>,
-  max_silence_ms = MAX_SILENCE_MS,
+  { max_silence_ms = MAX_SILENCE_MS, onRestored = () => {} }: RunOptions = {},
 ): Promise<CollectorRun> {
   let id = ''
   let through_at = 0
@@ -28,6 +37,14 @@ export async function openRun(
     id = fresh
     through_at = now
     has_failed = false
+  }
+  const isKept = async () => {
+    const row = await control.db
+      .selectFrom('collector_runs')
+      .select('through_at')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row !== undefined && row.through_at >= through_at - MIN_SET_BACK_MS
   }
   await begin()
   return {
@@ -41,8 +58,10 @@ export async function openRun(
         has_failed = true
         return
       }
+      const is_kept = await isKept()
+      if (!is_kept) onRestored()
       const now = clock.now()
-      if (has_failed || now - through_at > max_silence_ms || now < through_at) {
+      if (!is_kept || has_failed || now - through_at > max_silence_ms || now < through_at) {
         await begin()
         return
       }

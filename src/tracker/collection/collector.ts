@@ -66,6 +66,8 @@ export interface CollectorOptions {
   max_wait_ms?: number
   /** How long a mark may be missing without being an outage: where time is simulated, marks are rare. */
   max_silence_ms?: number
+  /** Called when the control store was restored to an earlier state under this collector. */
+  onRestored?: () => void
 }
 
 const MARK_MS = 30_000
@@ -92,7 +94,8 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const { storage, highest_order } = await openStorage(ctx, () => flush(), options)
   const order = openReceiptOrder(ctx.clock, highest_order, node?.number)
   const isUp = async () => storage.trouble() === null || storage.probe()
-  const run = await openRun(ctx, isUp, options.max_silence_ms)
+  const { max_silence_ms, onRestored } = options
+  const run = await openRun(ctx, isUp, { max_silence_ms, onRestored })
   const limits = options.limits ?? RATE_LIMITS
   const keys = openSiteKeys(ctx)
   const agents = openBotClassifier(ctx)

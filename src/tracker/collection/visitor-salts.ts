@@ -15,6 +15,8 @@ export interface Visitors {
 }
 
 const SALT_BYTES = 32
+/** Sealed text holds none. */
+const BETWEEN = ' '
 const contextOf = (day: string) => `visitor_salt:${day}`
 
 /** UInt64, decimal, never 0: that is what events without a visitor have. */
@@ -49,14 +51,19 @@ export function openVisitors(ctx: SaltContext): Visitors {
   }
 }
 
-/** The stored salt, or a new one; one whose key is lost can never be opened again and is replaced. */
+/**
+ * The stored salt, or a new one where the secret key in use opens none. Earlier ones stay, sealed as they are, because
+ * the right key may come back, as after a start with a wrong one.
+ */
 async function loadSalt({ control, secrets }: SaltContext, day: string): Promise<string> {
   const drawn = randomBytes(SALT_BYTES).toString('hex')
-  const sealed_salt = secrets.seal(drawn, contextOf(day))
+  const sealed = secrets.seal(drawn, contextOf(day))
   return control.transaction(async (tx) => {
     const stored = await tx.selectFrom('visitor_salts').selectAll().where('day', '=', day).executeTakeFirst()
-    const known = stored === undefined ? null : openSalt(secrets, stored.sealed_salt, day)
-    if (known !== null) return known
+    const earlier = stored === undefined ? [] : stored.sealed_salt.split(BETWEEN)
+    const known = earlier.map((one) => openSalt(secrets, one, day)).find((salt) => salt !== null)
+    if (known !== undefined) return known
+    const sealed_salt = [sealed, ...earlier].join(BETWEEN)
     await tx
       .insertInto('visitor_salts')
       .values({ day, sealed_salt })

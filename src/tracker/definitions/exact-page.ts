@@ -12,14 +12,23 @@ export interface ExactPage {
 }
 
 /**
- * The page with this host and path, in the form in which visits are stored: the path is encoded as browsers encode it
- * and then normalized by path/v1. Without a hostname, the page is on the root domain.
+ * The page with this host and path, in the form in which visits are stored. Without a hostname, the page is on the root
+ * domain.
  * @throws Refusal invalid_input: the host is not of the site, the path is missing, or path/v1 shortens or redacts it.
  */
 export function exactPage(
   site: { root_domain: string },
   { hostname: host, path }: { hostname?: string | undefined; path?: string | undefined },
 ): ExactPage {
+  const kept = exactPath(path)
+  return { hostname: hostOf(site, host), path: kept, path_fidelity: 'exact', path_transform_version: 'path/v1' }
+}
+
+/**
+ * A path in the form in which visits are stored: encoded as browsers encode it, and then normalized by path/v1.
+ * @throws Refusal invalid_input: the path is missing, or path/v1 shortens or redacts it.
+ */
+export function exactPath(path: string | undefined): string {
   if (path === undefined || !path.startsWith('/')) {
     throw refused(path ?? '', 'a path begins with a slash, such as /pricing')
   }
@@ -42,7 +51,7 @@ export function exactPage(
   if (kept.split('/').includes(REDACTED)) {
     throw refused(path, `redacted segments are stored as ${REDACTED}, so it stands for many pages`)
   }
-  return { hostname: hostOf(site, host), path: kept, path_fidelity: 'exact', path_transform_version: 'path/v1' }
+  return kept
 }
 
 /** The path as browsers encode it. The host is a placeholder: without one, a leading `//` would be parsed as a host. */

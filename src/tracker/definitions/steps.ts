@@ -1,11 +1,10 @@
-import { MAX_STEPS } from '#contract/management-api/definitions.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { refuseContradiction, type StepInput } from './definition-input.ts'
 import type { ConversionRevision, Step } from './definitions.ts'
 import { exactPage } from './exact-page.ts'
 import { findLatestConversions, pickDefinition } from './latest-revisions.ts'
-import { MIN_STEPS } from './limits.ts'
+import { refuseStepCount } from './step-count.ts'
 
 /**
  * Completes the steps of a funnel: exact pages, and conversions with their revision in force (spec 2.6).
@@ -16,9 +15,7 @@ export async function resolveSteps(
   site: { id: string; root_domain: string },
   asked: readonly StepInput[],
 ): Promise<Step[]> {
-  if (asked.length < MIN_STEPS || asked.length > MAX_STEPS) {
-    throw new Refusal('invalid_input', `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps; this one has ${asked.length}.`)
-  }
+  refuseStepCount(asked)
   const conversions = await findLatestConversions(trx, site.id)
   return asked.map((step, at) =>
     step.kind === 'page' ? pageStep(site, step, at + 1) : resolveConversionStep(conversions, step, at + 1),

@@ -5,11 +5,11 @@ import type { DevelopmentOriginRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import type { Site } from '#sites/site.ts'
 import { urlHost } from '../collection/page-origin.ts'
+import { readDevelopmentOrigin } from './development-origin.ts'
 
 type OriginInput = { site: Pick<Site, 'id' | 'root_domain'>; origin: string }
 
 const MAX_ORIGINS = 20
-const MAX_ORIGIN_LENGTH = 300
 
 /** In the order of the alphabet. */
 export function listDevelopmentOrigins(db: ControlDb, site_id: string): Promise<DevelopmentOriginRow[]> {
@@ -21,7 +21,7 @@ export async function addDevelopmentOrigin(
   { control, clock }: ControlContext,
   { site, origin }: OriginInput,
 ): Promise<string> {
-  const read = readOrigin(origin, site.root_domain)
+  const read = readOriginFor(site.root_domain, origin)
   return control.transaction(async (trx) => {
     const known = await listDevelopmentOrigins(trx, site.id)
     if (known.some((row) => row.origin === read)) return read
@@ -41,7 +41,7 @@ export async function removeDevelopmentOrigin(
   { control }: Pick<ControlContext, 'control'>,
   { site, origin }: OriginInput,
 ): Promise<string> {
-  const read = readOrigin(origin, site.root_domain)
+  const read = readOriginFor(site.root_domain, origin)
   const { numDeletedRows } = await control.db
     .deleteFrom('development_origins')
     .where((is) => is.and({ site_id: site.id, origin: read }))
@@ -50,22 +50,13 @@ export async function removeDevelopmentOrigin(
   throw new Refusal('not_found', `${read} is not a development origin of ${site.root_domain}.`)
 }
 
-/** The origin as browsers send it. The site's own pages are never development: their visitors would be lost. */
-function readOrigin(given: string, root_domain: string): string {
-  const url = given.length > MAX_ORIGIN_LENGTH ? null : URL.parse(given)
-  const is_origin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (!is_origin) {
-    throw new Refusal(
-      'invalid_input',
-      `${JSON.stringify(given)} is not an origin: give scheme, host and port, for example http://localhost:3000`,
-    )
-  }
-  const host = urlHost(url.origin)
-  if (host === root_domain || host === `www.${root_domain}`) {
-    throw new Refusal(
-      'invalid_input',
-      `${url.origin} is the site itself, whose visitors are counted; give the place where it is developed, for example http://localhost:3000`,
-    )
-  }
-  return url.origin
+/** The site's own pages are never development: their visitors would be lost. */
+function readOriginFor(root_domain: string, given: string): string {
+  const origin = readDevelopmentOrigin(given)
+  const host = urlHost(origin)
+  if (host !== root_domain && host !== `www.${root_domain}`) return origin
+  throw new Refusal(
+    'invalid_input',
+    `${origin} is the site itself, whose visitors are counted; give the place where it is developed, for example http://localhost:3000`,
+  )
 }

@@ -14,8 +14,9 @@ describe('cited URLs (account API 3)', () => {
     ['HTTPS://Zürich.example/ä#top', 'https://xn--zrich-kva.example/%C3%A4#top'],
     ['https://example.com/a#:~:text=some%20words', 'https://example.com/a'],
     ['https://user:word@example.com/', 'https://example.com/'],
+    ['https://www.example.com.:8443/a', 'https://www.example.com:8443/a'],
   ])('%s is kept as %s', (cited, kept) => {
-    expect(citedPage(cited, null)?.url).toBe(kept)
+    expect(citedPage(cited, null)).toMatchObject({ url: kept, domain: new URL(kept).hostname })
   })
 
   test.each([
@@ -32,6 +33,7 @@ describe('cited URLs (account API 3)', () => {
   test.each([
     ['example.org', 'example.org'],
     ['Zürich.example', 'xn--zrich-kva.example'],
+    ['example.org.', 'example.org'],
     ['Unser Brot', 'vertexaisearch.cloud.google.com'],
     [null, 'vertexaisearch.cloud.google.com'],
   ])('a redirect with the title %j belongs to %s', (title, domain) => {

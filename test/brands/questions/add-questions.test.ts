@@ -61,7 +61,7 @@ describe('adding questions (account API 2.4)', () => {
 
   test('a fault in one item adds none', async () => {
     await expect(add(['a', ' '])).rejects.toMatchObject({
-      faults: [{ path: ['questions', 1, 'text'], code: 'required' }],
+      faults: [{ path: ['questions', 1, 'text'], code: 'invalid' }],
     })
     expect(await stored()).toEqual([])
   })

@@ -5,7 +5,7 @@ import type { RunRow } from '#brands/reports/report-rows.ts'
 const run = (on_day: string, state: RunRow['state'], is_of_country = 1): RunRow => ({
   ...{ engine: 'chatgpt', on_day, state, is_of_country, web_search: 'unknown', answers: 1 },
 })
-const scan = (day: string) => ({ engine: 'chatgpt' as const, day, not_run: 0 })
+const scan = (day: string) => ({ engine: 'chatgpt' as const, day, not_run: 0, is_answered_later: false })
 
 test('a gap is a day on which a scan was due and nothing was answered (account API 2.2)', () => {
   const window = { from: '2026-03-01', to: '2026-03-07' }
@@ -28,4 +28,11 @@ test('a gap is a day on which a scan was due and nothing was answered (account A
     ],
     limitations: [],
   })
+})
+
+test('a scan that was answered after midnight leaves no gap: its answers count on the day they came', () => {
+  const window = { from: '2026-03-01', to: '2026-03-02' }
+  const scans = [{ ...scan('2026-03-01'), is_answered_later: true }]
+  const states = dayStates(window, { runs: [run('2026-03-02', 'answered')], scans, today: '2026-03-03' })
+  expect([...states.values()]).toEqual(['not_asked', 'answered'])
 })

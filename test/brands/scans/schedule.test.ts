@@ -49,13 +49,32 @@ test('a scan begins once a day, within its hour, at a place that brand and day d
   expect(await plan()).toBe(1)
   clock.advance(HOUR_MS)
   expect(await plan()).toBe(0)
-  expect(await due('2026-11-10', '2026-11-10')).toEqual([{ engine: 'claude', day: '2026-11-10', not_run: 0 }])
+  expect(await due('2026-11-10', '2026-11-10')).toEqual([
+    { engine: 'claude', day: '2026-11-10', not_run: 0, is_answered_later: false },
+  ])
   for (const filter of [{ engines: ['grok'] }, { question_ids: [] }, { country: 'CH' }]) {
     expect(await due('2026-11-10', '2026-11-10', filter)).toEqual([])
   }
   expect(await due('2026-11-10', '2026-11-10', { country: 'none', engines: ['claude'] })).toHaveLength(1)
   clock.advance(DAY_MS)
   expect(await plan()).toBe(1)
+})
+
+test('a scan that is answered after midnight has brought its answers later than its day', async () => {
+  await schedule(23)
+  const start = scanStart({ brand_id: brand.id, hour: 23 }, '2026-11-10')
+  clock.set(start)
+  await plan()
+  const midnight = Date.parse('2026-11-11T00:00:00Z')
+  for (const [ended_at, is_answered_later] of [
+    [midnight - 1, false],
+    [midnight, true],
+  ] as const) {
+    await opened.control.db.updateTable('scan_runs').set({ state: 'answered', ended_at }).execute()
+    expect(await due('2026-11-10', '2026-11-10')).toMatchObject([{ is_answered_later }])
+  }
+  await opened.control.db.updateTable('scan_runs').set({ state: 'failed' }).execute()
+  expect(await due('2026-11-10', '2026-11-10')).toMatchObject([{ is_answered_later: false }])
 })
 
 test('days on which no service ran are written down as not asked, and none before the schedule', async () => {

@@ -147,6 +147,7 @@ describe('answers of Bing’s API', () => {
   test('queries belong to the page that was asked for', () => {
     const given = { property: 'https://www.example.com/', method: 'GetPageQueryStats' as const }
     expect(() => read({ d: [point] }, given)).toThrow(/name the page/)
+    expect(() => read({ d: [point] }, { ...given, page: '/a' })).toThrow(/"\/a" is not a page: give its absolute/)
     expect(only({ d: [{ ...point, Query: 'bread' }] }, { ...given, page: 'https://www.example.com/a' })).toMatchObject({
       row: { page: 'https://www.example.com/a', query: 'bread', dimensions: 'page,query' },
     })

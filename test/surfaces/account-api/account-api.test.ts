@@ -204,7 +204,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     )
     expect(summarize(answer)).toEqual([
       ...[400, 'invalid_request', 'limit invalid', 'Idempotency-Key invalid', 'a invalid'],
-      ...['questions.1.text required', 'questions.0.text required', 'questions.0.country invalid_country'],
+      ...['questions.1.text required', 'questions.0.text invalid', 'questions.0.country invalid_country'],
     ])
     expect(answer.json.message).toMatch(/^The request is invalid: limit, Idempotency-Key, a, questions\.1\.text/)
     expect(

@@ -286,6 +286,9 @@ describe('failures of tools are results', () => {
       'invalid_request',
       'brand_id invalid',
     ])
+    expect(codesOf(await call('list_questions', { brandId, status: ['active'], country: ['DE'], kind: [] }))).toEqual([
+      ...['invalid_request', 'kind invalid_kind', 'status invalid_status', 'country invalid_country'],
+    ])
     const faulty = { brandId, questions: [{ text: '' }], idempotency_key: '' }
     expect(codesOf(await call('add_questions', faulty))).toEqual([
       ...['invalid_request', 'idempotency_key invalid', 'questions.0.text invalid'],
@@ -296,6 +299,9 @@ describe('failures of tools are results', () => {
     expect(codesOf(await call('get_performance', {}))).toEqual(['invalid_request', 'site required'])
     expect(codesOf(await call('get_performance', { site: 'other.example' }))).toEqual(['not_found'])
     expect(codesOf(await call('get_performance', { site: 'acme.example', window: '2d' }))).toEqual(['invalid_request'])
+    expect(codesOf(await call('get_performance', { site: 'acme.example', window: ['7d'] }))).toEqual([
+      'invalid_request',
+    ])
     expect(codesOf(await call('get_funnels', { site: 'acme.example', window: '365d' }))).toEqual(['invalid_request'])
     expect(codesOf(await call('get_funnel', { site: 'acme.example', funnel: SLUG }))).toEqual(['not_found'])
     const elsewhere = { site: 'acme.example', url: 'https://other.example/' }

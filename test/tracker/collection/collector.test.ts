@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { count, rows, uint64 } from '#evidence/sql.ts'
+import { openSecretBox } from '#secrets/secret-box.ts'
 import { openReceiptOrder } from '#tracker/collection/receipt-order.ts'
 import { deleteOldSalts, openVisitors } from '#tracker/collection/visitor-salts.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -250,6 +251,21 @@ test('a process forgets the salt too, also when nobody comes on the next day', a
   clock.set('2026-03-11T01:00:00Z')
   visitors.forgetOld()
   expect(visitors.peek(day)).toBeUndefined()
+})
+
+test('a salt stays under a wrong secret key, and holds again once the right one is back', async () => {
+  const { clock, installation } = a.service
+  const day = utcDay(clock.now())
+  const [first = '', second = '', third = ''] = ['1', '2', '3'].map((digit) => digit.repeat(64))
+  const under = (secret_key: string) =>
+    openVisitors({ ...installation, clock, secrets: openSecretBox(a.service.folder, { secret_key }) }).load(day)
+  const salt = await under(first)
+  const wrong = await under(second)
+  expect(await under(third)).not.toBe(wrong)
+  expect([await under(second), await under(first)]).toEqual([wrong, salt])
+  clock.set('2026-03-11T01:00:00Z')
+  await deleteOldSalts({ ...installation, clock })
+  expect(await installation.control.db.selectFrom('visitor_salts').selectAll().execute()).toEqual([])
 })
 
 test('bots are stored apart, without a visitor, counted apart, and make no day dirty', async () => {
