@@ -118,10 +118,13 @@ function* readCsv(text: string, from: Export): Generator<RawRecord> {
     throw unreadable(`${from.tool} is imported from its JSON: save the answer of its API.`)
   }
   let header: readonly string[] | null = null
-  for (const { line, fields } of csvRecords(text)) {
+  for (const { line, fields, fault } of csvRecords(text)) {
     if (header === null) {
+      if (fault !== null) throw unreadable(fault)
       header = fields
       if (from === null) refuseHeader(header)
+    } else if (fault !== null) {
+      yield { place: line, raw: new RecordFault('unreadable', fault) }
     } else if (fields.length !== header.length) {
       const counts = `The record has ${fields.length} fields, and the header ${header.length}.`
       yield { place: line, raw: new RecordFault('unreadable', counts) }

@@ -199,12 +199,11 @@ const each = (items: readonly unknown[], read: (raw: unknown) => SearchRow): Rea
   items.map((raw, at) => one(at + 1, () => read(raw)))
 
 function eachRow(table: CsvTable, read: (cells: Readonly<Record<string, string>>) => SearchRow | AiReportRow) {
-  const uneven = table.uneven.map(({ line, fields }): ReadSearchRow => {
-    const counts = `The record has ${fields} fields, and the header ${table.header.length}.`
-    return { place: line, fault: new RecordFault('unreadable', counts) }
-  })
+  const faulty = table.faulty.map(
+    ({ line, message }): ReadSearchRow => ({ place: line, fault: new RecordFault('unreadable', message) }),
+  )
   const rows = table.rows.map(({ line, cells }) => one(line, () => read(cells)))
-  return [...rows, ...uneven].sort((a, b) => a.place - b.place)
+  return [...rows, ...faulty].sort((a, b) => a.place - b.place)
 }
 
 function one(place: number, read: () => SearchRow | AiReportRow): ReadSearchRow {

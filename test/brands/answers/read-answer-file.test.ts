@@ -171,6 +171,30 @@ describe('CSV', () => {
     expect(found).toMatchObject([{ place: 2, fault: { code: 'unreadable' } }, { place: 4 }])
   })
 
+  test('a record whose quotation mark is never closed is refused, and takes no other row for its text', () => {
+    const rows = [
+      'Which?,chatgpt,2026-11-20,answered,x',
+      'Who?,chatgpt,2026-11-20,answered,"y',
+      'Why?,grok,2026-11-20,answered,z',
+    ]
+    const found = csv(`${HEADER}\n${rows.join('\n')}\n`)
+    expect(found).toMatchObject([
+      { place: 2, record: { text: 'x' } },
+      { place: 3, fault: { code: 'unreadable', message: expect.stringContaining('on line 3 is never closed') } },
+    ])
+    expect(found).toHaveLength(2)
+    expect(() => csv(`question,engine,asked_at,"state\n${rows[0]}`)).toThrow('on line 1 is never closed')
+  })
+
+  test('text behind a closing quotation mark refuses its record alone', () => {
+    const found = csv(
+      `${HEADER}\nWhich?,chatgpt,2026-11-20,answered,"a" b\n"Why?" ,grok,2026-11-20,answered,z\nWho?,grok,2026-11-20,answered,y\n`,
+    )
+    expect(found.map((each) => ('fault' in each ? each.fault.message : each.record.text))).toEqual([
+      ...['Text follows a closing quotation mark on line 2.', 'Text follows a closing quotation mark on line 3.', 'y'],
+    ])
+  })
+
   test.each([
     ['question,engine,asked_at,state,txt', 'unknown columns: "txt"'],
     ['question,engine,asked_at', 'lacks columns: state'],

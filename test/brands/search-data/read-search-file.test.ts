@@ -77,6 +77,14 @@ describe('records of our own form (account API 3)', () => {
     expect(faultOf(only({ format: 'spoor.search-data/1', rows: [{ ...RECORD, ...given }] }))).toMatch(reason)
   })
 
+  test('a row of CSV whose quotation mark is never closed is refused', () => {
+    const header = 'source,property,day,clicks,impressions,page'
+    const rows = ['"https://www.example.com/a', 'https://www.example.com/b'].map(
+      (page) => `google,${PROPERTY},2026-11-18,4,61,${page}`,
+    )
+    expect(faultOf(only(`${header}\n${rows.join('\n')}\n`))).toMatch(/on line 2 is never closed/)
+  })
+
   test('a broken line refuses itself alone', () => {
     const { rows } = read(`${JSON.stringify(RECORD)}\n{"day": \n${JSON.stringify(RECORD)}\n`)
     expect(rows.map((each) => ('fault' in each ? each.fault.message : 'row'))).toEqual([
