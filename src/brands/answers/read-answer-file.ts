@@ -78,6 +78,8 @@ function* readJson(text: string, from: Export): Generator<RawRecord> {
     const found = format === null ? 'It has no format' : `Its format is ${quoted(format)}`
     throw unreadable(`${found}; only "${FORMAT}" is read. Name the tool that exported it, or convert it.`)
   }
+  if (from === null && !Array.isArray(memberAt(json, 'answers')))
+    throw unreadable('Its member "answers" is not a list.')
   const items = from === null ? itemsAt(json, 'answers') : itemsOfExport(json)
   for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, from) }
 }

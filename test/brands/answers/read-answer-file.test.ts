@@ -215,6 +215,8 @@ describe('files that cannot be read', () => {
     ['{"format": "spoor.answers/1", "answers": [', 'not JSON'],
     ['{"answers": []}', 'It has no format; only "spoor.answers/1" is read'],
     ['[]', 'It has no format'],
+    ['{"format": "spoor.answers/1", "answer": []}', 'Its member "answers" is not a list'],
+    ['{"format": "spoor.answers/1", "answers": {}}', 'Its member "answers" is not a list'],
   ])('%s', (text, reason) => {
     expect(() => read(text)).toThrow(reason)
   })
