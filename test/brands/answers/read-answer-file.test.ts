@@ -150,10 +150,13 @@ describe('files of answers (account API 3)', () => {
     expect(one({ engine: name }).engine).toBe(engine)
   })
 
-  test('a day that came with a time is kept as the day', () => {
-    const day = { asked_at: Date.parse('2026-11-20'), asked_at_precision: 'day' }
-    expect(one({ asked_at: '2026-11-20T23:30:00+02:00', asked_at_precision: 'day' })).toMatchObject(day)
-  })
+  test.each(['2026-11-20T23:30:00+02:00', '2026-11-20T00:00:00+01:00', '2026-11-20T20:00:00-08:00', '2026-11-20'])(
+    'the day of %s is the one that is written',
+    (asked_at) => {
+      const day = { asked_at: Date.parse('2026-11-20'), asked_at_precision: 'day' }
+      expect(one({ asked_at, asked_at_precision: 'day' })).toMatchObject(day)
+    },
+  )
 })
 
 describe('CSV', () => {
