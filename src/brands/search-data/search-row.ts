@@ -62,7 +62,7 @@ export function readSearchRecord(raw: unknown): SearchRow {
   const texts = {
     page: pageField(raw, 'page'),
     query: textField(raw, 'query', MAX_QUERY_LENGTH),
-    country: countryOf(textField(raw, 'country')),
+    country: textField(raw, 'country'),
     device: textField(raw, 'device')?.toLowerCase() ?? null,
   }
   const day = dayField(raw, 'day')
@@ -71,8 +71,9 @@ export function readSearchRecord(raw: unknown): SearchRow {
     property: requiredText(raw, 'property'),
     search_type: choiceField(raw, 'search_type', SEARCH_TYPES, 'web'),
     ...{ day, last_day: day, is_weekly: memberAt(raw, 'weekly') === true, is_final: memberAt(raw, 'final') !== false },
-    ...texts,
+    ...{ ...texts, country: countryOf(texts.country) },
     ...numbersOf(raw),
+    // A country that the source does not know (`zzz`) is one of the report's all the same.
     dimensions: dimensionsOf((dimension) => texts[dimension] !== null),
   }
 }

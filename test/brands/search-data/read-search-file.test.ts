@@ -60,6 +60,8 @@ describe('records of our own form (account API 3)', () => {
     [{ position: null }, { position: null }],
     [{ final: false }, { is_final: false }],
     [{ query: null, country: null }, { dimensions: 'page' }],
+    // It is of a report by country all the same, and no sum of its page.
+    [{ query: null, country: 'zzz' }, { dimensions: 'page,country' }],
   ])('%j reads as %j', (given, wanted) => {
     expect(only({ format: 'spoor.search-data/1', rows: [{ ...RECORD, ...given }] })).toMatchObject({ row: wanted })
   })
