@@ -181,8 +181,14 @@ function readAiReport(table: CsvTable, { period, ai_source }: SearchFileHints): 
 
 const withTruths = ({ final, weekly, ...cells }: Readonly<Record<string, string>>) => ({
   ...cells,
-  ...{ final: final !== 'false', weekly: weekly === 'true' },
+  ...{ final: truthOf(final), weekly: truthOf(weekly) },
 })
+
+/** Spreadsheets and Python write `TRUE` and `True`; what is neither true nor false is refused with its record. */
+function truthOf(cell: string | undefined): unknown {
+  const plain = cell?.toLowerCase()
+  return plain === 'true' || plain === 'false' ? plain === 'true' : cell
+}
 
 const PROPERTY_FORMS = 'sc-domain:example.com or https://www.example.com/'
 
