@@ -9,6 +9,7 @@ import { addBrand, editBrand, removeBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
+import { describeQuestions } from '#brands/questions/describe-question.ts'
 import { readQuestions } from '#brands/questions/questions.ts'
 import { Fragment } from '#evidence/fragment.ts'
 import { readMigrations } from '#evidence/migrate.ts'
@@ -124,6 +125,19 @@ describe('imports of answers (account API 3)', () => {
       { engine: 'chatgpt', state: 'answered' },
       { engine: 'copilot', state: 'failed' },
     ])
+  })
+
+  test('a replaced answer says anew what became of its question', async () => {
+    const lastAsked = async () => {
+      const filter = { status: 'all' as const, kind: null, country: null }
+      const { questions } = await readQuestions(opened.control.db, brand.id, { filter, limit: 1, offset: 0 })
+      return (await describeQuestions(opened.control.db, questions))[0]?.last_asked
+    }
+    const asked = { engine: 'chatgpt', asked_at: '2026-10-20T05:00:00.000Z' }
+    await load([{ ...ANSWER, state: 'failed', text: null }])
+    expect(await lastAsked()).toEqual([{ ...asked, state: 'failed' }])
+    await load([ANSWER], { replaces: true })
+    expect(await lastAsked()).toEqual([{ ...asked, state: 'answered' }])
   })
 
   test('other content is refused, and replaces the answer where that is asked for', async () => {
