@@ -236,6 +236,25 @@ describe('mentions after names change (account API 4)', () => {
     expect((await readCounted()).map(({ versions }) => versions)).toEqual([`[${version}]`, `[${version}]`])
   })
 
+  test('answers that came while other names were in force are searched again, also where the names are changed back', async () => {
+    const rename = async (...aliases: string[]) => {
+      brand = await editBrand(ctx, { account_id, brand: brand.id, aliases })
+    }
+    await load([{ ...ANSWER, text: 'Mehlhaus.' }])
+    await rename('Brotwerk', 'Mehlhaus')
+    await load([{ ...ANSWER, external_id: 'b', text: 'Mehlhaus, too.' }])
+    await rename('Brotwerk')
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(2)
+    const { version } = (await readMentionVersion(opened.control, brand)) ?? { version: 0 }
+    const own = await stored.store.all(
+      rows(Type.Object({ mentions: count() }))`
+        SELECT count() AS mentions FROM spoor.answer_mentions FINAL
+        WHERE brand_id = ${uuid(brand.id)} AND is_own AND mentions_version = ${uint64(BigInt(version))}`,
+    )
+    expect(own).toEqual([{ mentions: 0 }])
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(0)
+  })
+
   test('so are they when an alias becomes exact, or needs company', async () => {
     const texts = { a: 'Ask MEHL', b: 'Ask mehl', c: 'Mehl in Basel', d: 'Mehl of brotwerk.example' }
     await load(Object.entries(texts).map(([external_id, text]) => ({ ...ANSWER, external_id, text })))
