@@ -6,7 +6,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { MentionVersionRow } from '#control/tables.ts'
 import { Mutex } from '#mutex.ts'
 import type { FoundBrand } from '../find-brand.ts'
-import type { TrackedNames } from './tracked-brands.ts'
+import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
 
 const FIRST_VERSION = 1
 
@@ -25,6 +25,12 @@ export async function readMentionVersion(
 export async function readCurrentVersion(control: ControlStore, brand: Pick<FoundBrand, 'id'>): Promise<number> {
   const row = await readMentionVersion(control, brand)
   return row === null ? FIRST_VERSION : row.version
+}
+
+/** Whether stored answers must still be searched for changed names. */
+export async function areNamesChanged(control: ControlStore, brand: Pick<FoundBrand, 'id'>): Promise<boolean> {
+  const found = await readMentionVersion(control, brand)
+  return found !== null && found.names_sha256 !== (await readTrackedNames(control.db, brand)).names_sha256
 }
 
 /** Of a version whose answers were searched for different names: it equals no names, so that a job searches anew. */
