@@ -1,9 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { refuseDigestsAlone } from '#alerts/event-types.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 import { wholeNumber } from './argument-values.ts'
-import { BadUsage } from './bad-usage.ts'
+import { BadUsage, judgedBy } from './bad-usage.ts'
 import { group, operation } from './command.ts'
 import { readWhole } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
@@ -39,6 +40,7 @@ const newReceiver = mapped(
         'a receiver is a webhook or an e-mail address: give --webhook, --webhook-file or --email, one of them',
       )
     }
+    judgedBy(() => refuseDigestsAlone(input.event_types))('')
     if (email !== undefined) return { ...input, email }
     return { ...input, webhook: webhook_file === undefined ? String(url) : await readUrl(webhook_file) }
   },
