@@ -295,6 +295,29 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   })
 })
 
+test('a crawler that is served below a disallowed pattern on a page among thousands loses nothing', async () => {
+  const at = service.clock.now()
+  const busy = Array.from({ length: 2_010 }, (_one, index) => ({
+    ...{ user_agent: agentOf('claudebot'), path: `/shop/${index}`, status: 200, requests: 3, at },
+  }))
+  await send(...busy, ...requests(1, 200, { path: '/shop/rare' }), ...requests(20, 200, { path: '/' }))
+  await home()
+  robots = 'User-agent: ClaudeBot\nDisallow: /shop/\n'
+  for (const days of [1, 2]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+  }
+  goTo(2 * DAY_MS + HOUR_MS)
+  await send(...requests(1, 200, { path: '/robots.txt' }))
+  goTo(3 * DAY_MS)
+  await send(...requests(1, 200, { path: '/shop/rare' }))
+  goTo(4 * DAY_MS)
+  await home()
+  await send(...requests(1, 200, { path: '/' }))
+  expect(await detect()).toEqual([])
+})
+
 test.each([
   ['connection', {}],
   ['name', { [HOST]: 'ENOTFOUND' }],
