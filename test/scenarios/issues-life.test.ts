@@ -325,6 +325,14 @@ test('an open prefix follows further paths only where their harm counts, and non
   for (const path of ['/docs/f', '/docs/never', '/docs/meant']) await send(...requests(3, 403, { path }))
   await detect()
   expect(await members('/docs/*')).toEqual(list('/docs/', 'abcdef'))
+  const { db } = service.crawlers.control
+  const { id: issue } = await db
+    .selectFrom('issues')
+    .select('id')
+    .where('path_key', '=', '/docs/*')
+    .executeTakeFirstOrThrow()
+  const shown = await runOperation(service.installation.operator, 'issue.show', { site: site.id, issue })
+  expect([shown.path_count, shown.paths.length]).toEqual([6, 6])
   const asked = await service.crawlers.control.db
     .selectFrom('inspections')
     .select(['path', 'reason'])
