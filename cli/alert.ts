@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { refuseDigestsAlone } from '#alerts/event-types.ts'
 import { readWebhookUrl } from '#alerts/webhook-url.ts'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
@@ -47,6 +48,7 @@ const newReceiver = mapped(
         'a receiver is a webhook or an e-mail address: give --webhook, --webhook-file or --email, one of them',
       )
     }
+    judgedBy(() => refuseDigestsAlone(input.event_types))('')
     if (email !== undefined) return { ...input, email }
     return { ...input, webhook: webhook_file === undefined ? String(url) : await readUrl(webhook_file) }
   },

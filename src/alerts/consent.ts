@@ -10,15 +10,9 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { endWaiting } from './attempt.ts'
 import { CONFIRM_HOURS, type MailContext, sendConfirmation } from './email.ts'
+import { eventTypesText } from './event-types.ts'
 import type { AlertedSite } from './outbox.ts'
-import {
-  eventTypesText,
-  insertReceiver,
-  listReceivers,
-  newEmailReceiver,
-  type ReceiverContext,
-  refuseIfFull,
-} from './receivers.ts'
+import { insertReceiver, listReceivers, newEmailReceiver, type ReceiverContext, refuseIfFull } from './receivers.ts'
 
 /**
  * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no

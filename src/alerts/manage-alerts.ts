@@ -9,7 +9,8 @@ import { recordAttempt } from './attempt.ts'
 import { addEmail } from './consent.ts'
 import { type DeliverContext, sendTo } from './deliver.ts'
 import { listDeliveries } from './deliveries.ts'
-import { insertAlert, insertDelivery, readEventTypes } from './outbox.ts'
+import { readEventTypes } from './event-types.ts'
+import { insertAlert, insertDelivery } from './outbox.ts'
 import {
   addWebhook,
   findReceiver,

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertRow, Truth } from '#control/tables.ts'
+import { isOfIssue, readEventTypes } from './event-types.ts'
 
 export interface AlertedSite {
   id: string
@@ -75,8 +76,3 @@ export async function insertDelivery(
     .execute()
   return id
 }
-
-export const readEventTypes = (json: string): string[] => JSON.parse(json)
-
-/** Only changes of issues are gathered and may become a digest. */
-export const isOfIssue = (type: string): boolean => type.startsWith('issue.') && type !== 'issue.digest'

@@ -1,7 +1,8 @@
 /** What is to be done about the deliveries that wait: a pure function of them and the time (rules 8.6). */
 import { DAY_MS } from '#clock.ts'
 import type { AlertDeliveryRow, AlertReceiverRow, AlertRow } from '#control/tables.ts'
-import { GATHER_MS, isOfIssue, MAX_GATHER_MS, readEventTypes } from './outbox.ts'
+import { isOfIssue, readEventTypes } from './event-types.ts'
+import { GATHER_MS, MAX_GATHER_MS } from './outbox.ts'
 
 /** A delivery that waits, with its alert. */
 export interface WaitingDelivery

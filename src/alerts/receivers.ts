@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { normalizeEmail } from '#accounts/email.ts'
 import { DAY_MS } from '#clock.ts'
-import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
+import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { AlertReceiverRow } from '#control/tables.ts'
@@ -14,6 +14,7 @@ import { quoted } from '#foreign-text.ts'
 import { findDestination, type SafeFetchContext } from '#outgoing/destination.ts'
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
+import { eventTypesText } from './event-types.ts'
 import { openSealed, SealedUnreadable, sealedFor } from './sealed.ts'
 import { makeSigningSecret } from './signature.ts'
 import { readWebhookUrl } from './webhook-url.ts'
@@ -34,14 +35,6 @@ const NEW_RECEIVER = {
   ...{ previous_secret_until: null, confirm_sha256: null, confirm_until: null, unsubscribe_sha256: null },
   ...{ sealed_unsubscribe_token: null, failing_since: null, last_success_at: null, paused_until: null },
 } as const
-
-/** What a new receiver takes; none named: all. */
-export const eventTypesText = (types: readonly AlertEventType[] | undefined): string =>
-  JSON.stringify(
-    types === undefined || types.length === 0
-      ? ALERT_EVENT_TYPES
-      : ALERT_EVENT_TYPES.filter((type) => types.includes(type)),
-  )
 
 /**
  * Adds a webhook; the secret is returned once and stored sealed.

@@ -30,6 +30,8 @@ export interface PageToInspect {
   crawler: RegistryEntry | null
   /** An earlier inspection of the host was clean over https, so http is not tried. */
   was_clean_over_https: boolean
+  /** An earlier inspection reached the host over http: unless one was clean over https, it is http that fails now. */
+  was_reached_over_http: boolean
 }
 
 export interface PageInspection {
@@ -51,10 +53,10 @@ export async function inspectPage(
   const ends_at = ctx.clock.elapsed() + MAX_MS
   const over = (scheme: 'https' | 'http') => inspectOver(ctx, page, scheme, ends_at, signal)
   const secure = await over('https')
-  const mayBePlain = !page.was_clean_over_https && secure.result.unreachable !== null
-  if (!mayBePlain || secure.result.unreachable?.stage === 'name') return secure
+  if (page.was_clean_over_https || secure.result.unreachable === null) return secure
+  if (secure.result.unreachable.stage === 'name' && !page.was_reached_over_http) return secure
   const plain = await over('http')
-  return plain.result.unreachable === null ? plain : secure
+  return plain.result.unreachable === null || page.was_reached_over_http ? plain : secure
 }
 
 async function inspectOver(

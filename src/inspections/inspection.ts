@@ -156,7 +156,7 @@ export interface UnreachableFinding {
 
 /** Result of kind `page`. */
 export interface InspectionResult {
-  /** https is tried first; http if there is no connection over https. */
+  /** https is tried first, then http without a connection. If both fail: http if it was reached before. */
   scheme: 'https' | 'http'
   robots: RobotsFinding
   dns: DnsFinding

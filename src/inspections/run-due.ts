@@ -83,7 +83,9 @@ async function inspect(ctx: RunInspectionsContext, row: DueInspection, signal: A
       {
         ...{ inspection_id: id, root_domain: row.root_domain, host, path },
         crawler: crawler_id === null ? null : (registry.entry(crawler_id) ?? null),
-        was_clean_over_https: await wasCleanOverHttps(control, site_id, host),
+        was_clean_over_https: await hasInspection(control, { site_id, host, scheme: 'https', is_clean: 1 }),
+        // A result is of http only where the host was reached over it then or before.
+        was_reached_over_http: await hasInspection(control, { site_id, host, scheme: 'http' }),
       },
       signal,
     )
@@ -105,11 +107,14 @@ async function setState({ db }: ControlStore, id: string, state: Partial<Inspect
   await db.updateTable('inspections').set(state).where('id', '=', id).execute()
 }
 
-async function wasCleanOverHttps({ db }: ControlStore, site_id: string, host: string): Promise<boolean> {
+async function hasInspection(
+  { db }: ControlStore,
+  like: Pick<InspectionRow, 'site_id' | 'host' | 'scheme'> & { is_clean?: 1 },
+): Promise<boolean> {
   const found = await db
     .selectFrom('inspections')
     .select('id')
-    .where((is) => is.and({ site_id, host, scheme: 'https', is_clean: 1 }))
+    .where((is) => is.and(like))
     .limit(1)
     .executeTakeFirst()
   return found !== undefined

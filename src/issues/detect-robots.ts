@@ -15,7 +15,7 @@ import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS } from './harms.ts'
 import { memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { moveRobots } from './move-robots.ts'
-import { pagesNamed, servedPages } from './named-pages.sql.ts'
+import { pagesNamed, pagesServedSince, servedPages } from './named-pages.sql.ts'
 import { openWithinDay } from './open-issue-once.ts'
 import { namesOfPages, type PageOutcome } from './page-outcomes.sql.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
@@ -145,6 +145,7 @@ async function openOfRule(
     const before = seen.filter(({ first_ms }) => first_ms >= fetched_at - PRIOR_DAYS * DAY_MS)
     const successes = total(before)
     if (successes < MIN_HARMFUL_REQUESTS) continue
+    if (await isServedSince(ctx, of, { file, crawler, rule, vantage, since: fetched_at })) continue
     const days = before.map(({ day }) => day).sort()
     const window = { from: days[0] as string, to: days.at(-1) as string }
     const rank = Math.min(...before.map((one) => one.rank))
@@ -170,6 +171,26 @@ async function openOfRule(
       ...{ inspection_id: await findInspectionOf(ctx.control.db, file), last_harm_at: file.last_fetched_at },
     })
   }
+}
+
+/**
+ * Whether the crawler was served below the pattern after its fetch, at a page that is not among those held against the
+ * rules: of a large host these are the pages with most requests.
+ */
+async function isServedSince(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  { file, crawler, rule, ...served }: Omit<DecidingRule, 'members'> & { vantage: 'edge' | 'origin' },
+): Promise<boolean> {
+  const { host } = file
+  const { crawler_id } = crawler
+  const found = await ctx.evidence.all(pagesServedSince(of, { ...served, host, crawler_id, limit: MAX_PAGES }))
+  const ids = found.map(({ page_id }) => page_id)
+  const names = ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(of.scope.site_id, ids))
+  const paths = names.map(({ path }) => path).filter((path) => path !== ROBOTS_PATH)
+  if (paths.length === 0) return false
+  const decisions = await decidePathsBySnapshot(ctx.control.db, file, { paths, crawler, at: file.last_fetched_at })
+  return decisions.some((made) => made.decision === 'disallowed' && made.rule === rule)
 }
 
 function memberOf(host: string, { page_id, crawler_id, path }: Member, before: readonly PageOutcome[]) {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { HARMS, type Harm } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
-import type { IntendedMarkRow } from '#control/tables.ts'
+import type { IntendedMarkRow, IssueMemberRow } from '#control/tables.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
@@ -76,13 +76,32 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
 
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 
-/** Issues that a mark speaks of leave the list, and their unit to later evidence. */
+/**
+ * Issues that a mark speaks of leave the list, and their unit to later evidence. An issue of a prefix goes on without
+ * the paths that a mark speaks of: harm that is intended would keep it from being fixed, and make it regress.
+ */
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
-  for (const { issue } of await readFollowed(tx, mark.site_id, HARMS)) {
-    const { host, path_key: path, crawler_id } = issue
-    if (!speaksOfHarm(mark, { host, path, crawler_id, harm: issue.harm as Harm })) continue
+  for (const { issue, members } of await readFollowed(tx, mark.site_id, HARMS)) {
+    const { host, path_key, crawler_id } = issue
+    const isMarked = (of: { path: string | null; crawler_id: string | null }) =>
+      speaksOfHarm(mark, { ...of, host, harm: issue.harm as Harm })
+    // Marks of robots rules speak of patterns, not of pages below them.
+    const marked = mark.harm === 'robots' ? [] : members.filter(isMarked)
+    const isWhole = isMarked({ path: path_key, crawler_id }) || (marked.length > 0 && marked.length === members.length)
+    if (!isWhole) {
+      await removeMembers(tx, marked)
+      continue
+    }
     const ended = { state: 'withdrawn', unit: null, ended_at: mark.created_at, description: MARKED } as const
     await writeIssue(tx, issue, ended)
     await recordChange(tx, ctx, issue, { at: mark.created_at, change: 'withdrawn', inspection_id: null })
   }
+}
+
+async function removeMembers(tx: ControlTransaction, members: readonly IssueMemberRow[]): Promise<void> {
+  for (const { issue_id, page_id, crawler_id } of members)
+    await tx
+      .deleteFrom('issue_members')
+      .where((is) => is.and({ issue_id, page_id, crawler_id }))
+      .execute()
 }

@@ -4,7 +4,8 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { Harm } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
-import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
+import type { ControlDb } from '#control/store.ts'
+import type { InspectionRow, IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
@@ -14,6 +15,7 @@ import { findIssue } from './find-issue.ts'
 import { readMarks } from './followed-issues.ts'
 import { readImpostorRefusals } from './impostor-refusals.ts'
 import { markIntended, revokeMark } from './intended-marks.ts'
+import { MAX_MEMBERS } from './open-issue-once.ts'
 import { describeIssues, readIssues } from './read-issues.ts'
 import { type Verification, verifyFix } from './verify-fix.ts'
 
@@ -80,7 +82,7 @@ export const manageIssues: Implementations<
       ended_at: instantOrNull(row.ended_at),
       previous_id: row.previous_id,
       paths: members.map(({ path }) => path),
-      path_count: row.member_count,
+      path_count: await countPaths(db, row),
       changes: changes.map(({ at, change, inspection_id }) => ({ at: instantText(at), change, inspection_id })),
       inspections: inspections.map(describeInspection),
     }
@@ -116,6 +118,16 @@ export const manageIssues: Implementations<
   async 'issue.intended_revoke'(ctx, { mark }) {
     return describeMark(await revokeMark(ctx, ctx.site.id, mark))
   },
+}
+
+/** Of an issue with more members than are kept, at least as many as when it opened. */
+async function countPaths(db: ControlDb, { id, member_count }: IssueRow): Promise<number> {
+  const { paths, members } = await db
+    .selectFrom('issue_members')
+    .select(({ fn }) => [fn.count('path').distinct().as('paths'), fn.countAll().as('members')])
+    .where('issue_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return Number(members) < MAX_MEMBERS ? Number(paths) : Math.max(Number(paths), member_count)
 }
 
 /** The host as evidence keeps it: a mark in another spelling would match nothing. */

@@ -5,7 +5,8 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
-import { count, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
+import { utcDay } from '#days/utc-day.ts'
+import { count, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { countedOf, outcomes } from './page-outcomes.sql.ts'
 
@@ -44,3 +45,25 @@ export const servedPages = (
   GROUP BY page, crawler, seen_from
   ORDER BY successes DESC, page_id, crawler_id, vantage
   LIMIT ${uint(limit)}`
+
+/** Pages of a host with a 2xx to a crawler after an instant, those served last first. */
+export const pagesServedSince = (of: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
+  Type.Object({ page_id: Type.String() }),
+)`
+  WITH ${of.believed}
+  SELECT toString(page) AS page_id
+  FROM (${outcomes(of, sql`${countedOf(of, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
+  )
+  WHERE crawler = ${text(crawler_id)} AND seen_from = ${text(vantage)} AND harm = ''
+  GROUP BY page
+  ORDER BY max(last_at) DESC, page_id
+  LIMIT ${uint(limit)}`
+
+interface ServedSince {
+  host: string
+  crawler_id: string
+  vantage: (typeof VANTAGES)[number]
+  /** Epoch milliseconds. */
+  since: number
+  limit: number
+}

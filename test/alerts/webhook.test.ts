@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { addWebhook } from '#alerts/receivers.ts'
 import { MINUTE_MS } from '#clock.ts'
+import type { AlertEventType } from '#contract/vocabulary.ts'
 import {
   type AlertWorld,
   alertWorldOfFile,
@@ -114,5 +115,16 @@ describe('a hostile receiver', () => {
     ])
       await expect(add(url)).rejects.toMatchObject({ kind: 'invalid_input' })
     expect(await world.store.control.db.selectFrom('alert_receivers').select('id').execute()).toEqual([])
+  })
+
+  test('cannot take digests without a type that they replace, because none would ever come', async () => {
+    const { site, ctx } = world
+    const add = (...event_types: AlertEventType[]) =>
+      addWebhook(ctx, { site_id: site.id, url: 'http://127.0.0.1/', event_types })
+    for (const types of [['issue.digest'], ['issue.digest', 'source.silent']] as const)
+      await expect(add(...types)).rejects.toMatchObject({ kind: 'invalid_input' })
+    await expect(add('issue.digest')).rejects.toThrow('take one with it, such as issue.opened')
+    const { receiver } = await add('issue.digest', 'issue.opened')
+    expect(JSON.parse(receiver.event_types)).toEqual(['issue.opened', 'issue.digest'])
   })
 })

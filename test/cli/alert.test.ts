@@ -25,6 +25,9 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect(await spoor('add', 'example.com', '--webhook', standIn.url, '--event', 'issue.closed')).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('issue.opened') },
     })
+    expect(await spoor('add', 'example.com', '--webhook', standIn.url, '--event', 'issue.digest')).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('take one with it, such as issue.opened') },
+    })
     expect(await spoor('add', 'example.com', '--email', 'ada@example.org')).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('SPOOR_SMTP_URL') },
     })

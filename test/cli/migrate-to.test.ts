@@ -93,7 +93,8 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
     })
-    return (await answer.json()).result
+    const { result } = (await answer.json()) as { result: { isError?: boolean; content: [{ text: string }] } }
+    return result
   }
   expect(await callTool('list_brands', {})).toMatchObject({ structuredContent: { brands: [{ name: 'Acme' }] } })
   const added = await callTool('add_questions', { brandId: brand_id, questions: [{ text: 'Which shop?' }] })

@@ -295,6 +295,61 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   })
 })
 
+test('a crawler that is served below a disallowed pattern on a page among thousands loses nothing', async () => {
+  const at = service.clock.now()
+  const busy = Array.from({ length: 2_010 }, (_one, index) => ({
+    ...{ user_agent: agentOf('claudebot'), path: `/shop/${index}`, status: 200, requests: 3, at },
+  }))
+  await send(...busy, ...requests(1, 200, { path: '/shop/rare' }), ...requests(20, 200, { path: '/' }))
+  await home()
+  robots = 'User-agent: ClaudeBot\nDisallow: /shop/\n'
+  for (const days of [1, 2]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+  }
+  goTo(2 * DAY_MS + HOUR_MS)
+  await send(...requests(1, 200, { path: '/robots.txt' }))
+  goTo(3 * DAY_MS)
+  await send(...requests(1, 200, { path: '/shop/rare' }))
+  goTo(4 * DAY_MS)
+  await home()
+  await send(...requests(1, 200, { path: '/' }))
+  expect(await detect()).toEqual([])
+})
+
+test.each([
+  ['connection', {}],
+  ['name', { [HOST]: 'ENOTFOUND' }],
+])('a host that was reached over http alone is unreachable over http once its %s fails', async (stage, names) => {
+  let answering = true
+  const port = await web.http((_, response) => (answering ? response.end('<p>hello') : response.destroy()))
+  const closed = await web.tcp((socket) => socket.destroy())
+  inspector.originOf = (scheme, host) => `${scheme}://${host}:${scheme === 'http' ? port : closed}`
+  await send(...requests(25, 200, { path: '/' }))
+  expect(await home()).toBe(1)
+  expect(await detect()).toEqual([])
+  answering = false
+  const control = new URL(String(inspector.control_urls?.[0]))
+  inspector.outgoing = web.outgoing({ [HOST]: ['127.0.0.1'], [control.hostname]: ['127.0.0.1'], ...names })
+  goTo(DAY_MS)
+  expect(await home()).toBe(1)
+  expect(await detect()).toEqual([])
+  goTo(DAY_MS + 11 * MINUTE_MS)
+  expect(await inspect()).toBe(1)
+  const issue = only(await detect())
+  expect(issue.title).toContain(`Inspections of ${HOST} over http failed at the ${stage}`)
+  expect(issue).toMatchObject({ harm: 'unreachable', path: null, crawler_id: null, state: 'open' })
+  answering = true
+  inspector.outgoing = web.outgoing({ [HOST]: ['127.0.0.1'], [control.hostname]: ['127.0.0.1'] })
+  for (const hours of [36, 38, 40]) {
+    goTo(hours * HOUR_MS)
+    await inspect()
+    await detect()
+  }
+  expect(only(await detect())).toMatchObject({ id: issue.id, state: 'fix_detected' })
+})
+
 test('a crawler that goes on below a disallowed pattern loses nothing', async () => {
   await send(...requests(9, 200, { path: '/shop/a' }), ...requests(20, 200, { path: '/' }))
   robots = 'User-agent: *\nDisallow: /shop/\n'

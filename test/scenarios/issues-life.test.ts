@@ -325,6 +325,14 @@ test('an open prefix follows further paths only where their harm counts, and non
   for (const path of ['/docs/f', '/docs/never', '/docs/meant']) await send(...requests(3, 403, { path }))
   await detect()
   expect(await members('/docs/*')).toEqual(list('/docs/', 'abcdef'))
+  const { db } = service.crawlers.control
+  const { id: issue } = await db
+    .selectFrom('issues')
+    .select('id')
+    .where('path_key', '=', '/docs/*')
+    .executeTakeFirstOrThrow()
+  const shown = await runOperation(service.installation.operator, 'issue.show', { site: site.id, issue })
+  expect([shown.path_count, shown.paths.length]).toEqual([6, 6])
   const asked = await service.crawlers.control.db
     .selectFrom('inspections')
     .select(['path', 'reason'])
@@ -339,6 +347,41 @@ test('an open prefix follows further paths only where their harm counts, and non
   await detect()
   expect(await members('/shop/*')).toEqual(list('/shop/', 'abcdef'))
   expect(await members('/*')).toEqual([...list('/', 'abcde'), '/other/page'])
+})
+
+test('a path that is marked as intended keeps the issue of its prefix neither open nor repaired', async () => {
+  const paths = [...'abcdef'].map((name) => `/docs/${name}`)
+  for (const path of paths) await send(...requests(2, 200, { path, at: START - 3 * DAY_MS }))
+  for (const path of paths) await send(...requests(3, 403, { path }))
+  const { id } = only(await detect())
+  const { operator } = service.installation
+  const show = () => runOperation(operator, 'issue.show', { site: site.id, issue: id })
+  expect(await show()).toMatchObject({ path_count: 6, issue: { path: '/docs/*', state: 'open' } })
+  const mark = (path: string) =>
+    runOperation(operator, 'issue.intended', { site: site.id, host: 'example.com', path, harm: 'refused' })
+  const { id: first } = await mark('/docs/f')
+  expect(await show()).toMatchObject({ path_count: 5, paths: paths.slice(0, 5), issue: { state: 'open' } })
+  goTo(MINUTE_MS)
+  await inspect('harmed')
+  await detect()
+  goTo(25 * HOUR_MS)
+  await inspect('clean')
+  expect(only(await detect())).toMatchObject({ id, state: 'fix_detected' })
+  goTo(26 * HOUR_MS)
+  for (const path of paths.slice(0, 5)) await send(...requests(1, 200, { path }))
+  // What is intended goes on: it is no harm.
+  await send(...requests(3, 403, { path: '/docs/f' }))
+  const fixed = only(await detect())
+  expect(fixed).toMatchObject({ id, state: 'fix_detected', fix_confirmed_at: expect.any(String) })
+  for (const path of paths.slice(0, 4)) await mark(path)
+  expect(await show()).toMatchObject({ paths: ['/docs/e'], issue: { state: 'fix_detected' } })
+  await mark('/docs/e')
+  expect(await detect()).toEqual([])
+  expect((await show()).issue).toMatchObject({ state: 'withdrawn' })
+  await runOperation(operator, 'issue.intended_revoke', { site: site.id, mark: first })
+  goTo(27 * HOUR_MS)
+  await send(...requests(3, 403, { path: '/docs/f' }))
+  expect(only(await detect())).toMatchObject({ path: '/docs/f', state: 'open' })
 })
 
 test('days counted by a source that sees the origin neither fix nor confirm what the edge refused', async () => {

@@ -76,7 +76,7 @@ import { dayHarms } from '#issues/day-harms.sql.ts'
 import { labelsOfDays } from '#issues/day-labels.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
 import { hostAnswers } from '#issues/host-answers.sql.ts'
-import { pagesNamed, servedPages } from '#issues/named-pages.sql.ts'
+import { pagesNamed, pagesServedSince, servedPages } from '#issues/named-pages.sql.ts'
 import {
   exactOutcomes,
   impostorRefusals,
@@ -445,6 +445,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/pages-named': pagesNamed(site_id, [{ host: 'example.com', path: '/robots.txt' }]),
   'issues/served-pages': servedPages(met, {
     ...{ host: 'example.com', crawlers: ['gptbot'], from: '2026-03-01', limit: 100 },
+  }),
+  'issues/pages-served-since': pagesServedSince(met, {
+    ...{ host: 'example.com', crawler_id: 'gptbot', vantage: 'origin', limit: 100 },
+    since: Date.parse('2026-03-04T10:00:00Z'),
   }),
   'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),
   'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),

@@ -6,7 +6,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { MentionVersionRow } from '#control/tables.ts'
 import { Mutex } from '#mutex.ts'
 import type { FoundBrand } from '../find-brand.ts'
-import type { TrackedNames } from './tracked-brands.ts'
+import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
 
 const FIRST_VERSION = 1
 
@@ -27,7 +27,19 @@ export async function readCurrentVersion(control: ControlStore, brand: Pick<Foun
   return row === null ? FIRST_VERSION : row.version
 }
 
-/** The version that new answers belong to. The first answers of a brand create the first one. */
+/** Whether stored answers must still be searched for changed names. */
+export async function areNamesChanged(control: ControlStore, brand: Pick<FoundBrand, 'id'>): Promise<boolean> {
+  const found = await readMentionVersion(control, brand)
+  return found !== null && found.names_sha256 !== (await readTrackedNames(control.db, brand)).names_sha256
+}
+
+/** Of a version whose answers were searched for different names: it equals no names, so that a job searches anew. */
+const MIXED = ''
+
+/**
+ * The version that new answers belong to. The first answers of a brand create the first one. Where names changed since,
+ * new answers are searched for other names than those before, even if the names are changed back later.
+ */
 export async function startMentionVersion(
   control: ControlStore,
   brand: FoundBrand,
@@ -39,7 +51,9 @@ export async function startMentionVersion(
     .onConflict((conflict) => conflict.column('brand_id').doNothing())
     .execute()
   const row = await readMentionVersion(control, brand)
-  return row === null ? FIRST_VERSION : row.version
+  if (row === null) return FIRST_VERSION
+  if (row.names_sha256 !== names_sha256) await switchMentionVersion(control, { ...row, names_sha256: MIXED })
+  return row.version
 }
 
 /** Puts a version of mentions in use. */

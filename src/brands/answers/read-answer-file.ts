@@ -78,6 +78,8 @@ function* readJson(text: string, from: Export): Generator<RawRecord> {
     const found = format === null ? 'It has no format' : `Its format is ${quoted(format)}`
     throw unreadable(`${found}; only "${FORMAT}" is read. Name the tool that exported it, or convert it.`)
   }
+  if (from === null && !Array.isArray(memberAt(json, 'answers')))
+    throw unreadable('Its member "answers" is not a list.')
   const items = from === null ? itemsAt(json, 'answers') : itemsOfExport(json)
   for (const [index, item] of items.entries()) yield { place: index + 1, raw: rawRecord(item, json, from) }
 }
@@ -118,10 +120,13 @@ function* readCsv(text: string, from: Export): Generator<RawRecord> {
     throw unreadable(`${from.tool} is imported from its JSON: save the answer of its API.`)
   }
   let header: readonly string[] | null = null
-  for (const { line, fields } of csvRecords(text)) {
+  for (const { line, fields, fault } of csvRecords(text)) {
     if (header === null) {
+      if (fault !== null) throw unreadable(fault)
       header = fields
       if (from === null) refuseHeader(header)
+    } else if (fault !== null) {
+      yield { place: line, raw: new RecordFault('unreadable', fault) }
     } else if (fields.length !== header.length) {
       const counts = `The record has ${fields.length} fields, and the header ${header.length}.`
       yield { place: line, raw: new RecordFault('unreadable', counts) }

@@ -80,12 +80,15 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 /** Tolerance for instants in the future: clocks of other machines may be ahead, and days begin earlier elsewhere. */
 const MAX_AHEAD_MS = DAY_MS
 
-/** An instant with its zone, or a day, which is stored as midnight UTC and never used for hours. */
+/**
+ * An instant with its zone, or a day, which is stored as midnight UTC and never used for hours. A day that comes with a
+ * time is the day as it is written: midnight east of Greenwich lies on the day before in UTC.
+ */
 export function askedAtField(raw: unknown, now: number): AnswerTime {
   const text = requiredText(raw, 'asked_at')
   const is_day = DAY.test(text) || choiceField(raw, 'asked_at_precision', ['instant', 'day'], null) === 'day'
   const at = DAY.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN
-  const asked_at = is_day ? Math.floor(at / DAY_MS) * DAY_MS : at
+  const asked_at = is_day && !Number.isNaN(at) ? Date.parse(text.slice(0, 10)) : at
   // JavaScript moves dates that do not exist, such as 30 February, to the next month.
   if (Number.isNaN(asked_at) || !isSameDay(text)) {
     const allowed = 'give an instant with its zone (2026-11-20T05:12:44Z) or a day (2026-11-20).'

@@ -1,5 +1,6 @@
 /** Finds possible fixes for a brand, from the four origins of fixes (decisions 6). */
 
+import { areNamesChanged } from '../answers/mention-version.ts'
 import { readRivalDomains } from '../competitors.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { trackedSums } from '../reports/report.sql.ts'
@@ -29,7 +30,8 @@ export async function findCandidates(ctx: FixesContext, brand: FoundBrand): Prom
   const questions = await readFixQuestions(ctx, brand)
   return [
     ...issues.map(accessFix),
-    ...(await contentFixes(ctx, brand, questions)),
+    // Until answers are searched for the names of now, they say nothing of who is named in them.
+    ...((await areNamesChanged(ctx.control, brand)) ? [] : await contentFixes(ctx, brand, questions)),
     ...(await ownPageFixes(ctx, brand, { issues, questions })),
     ...(await rivalPageFixes(ctx, brand, questions)),
   ]

@@ -3,7 +3,7 @@ import { DAY_MS } from '#clock.ts'
 import type { FixEvidenceRef } from '#contract/account-api/index.ts'
 import type { FixRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { readCurrentVersion } from '../answers/mention-version.ts'
+import { areNamesChanged, readCurrentVersion } from '../answers/mention-version.ts'
 import { unfiltered } from '../answers/read-answers.sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { metricsOf } from '../reports/metrics.ts'
@@ -78,6 +78,8 @@ async function judgeAnswers(ctx: FixesContext, brand: FoundBrand, fix: FixRow): 
   const last = utcDay(Math.min(completed_at + WINDOW_DAYS * DAY_MS, ctx.clock.now() - DAY_MS))
   const is_whole = ctx.clock.now() >= completed_at + (WINDOW_DAYS + 1) * DAY_MS
   if (!is_whole && ctx.clock.now() < completed_at + (EARLY_DAYS + 1) * DAY_MS) return null
+  // A fix is judged once, and not by names that answers are still to be searched for.
+  if (fix.kind === 'content' && (await areNamesChanged(ctx.control, brand))) return null
   const before = { from: utcDay(accepted_at - WINDOW_DAYS * DAY_MS), to: utcDay(accepted_at - DAY_MS) }
   const [then, since] = [
     await readWindow(ctx, brand, fix, before),

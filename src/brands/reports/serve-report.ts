@@ -2,10 +2,9 @@
 import { instantText } from '#clock.ts'
 import type { BrandReport, BrandReportInput } from '#contract/account-api/index.ts'
 import type { ControlDb } from '#control/store.ts'
-import { readMentionVersion } from '../answers/mention-version.ts'
+import { areNamesChanged } from '../answers/mention-version.ts'
 import { withoutRemoved } from '../answers/removed-questions.ts'
 import type { AnswersContext } from '../answers/store-answers.ts'
-import { readTrackedNames } from '../answers/tracked-brands.ts'
 import { todayOf } from '../day-range.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { readPlanEngines } from '../plan-engines.ts'
@@ -39,7 +38,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     ...{ window, interval: filters.interval, today: todayOf(clock), questions },
     engines: plan.map(({ engine }) => engine).filter((engine) => filters.engines?.includes(engine) ?? true),
     competitors: await readCompetitors(control.db, brand.id),
-    are_names_changed: await areNamesChanged(ctx),
+    are_names_changed: await areNamesChanged(control, brand),
     sums: await readSums(evidence, counted, filters.interval),
     runs: await evidence.all(runCounts(counted)),
     models: await evidence.all(answeringModels(counted)),
@@ -67,12 +66,6 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     },
     ...built,
   }
-}
-
-/** Whether stored answers must still be searched for changed names. */
-async function areNamesChanged({ control, brand }: ReportOfBrand): Promise<boolean> {
-  const found = await readMentionVersion(control, brand)
-  return found !== null && found.names_sha256 !== (await readTrackedNames(control.db, brand)).names_sha256
 }
 
 const readCompetitors = (db: ControlDb, brand_id: string) =>

@@ -1,8 +1,7 @@
 /** Operations that start, list, stop and plan scans of a brand, and set how long answers are kept. */
-import { type Clock, DAY_MS, instantOrNull } from '#clock.ts'
+import { type Clock, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
-import { utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { Implementations } from '../../implementation.ts'
 import { budgetMonth, expectCost, readMonth } from '../engines/budget.ts'
@@ -12,7 +11,7 @@ import { readBrandRetention, setBrandRetention } from './answer-retention.ts'
 import { createScan } from './create-scan.ts'
 import { describeScans } from './describe-scans.ts'
 import { cancelScan } from './end-scan.ts'
-import { scanStart } from './schedule.ts'
+import { nextScanAt } from './schedule.ts'
 
 interface Services {
   control: ControlStore
@@ -146,8 +145,7 @@ type Schedule = ManagementOutput<'scan.schedule'>
 async function readSchedule(db: ControlDb, { id }: FoundBrand, now: number): Promise<Schedule> {
   const row = await db.selectFrom('scan_schedules').selectAll().where('brand_id', '=', id).executeTakeFirst()
   if (row === undefined) return { hour: null, runs: 1, is_paused: false, next_at: null }
-  const today = scanStart(row, utcDay(now))
-  const next = today > now ? today : scanStart(row, utcDay(now + DAY_MS))
   const { hour, runs } = row
-  return { hour, runs, is_paused: row.is_paused === 1, next_at: row.is_paused === 1 ? null : instantOrNull(next) }
+  if (row.is_paused === 1) return { hour, runs, is_paused: true, next_at: null }
+  return { hour, runs, is_paused: false, next_at: instantText(await nextScanAt(db, row, now)) }
 }

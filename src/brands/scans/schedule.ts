@@ -54,14 +54,14 @@ function* dueDays(schedule: Schedule, now: number): Generator<string> {
 }
 
 async function planDay({ control, clock }: Stores, brand: FoundBrand, schedule: Schedule, day: string) {
-  const schedule_key = `${brand.id} ${day}`
-  if (await isPlanned(control.db, schedule_key)) return false
+  const planned = { brand_id: brand.id, day }
+  if (await isPlanned(control.db, planned)) return false
   return control.transaction(async (trx) => {
     // Another process may have planned it meanwhile.
-    if (await isPlanned(trx, schedule_key)) return false
+    if (await isPlanned(trx, planned)) return false
     const is_today = day === utcDay(clock.now())
     await createScan(trx, {
-      ...{ brand, cause: 'schedule', runs: schedule.runs, engines: null, schedule_key },
+      ...{ brand, cause: 'schedule', runs: schedule.runs, engines: null, schedule_key: keyOf(planned) },
       started_at: is_today ? clock.now() : scanStart(schedule, day),
       missed: is_today ? null : 'service_down',
     })
@@ -69,7 +69,27 @@ async function planDay({ control, clock }: Stores, brand: FoundBrand, schedule: 
   })
 }
 
-async function isPlanned(db: ControlDb, schedule_key: string): Promise<boolean> {
-  const found = await db.selectFrom('scans').select('id').where('schedule_key', '=', schedule_key).executeTakeFirst()
+interface PlannedDay {
+  brand_id: string
+  day: string
+}
+
+const keyOf = ({ brand_id, day }: PlannedDay) => `${brand_id} ${day}`
+
+/** Whether the daily scan of a day has begun: there is one a day, however the hour changes. */
+async function isPlanned(db: ControlDb, planned: PlannedDay): Promise<boolean> {
+  const found = await db.selectFrom('scans').select('id').where('schedule_key', '=', keyOf(planned)).executeTakeFirst()
   return found !== undefined
+}
+
+/** When the next daily scan begins. */
+export async function nextScanAt(
+  db: ControlDb,
+  schedule: Pick<ScanScheduleRow, 'brand_id' | 'hour'>,
+  now: number,
+): Promise<number> {
+  const day = utcDay(now)
+  const today = scanStart(schedule, day)
+  const is_to_come = today > now && !(await isPlanned(db, { brand_id: schedule.brand_id, day }))
+  return is_to_come ? today : scanStart(schedule, utcDay(now + DAY_MS))
 }

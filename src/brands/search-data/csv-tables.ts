@@ -17,9 +17,19 @@ import {
 
 export interface CsvTable {
   header: readonly string[]
-  rows: readonly { line: number; cells: Readonly<Record<string, string>> }[]
-  /** Rows with more or fewer fields than the header. */
-  uneven: readonly { line: number; fields: number }[]
+  rows: readonly CsvRow[]
+  /** Rows whose cells are not known: with more or fewer fields than the header, or with a quote that is not closed. */
+  faulty: readonly FaultyRow[]
+}
+
+interface CsvRow {
+  line: number
+  cells: Readonly<Record<string, string>>
+}
+
+interface FaultyRow {
+  line: number
+  message: string
 }
 
 /** A table with its header; separated by commas, or by semicolons where the header has no comma. */
@@ -28,18 +38,20 @@ export function readCsvTable(text: string): CsvTable {
   const separator = first.includes(';') && !first.includes(',') ? ';' : ','
   const [head, ...records] = csvRecords(text, separator)
   if (head === undefined) throw unreadable('It is empty.')
+  if (head.fault !== null) throw unreadable(head.fault)
   const header = head.fields.map((name) => name.trim())
-  const even = records.filter(({ fields }) => fields.length === header.length)
-  return {
-    header,
-    rows: even.map(({ line, fields }) => ({
-      line,
-      cells: Object.fromEntries(header.map((name, at) => [name, withoutGuard(fields[at] as string)])),
-    })),
-    uneven: records
-      .filter(({ fields }) => fields.length !== header.length)
-      .map(({ line, fields }) => ({ line, fields: fields.length })),
+  const rows: CsvRow[] = []
+  const faulty: FaultyRow[] = []
+  for (const { line, fields, fault } of records) {
+    if (fault !== null) faulty.push({ line, message: fault })
+    else if (fields.length !== header.length) {
+      faulty.push({ line, message: `The record has ${fields.length} fields, and the header ${header.length}.` })
+    } else {
+      const cells = Object.fromEntries(header.map((name, at) => [name, withoutGuard(fields[at] as string)]))
+      rows.push({ line, cells })
+    }
   }
+  return { header, rows, faulty }
 }
 
 /** Exporters put a quote before values that a spreadsheet would read as a formula. */

@@ -186,8 +186,14 @@ function readAiReport(table: CsvTable, { period, ai_source }: SearchFileHints): 
 
 const withTruths = ({ final, weekly, ...cells }: Readonly<Record<string, string>>) => ({
   ...cells,
-  ...{ final: final !== 'false', weekly: weekly === 'true' },
+  ...{ final: truthOf(final), weekly: truthOf(weekly) },
 })
+
+/** Spreadsheets and Python write `TRUE` and `True`; what is neither true nor false is refused with its record. */
+function truthOf(cell: string | undefined): unknown {
+  const plain = cell?.toLowerCase()
+  return plain === 'true' || plain === 'false' ? plain === 'true' : cell
+}
 
 function propertyOf({ property }: SearchFileHints): string {
   if (property === null) throw needs(`name the property that it is about (${PROPERTY_FORMS})`)
@@ -199,12 +205,11 @@ const each = (items: readonly unknown[], read: (raw: unknown) => SearchRow): Rea
   items.map((raw, at) => one(at + 1, () => read(raw)))
 
 function eachRow(table: CsvTable, read: (cells: Readonly<Record<string, string>>) => SearchRow | AiReportRow) {
-  const uneven = table.uneven.map(({ line, fields }): ReadSearchRow => {
-    const counts = `The record has ${fields} fields, and the header ${table.header.length}.`
-    return { place: line, fault: new RecordFault('unreadable', counts) }
-  })
+  const faulty = table.faulty.map(
+    ({ line, message }): ReadSearchRow => ({ place: line, fault: new RecordFault('unreadable', message) }),
+  )
   const rows = table.rows.map(({ line, cells }) => one(line, () => read(cells)))
-  return [...rows, ...uneven].sort((a, b) => a.place - b.place)
+  return [...rows, ...faulty].sort((a, b) => a.place - b.place)
 }
 
 function one(place: number, read: () => SearchRow | AiReportRow): ReadSearchRow {

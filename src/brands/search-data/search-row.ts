@@ -3,7 +3,7 @@ import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#co
 import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { choiceField, requiredText, textField } from '../answers/record-fields.ts'
+import { choiceField, requiredText, textField, truthField } from '../answers/record-fields.ts'
 import { readDay } from '../day-range.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
@@ -57,7 +57,7 @@ export function readSearchRecord(raw: unknown): SearchRow {
   const texts = {
     page: pageField(raw, 'page'),
     query: textField(raw, 'query', MAX_QUERY_LENGTH),
-    country: countryOf(textField(raw, 'country')),
+    country: textField(raw, 'country'),
     device: textField(raw, 'device')?.toLowerCase() ?? null,
   }
   const day = dayField(raw, 'day')
@@ -65,9 +65,15 @@ export function readSearchRecord(raw: unknown): SearchRow {
     source: choiceField(raw, 'source', SEARCH_SOURCES, null) ?? missing('source'),
     property: requiredText(raw, 'property'),
     search_type: choiceField(raw, 'search_type', SEARCH_TYPES, 'web'),
-    ...{ day, last_day: day, is_weekly: memberAt(raw, 'weekly') === true, is_final: memberAt(raw, 'final') !== false },
-    ...texts,
+    ...{
+      day,
+      last_day: day,
+      is_weekly: truthField(raw, 'weekly') ?? false,
+      is_final: truthField(raw, 'final') ?? true,
+    },
+    ...{ ...texts, country: countryOf(texts.country) },
     ...numbersOf(raw),
+    // A country that the source does not know (`zzz`) is one of the report's all the same.
     dimensions: dimensionsOf((dimension) => texts[dimension] !== null),
   }
 }

@@ -17,7 +17,9 @@ export async function readBody(
   validator: Validator,
   may_be_missing = false,
 ): Promise<Record<string, unknown>> {
-  const body = may_be_missing ? await readJsonIfAny(request, BODY_LIMIT_BYTES) : await readJson(request, BODY_LIMIT_BYTES)
+  const body = may_be_missing
+    ? await readJsonIfAny(request, BODY_LIMIT_BYTES)
+    : await readJson(request, BODY_LIMIT_BYTES)
   return body === undefined ? {} : checkBody(body, validator)
 }
 

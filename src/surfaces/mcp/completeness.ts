@@ -1,15 +1,22 @@
 /** The sentence that precedes the answer of a tool: how whole it is (account API 6). */
+import { countOf } from '#quantities.ts'
 
 /** Members by which answers of all surfaces say how whole they are. */
 interface Stated {
   meta?: {
     coverage_state?: string
-    completeness?: { state: string }
+    completeness?: { state: string; limitations?: readonly string[] }
+    limitations?: readonly string[]
     pagination?: ListMembers
   }
   next_cursor?: string | null
   /** Of an access check. */
   limitations?: readonly string[]
+  /** Of answers about crawlers. */
+  hidden_by_purpose_filter?: readonly { observed_request_count: number }[]
+  /** Of a brand report. */
+  missed?: readonly unknown[]
+  missed_total?: number
 }
 interface ListMembers {
   returned_count?: number
@@ -20,10 +27,35 @@ interface ListMembers {
 
 /** @param output as the contract of an operation has it. */
 export function describeCompleteness(output: object): string {
-  const { meta, next_cursor, limitations = [], ...list } = output as Stated & ListMembers
+  const { meta, next_cursor, ...members } = output as Stated & ListMembers
   const state = meta?.coverage_state ?? meta?.completeness?.state
-  if (limitations.length > 0) return `${evidenceSentence(state)} The limitations name what is missing.`
-  return [evidenceSentence(state), listSentence({ ...meta?.pagination, ...list }, next_cursor ?? null)].join(' ')
+  const list = listSentence({ ...meta?.pagination, ...members }, next_cursor ?? null)
+  const { truncated: _truncated, ...parts } = members
+  const left_out = leftOutSentences(meta === undefined ? parts : { ...parts, meta })
+  if (list !== null) return [evidenceSentence(state), list, ...left_out].join(' ')
+  return [evidenceSentence(state), ...(left_out.length === 0 ? ['Nothing is left out.'] : left_out)].join(' ')
+}
+
+/** What an answer leaves out besides the items of its own list; empty: nothing. */
+function leftOutSentences({ meta, ...members }: Stated): string[] {
+  const { limitations = [], hidden_by_purpose_filter = [], missed = [], missed_total = 0 } = members
+  const hidden = hidden_by_purpose_filter.reduce((sum, row) => sum + row.observed_request_count, 0)
+  const named = [...limitations, ...(meta?.limitations ?? []), ...(meta?.completeness?.limitations ?? [])]
+  const said: [string, boolean][] = [
+    ['The limitations name what is missing.', named.length > 0],
+    [`The purpose filter leaves out ${countOf(hidden, 'observed request')}: see hidden_by_purpose_filter.`, hidden > 0],
+    [`missed has ${missed.length} of ${missed_total} questions.`, missed_total > missed.length],
+    ['Lists and texts are cut where truncated, or a member that ends with _truncated, is true.', isCut(members)],
+  ]
+  return said.filter(([, applies]) => applies).map(([sentence]) => sentence)
+}
+
+/** Whether a part of the answer, however deep, says that it is cut. */
+function isCut(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([name, member]) => (member === true && /(?:^|_)truncated$/.test(name)) || isCut(member),
+  )
 }
 
 function evidenceSentence(state: string | undefined): string {
@@ -42,8 +74,8 @@ function evidenceSentence(state: string | undefined): string {
 function listSentence(
   { returned_count, total_count, truncated, offset }: ListMembers,
   next_cursor: string | null,
-): string {
-  if (returned_count === undefined) return 'Nothing is left out.'
+): string | null {
+  if (returned_count === undefined) return null
   if (next_cursor !== null) return `${returned_count} items, and more follow: call again with next_cursor as cursor.`
   const of_all = total_count == null ? `${returned_count} items` : `${returned_count} of ${total_count} items`
   if (truncated !== true) return `${of_all}; none follow.`

@@ -9,6 +9,7 @@ import { addBrand, editBrand, removeBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
+import { describeQuestions } from '#brands/questions/describe-question.ts'
 import { readQuestions } from '#brands/questions/questions.ts'
 import { Fragment } from '#evidence/fragment.ts'
 import { readMigrations } from '#evidence/migrate.ts'
@@ -126,6 +127,19 @@ describe('imports of answers (account API 3)', () => {
     ])
   })
 
+  test('a replaced answer says anew what became of its question', async () => {
+    const lastAsked = async () => {
+      const filter = { status: 'all' as const, kind: null, country: null }
+      const { questions } = await readQuestions(opened.control.db, brand.id, { filter, limit: 1, offset: 0 })
+      return (await describeQuestions(opened.control.db, questions))[0]?.last_asked
+    }
+    const asked = { engine: 'chatgpt', asked_at: '2026-10-20T05:00:00.000Z' }
+    await load([{ ...ANSWER, state: 'failed', text: null }])
+    expect(await lastAsked()).toEqual([{ ...asked, state: 'failed' }])
+    await load([ANSWER], { replaces: true })
+    expect(await lastAsked()).toEqual([{ ...asked, state: 'answered' }])
+  })
+
   test('other content is refused, and replaces the answer where that is asked for', async () => {
     await load([ANSWER])
     const other = [{ ...ANSWER, text: 'Nobody.', citations: [] }]
@@ -220,6 +234,25 @@ describe('mentions after names change (account API 4)', () => {
       { version, own: 1, sentiment: 'unknown' },
     ])
     expect((await readCounted()).map(({ versions }) => versions)).toEqual([`[${version}]`, `[${version}]`])
+  })
+
+  test('answers that came while other names were in force are searched again, also where the names are changed back', async () => {
+    const rename = async (...aliases: string[]) => {
+      brand = await editBrand(ctx, { account_id, brand: brand.id, aliases })
+    }
+    await load([{ ...ANSWER, text: 'Mehlhaus.' }])
+    await rename('Brotwerk', 'Mehlhaus')
+    await load([{ ...ANSWER, external_id: 'b', text: 'Mehlhaus, too.' }])
+    await rename('Brotwerk')
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(2)
+    const { version } = (await readMentionVersion(opened.control, brand)) ?? { version: 0 }
+    const own = await stored.store.all(
+      rows(Type.Object({ mentions: count() }))`
+        SELECT count() AS mentions FROM spoor.answer_mentions FINAL
+        WHERE brand_id = ${uuid(brand.id)} AND is_own AND mentions_version = ${uint64(BigInt(version))}`,
+    )
+    expect(own).toEqual([{ mentions: 0 }])
+    expect(await evaluateMentions(ctx, brand, signal)).toBe(0)
   })
 
   test('so are they when an alias becomes exact, or needs company', async () => {

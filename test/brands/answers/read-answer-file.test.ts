@@ -150,10 +150,13 @@ describe('files of answers (account API 3)', () => {
     expect(one({ engine: name }).engine).toBe(engine)
   })
 
-  test('a day that came with a time is kept as the day', () => {
-    const day = { asked_at: Date.parse('2026-11-20'), asked_at_precision: 'day' }
-    expect(one({ asked_at: '2026-11-20T23:30:00+02:00', asked_at_precision: 'day' })).toMatchObject(day)
-  })
+  test.each(['2026-11-20T23:30:00+02:00', '2026-11-20T00:00:00+01:00', '2026-11-20T20:00:00-08:00', '2026-11-20'])(
+    'the day of %s is the one that is written',
+    (asked_at) => {
+      const day = { asked_at: Date.parse('2026-11-20'), asked_at_precision: 'day' }
+      expect(one({ asked_at, asked_at_precision: 'day' })).toMatchObject(day)
+    },
+  )
 })
 
 describe('CSV', () => {
@@ -169,6 +172,30 @@ describe('CSV', () => {
   test('a row of another length is refused by its line', () => {
     const found = csv(`${HEADER}\n"Which\nbakery?",chatgpt\nWhich?,chatgpt,2026-11-20,answered,x\n`)
     expect(found).toMatchObject([{ place: 2, fault: { code: 'unreadable' } }, { place: 4 }])
+  })
+
+  test('a record whose quotation mark is never closed is refused, and takes no other row for its text', () => {
+    const rows = [
+      'Which?,chatgpt,2026-11-20,answered,x',
+      'Who?,chatgpt,2026-11-20,answered,"y',
+      'Why?,grok,2026-11-20,answered,z',
+    ]
+    const found = csv(`${HEADER}\n${rows.join('\n')}\n`)
+    expect(found).toMatchObject([
+      { place: 2, record: { text: 'x' } },
+      { place: 3, fault: { code: 'unreadable', message: expect.stringContaining('on line 3 is never closed') } },
+    ])
+    expect(found).toHaveLength(2)
+    expect(() => csv(`question,engine,asked_at,"state\n${rows[0]}`)).toThrow('on line 1 is never closed')
+  })
+
+  test('text behind a closing quotation mark refuses its record alone', () => {
+    const found = csv(
+      `${HEADER}\nWhich?,chatgpt,2026-11-20,answered,"a" b\n"Why?" ,grok,2026-11-20,answered,z\nWho?,grok,2026-11-20,answered,y\n`,
+    )
+    expect(found.map((each) => ('fault' in each ? each.fault.message : each.record.text))).toEqual([
+      ...['Text follows a closing quotation mark on line 2.', 'Text follows a closing quotation mark on line 3.', 'y'],
+    ])
   })
 
   test.each([
@@ -191,6 +218,8 @@ describe('files that cannot be read', () => {
     ['{"format": "spoor.answers/1", "answers": [', 'not JSON'],
     ['{"answers": []}', 'It has no format; only "spoor.answers/1" is read'],
     ['[]', 'It has no format'],
+    ['{"format": "spoor.answers/1", "answer": []}', 'Its member "answers" is not a list'],
+    ['{"format": "spoor.answers/1", "answers": {}}', 'Its member "answers" is not a list'],
   ])('%s', (text, reason) => {
     expect(() => read(text)).toThrow(reason)
   })

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
+import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
 import { importAnswers } from '#brands/answers/import-answers.ts'
-import { addBrand } from '#brands/brands.ts'
+import { addBrand, editBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { changeFix } from '#brands/fixes/change-fix.ts'
@@ -39,6 +40,11 @@ const context = () => {
   return { control, clock, evidence: service.crawlers.evidence }
 }
 const make = () => makeFixes(context(), brand)
+const rename = async (...aliases: string[]) => {
+  const { operator } = service.installation
+  brand = await editBrand(operator, { account_id: owner.account_id, brand: brand.id, aliases })
+}
+const searchAnew = () => evaluateMentions(context(), brand, new AbortController().signal)
 const verify = () => verifyFixes(context(), brand)
 
 interface Loaded {
@@ -133,6 +139,17 @@ describe('fixes are made once from four origins (account API 2.5)', () => {
     await expect(
       changeFix(context(), { brand, fix_id: completed.id, action: 'reopen', version: null, reason: null }),
     ).rejects.toMatchObject({ kind: 'conflict' })
+  })
+
+  test('nothing is said of who is never named before answers are searched for changed names', async () => {
+    await load(times(3, { question: 'Which skates?', text: 'Apex and Zenith.' }))
+    await rename('Apex')
+    expect(await make()).toBe(0)
+    expect(await searchAnew()).toBe(3)
+    expect(await make()).toBe(0)
+    await rename()
+    await searchAnew()
+    expect(await make()).toBe(1)
   })
 })
 
@@ -287,5 +304,19 @@ describe('later evidence judges a completed fix once (account API 2.5)', () => {
       ...{ state: 'not_comparable', reason: 'few_questions' },
       ...{ before: { numerator: 0, denominator: 3 }, after: { value: null, denominator: 0 } },
     })
+  })
+
+  test('content: only once answers are searched for changed names', async () => {
+    await load(times(3, { question: 'Which skates?', text: 'Apex and Zenith.' }))
+    await make()
+    const { id } = await only()
+    await act(id, 'accept')
+    await act(id, 'complete')
+    await rename('Apex')
+    service.clock.set(service.clock.now() + 31 * DAY_MS)
+    expect(await verify()).toBe(0)
+    await searchAnew()
+    expect(await verify()).toBe(1)
+    expect((await only()).verification).toMatchObject({ before: { numerator: 3, denominator: 3 } })
   })
 })

@@ -6,7 +6,7 @@ import type { FoundBrand } from '#brands/find-brand.ts'
 import { addQuestionBatch } from '#brands/questions/add-questions.ts'
 import { endOldScans } from '#brands/scans/end-scan.ts'
 import { readScanDays } from '#brands/scans/scan-days.ts'
-import { planScans, scanStart } from '#brands/scans/schedule.ts'
+import { nextScanAt, planScans, scanStart } from '#brands/scans/schedule.ts'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
@@ -110,4 +110,18 @@ test('a paused schedule and an archived brand ask nothing', async () => {
   await opened.control.db.updateTable('scan_schedules').set({ is_paused: 0 }).execute()
   await opened.control.db.updateTable('brands').set({ archived_at: clock.now() }).execute()
   expect(await plan()).toBe(0)
+})
+
+test('the next scan is that of tomorrow where today had one, whatever the hour is now', async () => {
+  await schedule(0)
+  clock.advance(HOUR_MS)
+  const next = (hour: number) => nextScanAt(opened.control.db, { brand_id: brand.id, hour }, clock.now())
+  expect(await next(6)).toBe(scanStart({ brand_id: brand.id, hour: 6 }, '2026-11-10'))
+  expect(await plan()).toBe(1)
+  expect(await next(6)).toBe(scanStart({ brand_id: brand.id, hour: 6 }, '2026-11-11'))
+  await opened.control.db.updateTable('scan_schedules').set({ hour: 6, since: clock.now() }).execute()
+  clock.set('2026-11-10T07:00:00Z')
+  expect(await plan()).toBe(0)
+  clock.set('2026-11-11T07:00:00Z')
+  expect(await plan()).toBe(1)
 })

@@ -60,6 +60,8 @@ describe('records of our own form (account API 3)', () => {
     [{ position: null }, { position: null }],
     [{ final: false }, { is_final: false }],
     [{ query: null, country: null }, { dimensions: 'page' }],
+    // It is of a report by country all the same, and no sum of its page.
+    [{ query: null, country: 'zzz' }, { dimensions: 'page,country' }],
   ])('%j reads as %j', (given, wanted) => {
     expect(only({ format: 'spoor.search-data/1', rows: [{ ...RECORD, ...given }] })).toMatchObject({ row: wanted })
   })
@@ -73,8 +75,31 @@ describe('records of our own form (account API 3)', () => {
     [{ day: '2026-02-30' }, /day is "2026-02-30"/],
     [{ page: '/gluten-free' }, /page is "\/gluten-free": give an absolute http or https URL/],
     [{ source: 'yahoo' }, /source is .*google, bing/],
+    [{ final: 'false' }, /final is .*: give true or false/],
+    [{ weekly: 1 }, /weekly is .*: give true or false/],
   ])('%j is refused with its reason', (given, reason) => {
     expect(faultOf(only({ format: 'spoor.search-data/1', rows: [{ ...RECORD, ...given }] }))).toMatch(reason)
+  })
+
+  test.each([
+    ['false', false],
+    ['False', false],
+    ['FALSE', false],
+    ['TRUE', true],
+    ['', true],
+  ])('in CSV, final is %j as spreadsheets and Python write it: %j', (cell, is_final) => {
+    const header = 'source,property,day,page,clicks,impressions,final'
+    const row = `google,${PROPERTY},2026-11-18,https://www.example.com/a,4,61,${cell}`
+    expect(only(`${header}\n${row}\n`)).toMatchObject({ row: { is_final } })
+    expect(faultOf(only(`${header}\n${row.replace(/[^,]*$/, 'no')}\n`))).toMatch(/final is .*: give true or false/)
+  })
+
+  test('a row of CSV whose quotation mark is never closed is refused', () => {
+    const header = 'source,property,day,clicks,impressions,page'
+    const rows = ['"https://www.example.com/a', 'https://www.example.com/b'].map(
+      (page) => `google,${PROPERTY},2026-11-18,4,61,${page}`,
+    )
+    expect(faultOf(only(`${header}\n${rows.join('\n')}\n`))).toMatch(/on line 2 is never closed/)
   })
 
   test('a broken line refuses itself alone', () => {

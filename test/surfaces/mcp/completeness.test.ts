@@ -7,3 +7,49 @@ test('an answer that names its limitations points to them, and claims no wholene
   )
   expect(describeCompleteness({ limitations: [] })).toBe('This is the current state. Nothing is left out.')
 })
+
+test.each([
+  [
+    'requests that the purpose filter hides',
+    {
+      meta: { coverage_state: 'complete' },
+      hidden_by_purpose_filter: [{ purpose: 'training', observed_request_count: 12 }],
+    },
+    'The evidence of the window is complete. The purpose filter leaves out 12 observed requests: see hidden_by_purpose_filter.',
+  ],
+  [
+    'the same beside a list',
+    {
+      meta: { coverage_state: 'complete' },
+      ...{ returned_count: 2, total_count: 2, truncated: false },
+      hidden_by_purpose_filter: [{ purpose: 'training', observed_request_count: 1 }],
+    },
+    'The evidence of the window is complete. 2 of 2 items; none follow. The purpose filter leaves out 1 observed request: see hidden_by_purpose_filter.',
+  ],
+  [
+    'questions beyond the first 20, and names that changed',
+    {
+      meta: { completeness: { state: 'complete', limitations: ['names_changed'] } },
+      ...{ missed: ['a', 'b'], missed_total: 5 },
+    },
+    'The evidence of the window is complete. The limitations name what is missing. missed has 2 of 5 questions.',
+  ],
+  [
+    'a text that is cut',
+    { id: 'x', text: 'abc', text_truncated: true },
+    'This is the current state. Lists and texts are cut where truncated, or a member that ends with _truncated, is true.',
+  ],
+  [
+    'a list within it that is cut',
+    { meta: { coverage_state: 'complete' }, utm: { source: { truncated: true, rows: [] } } },
+    'The evidence of the window is complete. Lists and texts are cut where truncated, or a member that ends with _truncated, is true.',
+  ],
+])('an answer that leaves something out says so: %s', (_name, output, sentence) => {
+  expect(describeCompleteness(output)).toBe(sentence)
+})
+
+test('an answer that leaves nothing out says so', () => {
+  const whole = { meta: { coverage_state: 'complete' }, hidden_by_purpose_filter: [], text_truncated: false }
+  expect(describeCompleteness(whole)).toBe('The evidence of the window is complete. Nothing is left out.')
+  expect(describeCompleteness({ ...whole, missed: ['a'], missed_total: 1 })).toMatch(/Nothing is left out/)
+})
