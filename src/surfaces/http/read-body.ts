@@ -53,7 +53,7 @@ export async function readJson(request: IncomingMessage, max_bytes: number): Pro
   return parse(await readBytes(request, max_bytes))
 }
 
-/** The same; undefined for no body and for an empty one, which its headers alone do not tell where it is chunked. */
+/** The same; undefined without a body and for an empty one, which the headers do not show if it is chunked. */
 export async function readJsonIfAny(request: IncomingMessage, max_bytes: number): Promise<unknown> {
   if (isWithoutBody(request)) return undefined
   const bytes = await readBytes(request, max_bytes)
