@@ -26,3 +26,29 @@ export class EvidenceError extends Error {
     this.kind = kind
   }
 }
+
+/**
+ * The engine's numbers for rows that it cannot read, or whose values its columns do not take. Any other failure of an
+ * insert may be one of the store, which takes the same rows later.
+ */
+const OF_ROWS: ReadonlySet<number> = new Set([
+  ...[
+    6, 25, 26, 27, 33, 34, 38, 41, 53, 69, 70, 72, 117, 128, 130, 131, 321, 349, 376, 407, 441, 467, 469, 675, 676, 691,
+  ],
+])
+
+/** Whether an insert failed for what its rows hold. */
+export function refusesRows(error: unknown): boolean {
+  if (!(error instanceof EvidenceError) || error.kind !== 'bug') return false
+  const code = engineCode(error.cause)
+  return code !== undefined && OF_ROWS.has(code)
+}
+
+/** The number that the embedded engine, or a server, gives a failure. */
+function engineCode(cause: unknown): number | undefined {
+  if (!(cause instanceof Error)) return undefined
+  if ('clickhouseCode' in cause && typeof cause.clickhouseCode === 'number') return cause.clickhouseCode
+  if ('code' in cause && /^\d+$/.test(String(cause.code))) return Number(cause.code)
+  const found = /\bCode: (\d+)\./.exec(cause.message)?.[1]
+  return found === undefined ? undefined : Number(found)
+}

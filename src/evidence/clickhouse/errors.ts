@@ -1,6 +1,10 @@
 /** Maps failures of a ClickHouse server to `EvidenceError`, and decides what may be repeated on another server. */
 import { EvidenceError, type EvidenceErrorKind } from '../errors.ts'
 
+const FREE_SPACE = 'Free some space there.'
+const CHECK_DISK = 'Look into its system log for the cause, and mount the disk writable.'
+const TIMEOUT_EXCEEDED = 159
+
 /** The server's error codes for failures that are not a bug of Spoor. */
 const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map([
   [159, ['timeout', 'The statement took longer than allowed. Ask for a shorter window.']],
@@ -8,7 +12,7 @@ const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map
     241,
     ['memory', 'The statement needs more memory than allowed, or the server has too little. Ask for a shorter window.'],
   ],
-  [243, ['disk_full', 'A disk of the ClickHouse server is almost full: nothing was stored. Free some space there.']],
+  [243, ['disk_full', `A disk of the ClickHouse server is almost full: nothing was stored. ${FREE_SPACE}`]],
   [
     202,
     ['unavailable', 'The ClickHouse server runs as many statements as it allows. Raise max_concurrent_queries there.'],
@@ -19,6 +23,11 @@ const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map
   ],
   [394, ['unavailable', 'The statement was stopped because the evidence store is closing.']],
 ])
+
+/** A change waits for every replica, and is tried again by what asked for it. */
+const LATE_WRITE =
+  'The ClickHouse server did not finish a write or a change of tables in time. Changes wait for every replica: ' +
+  '"spoor doctor --cluster" names servers that are away.'
 
 /** No quorum, a replica without its Keeper, or a server that is stopping. These never lead to a partial result. */
 const NOT_SERVING: ReadonlySet<number> = new Set([
@@ -37,7 +46,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 const MAX_SAID = 300
 
 /** Any failure of a request to the server at `url`, with what the server or the connection said as the cause. */
-export function serverError(error: unknown, url: string): EvidenceError {
+export function serverError(error: unknown, url: string, kind: 'read' | 'write' = 'read'): EvidenceError {
   if (error instanceof EvidenceError) return error
   const code = serverCode(error)
   const message = error instanceof Error ? error.message : String(error)
@@ -47,6 +56,7 @@ export function serverError(error: unknown, url: string): EvidenceError {
     return new EvidenceError('unavailable', `No answer from the ClickHouse server ${url} (${said}). ${advice}`, error)
   }
   const text = `${message.trim()}${typeOf(error)}`
+  if (code === TIMEOUT_EXCEEDED && kind === 'write') return new EvidenceError('timeout', LATE_WRITE, error)
   const known = KINDS.get(code)
   if (known !== undefined) return new EvidenceError(known[0], known[1], error)
   if (NOT_SERVING.has(code)) {
@@ -55,6 +65,13 @@ export function serverError(error: unknown, url: string): EvidenceError {
   if (REFUSED_USER.has(code)) {
     const advice = 'Check user and password in SPOOR_CLICKHOUSE_URL, and the grants of the user.'
     return new EvidenceError('unavailable', `The ClickHouse server ${url} refuses the user: ${text} ${advice}`, error)
+  }
+  // The words of the server's system, which come with different numbers.
+  if (/no space left on device|errno: 28\b/i.test(message)) {
+    return new EvidenceError('disk_full', `A disk of the ClickHouse server ${url} is full. ${FREE_SPACE}`, error)
+  }
+  if (/read-only file system|errno: 30\b/i.test(message)) {
+    return new EvidenceError('unavailable', `A disk of the ClickHouse server ${url} is read-only. ${CHECK_DISK}`, error)
   }
   return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
 }

@@ -28,7 +28,7 @@ export class ServerList {
           this.#current = null
           this.#first = (this.#servers.indexOf(server) + 1) % this.#servers.length
         }
-        if (!mayAskNext(error, kind) || asked >= this.#servers.length) throw serverError(error, server.url)
+        if (!mayAskNext(error, kind) || asked >= this.#servers.length) throw serverError(error, server.url, kind)
       }
     }
   }

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
+import { sql } from '#evidence/sql.ts'
 import { beginErasing, findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { removeSite } from '#sites/sites.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
@@ -200,6 +201,19 @@ describe('in a service', () => {
     expect(names).toEqual(['refused.jsonl'])
     expect(await a.refused()).toEqual({ not_stored: 1 })
     expect(await paths()).toEqual(['/a', '/b', '/c'])
+  })
+
+  test('events wait where the store fails for another reason than what their rows hold', async () => {
+    a = await openCollecting(NOW, NEVER)
+    const { evidence } = a.service.crawlers
+    await a.browser(a.event({ url: 'https://example.com/a' }))
+    await a.stored()
+    await evidence.run(sql`RENAME TABLE spoor.events TO spoor.events_away`)
+    expect(await a.browser(a.event({ url: 'https://example.com/b' }))).toMatchObject({ status: 202 })
+    await expect(a.collector.settle()).rejects.toThrow('UNKNOWN_TABLE')
+    await evidence.run(sql`RENAME TABLE spoor.events_away TO spoor.events`)
+    expect((await a.stored()).map(({ path }) => path)).toEqual(['/a', '/b'])
+    expect(await a.refused()).toEqual({})
   })
 
   test('events of a site that was removed meanwhile go with it', async () => {
