@@ -25,6 +25,14 @@ export class WriteLock {
     })
   }
 
+  /**
+   * Before each write: the turn may be lost while a process stands still, and another one has stored the same event, or
+   * has deleted the page of a fact, since this one looked. @throws EvidenceError unavailable.
+   */
+  check(): void {
+    this.#held?.check()
+  }
+
   /** Call it before each deletion of pages, within `run`. */
   async notePageDeletion(): Promise<void> {
     await this.#turn().noteDeletion()

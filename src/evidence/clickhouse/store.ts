@@ -158,7 +158,10 @@ export class ClickHouseStore implements ServerEvidence {
   /** Refuses waiting writes once the store closes. */
   #write<T>(work: (server: ClickHouseServer) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw closing()
-    return this.#servers.ask('write', work)
+    return this.#servers.ask('write', (server) => {
+      this.writeLock.check()
+      return work(server)
+    })
   }
 
   async #track<T>(work: () => Promise<T>): Promise<T> {

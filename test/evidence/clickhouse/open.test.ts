@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '#clock.ts'
+import type { ControlStore } from '#control/store.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
 import { openClickHouse } from '#evidence/clickhouse/open.ts'
 import { ClickHouseServer } from '#evidence/clickhouse/server.ts'
@@ -13,8 +15,9 @@ import { jsonRows } from '#evidence/json-rows.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql, uint64, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { openTurns } from '#nodes/turns.ts'
 import { type ClickHouseDouble, startClickHouseDouble } from '../../support/clickhouse.ts'
-import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { makeTestFolder, openTestControl, removeTestFolder } from '../../support/control.ts'
 import { copyStore } from '../../support/shared.ts'
 
 const Count = Type.Object({ n: count() })
@@ -219,4 +222,35 @@ test('a migration waits for its turn, and a store that needs none does not', asy
   }
   expect(order).toEqual(['turn', 'migrated'])
   await expect(openClickHouse({ urls, migrations: shipped })).rejects.toMatchObject({ kind: 'newer_schema' })
+})
+
+test('a process that has lost the turn of facts writes nothing that it began under it', async () => {
+  const stores = await openTestControl()
+  onTestFinished(() => stores.remove())
+  const control = await stores.open()
+  let is_away = false
+  // Its statements do not reach the control store, as of a process that stands still.
+  const db = {
+    insertInto: control.db.insertInto.bind(control.db),
+    updateTable(table: 'turns') {
+      if (is_away) throw new Error('away')
+      return control.db.updateTable(table)
+    },
+  } as unknown as ControlStore['db']
+  const clock = systemClock()
+  const turns = openTurns({ control: { ...control, db }, clock, lease_ms: 200 })
+  const store = new ClickHouseStore([new ClickHouseServer(server.url)], null, turns)
+  onTestFinished(() => store.close())
+  const other = openTurns({ control: await stores.open(), clock, lease_ms: 200 })
+  const before = await store.all(agentCount)
+  await store.writeLock.run(async () => {
+    is_away = true
+    await other.run('facts', async () => {})
+    is_away = false
+    const refused = { kind: 'unavailable', message: expect.stringContaining('"facts" was lost') }
+    await expect(store.insert('agents', agents, 1)).rejects.toMatchObject(refused)
+    await expect(store.run(sql`DELETE FROM spoor.agents WHERE 1`)).rejects.toMatchObject(refused)
+  })
+  expect(await store.all(agentCount)).toEqual(before)
+  await store.insert('agents', agents, 1)
 })
