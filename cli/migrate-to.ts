@@ -118,7 +118,7 @@ async function giveUp(folder: string, settings: TargetSettings | null, json: boo
   if (json) return printJson({ given_up: true, copy_removed: settings !== null })
   printLine(
     settings === null
-      ? `The move to ${targets} is given up. What was copied is still there: drop those databases, or repeat with --remove-copy before a new move.`
+      ? `The move to ${targets} is given up. What was copied is still there: a new move to the same servers goes on with it; otherwise drop those databases.`
       : `The move to ${targets} is given up, and what was copied there is deleted.`,
   )
 }

@@ -5,7 +5,7 @@ import { evidenceIdentity } from '#evidence/store-identity.ts'
 import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
 import { Refusal } from '#refusal.ts'
 import type { MoveSource } from './move-source.ts'
-import type { MoveState } from './move-state.ts'
+import { needsDatabase } from './named-targets.ts'
 import { storedParts } from './pieces.sql.ts'
 import type { TargetSettings } from './target.ts'
 
@@ -30,12 +30,6 @@ export const nothingToMove = () =>
   new Refusal(
     'invalid_input',
     'no target is named, or only stores that the installation uses already: set SPOOR_DATABASE_URL, or both it and SPOOR_CLICKHOUSE_URL, as the service will use them afterwards',
-  )
-
-const needsDatabase = () =>
-  new Refusal(
-    'invalid_input',
-    'evidence on servers needs the control store in PostgreSQL: set SPOOR_DATABASE_URL as well',
   )
 
 /** Processes on ClickHouse servers are configured with one key (decisions 8.2); what is sealed must open with it. */
@@ -89,22 +83,3 @@ export async function lookAtSource({ evidence, control }: MoveSource) {
   if (evidence_id === null) throw new Refusal('conflict', 'The control store belongs to no evidence store yet.')
   return { evidence_id, parts: [] }
 }
-
-export function checkNamed({ database_url, clickhouse }: TargetSettings, state: MoveState): void {
-  if (state.moves_evidence && clickhouse === null) {
-    throw new Refusal(
-      'invalid_input',
-      `set SPOOR_CLICKHOUSE_URL as before: the evidence is being handed over to ${state.to_evidence}`,
-    )
-  }
-  if ((state.moves_control || state.moves_evidence) && database_url === null) throw needsDatabase()
-}
-
-/** Servers without users and passwords, as messages and the report name them. */
-export const namesOf = (urls: readonly string[]): string =>
-  urls
-    .map((text) => {
-      const { protocol, host, pathname } = new URL(text)
-      return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
-    })
-    .join(', ')

@@ -3,7 +3,7 @@ import type { Clock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 import { HEARTBEAT_MS } from './move-journal.ts'
 import { forgetMove, isHandedOver, type MoveState, readMoveState } from './move-state.ts'
-import { emptyTarget, openTarget, type TargetSettings } from './target.ts'
+import { emptyTarget, openTargetAgain, type TargetSettings } from './target.ts'
 
 /** Several heartbeats: a machine may be busy. */
 const SILENT_MS = 5 * HEARTBEAT_MS
@@ -15,7 +15,8 @@ export function isRunning({ phase, failure, updated_at }: MoveState, clock: Cloc
 
 /**
  * Forgets the move, and empties its targets where `settings` are given.
- * @throws Refusal not_found: none was begun; conflict: it is handed over; store_busy: it runs.
+ * @throws Refusal not_found: none was begun; conflict: it is handed over, or `settings` name other servers;
+ * invalid_input: they name none; store_busy: it runs.
  */
 export async function giveUpMove(folder: string, clock: Clock, settings: TargetSettings | null): Promise<MoveState> {
   const state = readMoveState(folder)
@@ -45,9 +46,9 @@ export async function giveUpMove(folder: string, clock: Clock, settings: TargetS
     )
   }
   if (settings !== null) {
-    const target = await openTarget(settings, state, null)
+    const target = await openTargetAgain(settings, state)
     try {
-      await emptyTarget(target, state.evidence_id)
+      await emptyTarget(target, settings, state)
     } finally {
       await target.close()
     }

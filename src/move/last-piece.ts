@@ -8,7 +8,7 @@ import type { Copied, EvidenceCopy } from './copy-evidence.ts'
 import type { MoveJournal } from './move-journal.ts'
 import type { MoveRun, MoveSource } from './move-source.ts'
 import { readMoveState } from './move-state.ts'
-import type { MoveReport } from './report.ts'
+import { type MoveReport, totalOf } from './report.ts'
 import type { MoveTarget } from './target.ts'
 
 export interface LastPiece {
@@ -127,6 +127,3 @@ function reportOf(
     took_seconds: Math.round((source.clock.now() - started_at) / 1_000),
   }
 }
-
-export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
-  rows.reduce((sum, row) => sum + row[key], 0)

@@ -4,22 +4,15 @@
  */
 import { type Clock, instantText } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
-import {
-  checkCurrentControl,
-  checkKey,
-  checkNamed,
-  lookAtSource,
-  movesOf,
-  namesOf,
-  nothingToMove,
-} from './check-move.ts'
+import { checkCurrentControl, checkKey, lookAtSource, movesOf, nothingToMove } from './check-move.ts'
 import { EvidenceCopy } from './copy-evidence.ts'
-import { type LastPiece, takeLastPiece, totalOf } from './last-piece.ts'
+import { type LastPiece, takeLastPiece } from './last-piece.ts'
 import { MoveJournal } from './move-journal.ts'
 import type { MoveRun, MoveSource } from './move-source.ts'
 import { hasMoved, type MoveState, readMoveState, writeMoveState } from './move-state.ts'
-import type { MoveReport } from './report.ts'
-import { claimTarget, handOver, openTarget, type TargetSettings } from './target.ts'
+import { namesOf } from './named-targets.ts'
+import { type MoveReport, totalOf } from './report.ts'
+import { claimTarget, handOver, openTarget, openTargetAgain, type TargetSettings } from './target.ts'
 
 /** A catch-up so quick is followed by the last piece. */
 const QUICK_MS = 5_000
@@ -58,7 +51,7 @@ export async function moveInstallation(
         ...{ source, target, evidence_id, journal, run, started_at, check },
         secret_key_check: settings.secret_key_check,
       })
-      await handOver(target, evidence_id)
+      await handOver(target, journal.state)
       journal.enter('moved', report)
       return report
     } catch (error) {
@@ -81,11 +74,9 @@ export async function finishHandOver(
 ): Promise<MoveReport> {
   if (state.report === null) throw nothingToMove()
   if (state.phase === 'moved') return state.report
-  checkNamed(settings, state)
-  // A control store that stays is on a server already, where the others take turns.
-  const target = await openTarget(settings, { ...state, moves_control: settings.database_url !== null }, null)
+  const target = await openTargetAgain(settings, state)
   try {
-    await handOver(target, state.evidence_id)
+    await handOver(target, state)
   } finally {
     await target.close()
   }

@@ -12,3 +12,6 @@ export interface MoveReport {
   read_only_seconds: number
   took_seconds: number
 }
+
+export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
+  rows.reduce((sum, row) => sum + row[key], 0)

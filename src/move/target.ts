@@ -9,11 +9,15 @@ import { count, rows, sql, text, uuid } from '#evidence/sql.ts'
 import type { ServerEvidence } from '#evidence/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
 import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
+import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { openServers } from '../open-evidence.ts'
 import { emptyControl, MOVING_FROM } from './copy-control.ts'
+import type { MoveState } from './move-state.ts'
 import { MOVED_TABLES } from './moved-tables.ts'
+import { checkNamed, namesOf } from './named-targets.ts'
 import { storedParts } from './pieces.sql.ts'
+import { totalOf } from './report.ts'
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const SettingsForm = Type.Object({
@@ -43,6 +47,8 @@ export function readTargetSettings(body: Uint8Array): TargetSettings {
 export interface MoveTarget {
   control: ControlStore | null
   evidence: ServerEvidence | null
+  /** The servers have a part of the evidence each, not all of it. */
+  is_cluster: boolean
   close(): Promise<void>
 }
 
@@ -67,7 +73,7 @@ export async function openTarget(
     const evidence =
       moves.moves_evidence && turns !== null ? await openServers(settings.clickhouse as ClickHouseConfig, turns) : null
     return {
-      ...{ control, evidence },
+      ...{ control, evidence, is_cluster: (settings.clickhouse?.cluster ?? null) !== null },
       async close() {
         await evidence?.close()
         await control?.close()
@@ -79,13 +85,35 @@ export async function openTarget(
   }
 }
 
+/** The targets of a move that broke off, without the stores that it moves. @throws Refusal invalid_input. */
+export async function openTargetAgain(settings: TargetSettings, state: MoveState): Promise<MoveTarget> {
+  checkNamed(settings, state)
+  if (state.moves_control) return openTarget(settings, state, null)
+  // The control store was on its server before the move; there the processes take turns.
+  const { openPostgresControl } = await import('#control/postgres.ts')
+  const current = await openPostgresControl(settings.database_url as string)
+  try {
+    const target = await openTarget(settings, state, current)
+    return {
+      ...target,
+      async close() {
+        await target.close()
+        await current.close()
+      },
+    }
+  } catch (error) {
+    await current.close()
+    throw error
+  }
+}
+
 /**
  * Takes the targets for the installation of this evidence: they are empty, or hold a copy of it that broke off.
  * `bytes`: how much evidence there is.
  * @throws Refusal conflict: they hold something else; not_readable: too old, too few rights; store_busy: no room.
  */
 export async function claimTarget(
-  { control, evidence }: MoveTarget,
+  { control, evidence, is_cluster }: MoveTarget,
   evidence_id: string,
   bytes: number,
 ): Promise<void> {
@@ -94,31 +122,58 @@ export async function claimTarget(
   await checkVersion(evidence)
   await claimServers(evidence, evidence_id)
   await checkRights(evidence)
-  await checkRoom(evidence, bytes)
+  // Of a cluster one server says nothing of the others' room.
+  if (!is_cluster) await checkRoom(evidence, bytes)
 }
 
-/** After the mark: the copies become the stores. Each step may be repeated. */
-export async function handOver({ control, evidence }: MoveTarget, evidence_id: string): Promise<void> {
+type Copies = Pick<MoveState, 'evidence_id' | 'to_evidence' | 'to_control'>
+
+/**
+ * After the mark: the copies become the stores. Each step may be repeated.
+ * @throws Refusal conflict: the settings name other stores than those that hold the copies; nothing is changed then.
+ */
+export async function handOver({ control, evidence }: MoveTarget, copies: Copies): Promise<void> {
+  const { evidence_id } = copies
   if (evidence !== null) {
     const found = await evidenceIdentity(evidence)
-    if (found !== evidence_id && found !== identityOfCopy(evidence_id)) throw otherEvidence()
+    if (found !== evidence_id && found !== identityOfCopy(evidence_id)) throw notTheServers(copies)
+  }
+  await control?.transaction(async (tx) => {
+    const known = [await readSetting(tx, MOVING_FROM), await readSetting(tx, EVIDENCE_ID)]
+    if (!known.includes(evidence_id)) throw notTheDatabase(copies)
+  })
+  if (evidence !== null) {
     await evidence.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(evidence_id)}`)
     await evidence.run(sql`DELETE FROM spoor.identity WHERE id != ${uuid(evidence_id)}`)
   }
-  await control?.db.deleteFrom('settings').where('name', '=', MOVING_FROM).execute()
+  await control?.transaction(async (tx) => {
+    // By this it is known again if the process ends before it has written down that the move is over.
+    await writeSetting(tx, EVIDENCE_ID, evidence_id)
+    await tx.deleteFrom('settings').where('name', '=', MOVING_FROM).execute()
+  })
 }
 
-/** Empties what a move has filled, unless it was handed over. @throws Refusal conflict: it holds something else. */
-export async function emptyTarget({ control, evidence }: MoveTarget, evidence_id: string): Promise<void> {
+/**
+ * Empties what a move has filled, unless it was handed over; may be repeated.
+ * @throws Refusal conflict: the settings name other stores than those that hold the copies.
+ */
+export async function emptyTarget(
+  { control, evidence }: MoveTarget,
+  settings: TargetSettings,
+  copies: Copies,
+): Promise<void> {
+  const { evidence_id } = copies
+  if (evidence !== null && (await evidenceIdentity(evidence)) !== identityOfCopy(evidence_id)) {
+    throw notTheServers(copies)
+  }
   if (control !== null) {
     const from = await readSetting(control.db, MOVING_FROM)
-    if (from !== null && from !== evidence_id) throw otherControl()
-    if (from === null && (await isInUse(control))) throw otherControl()
-    await emptyControl(control)
+    // Without a mark it may have been emptied before: then it has the name that is written down, and holds nothing.
+    const is_emptied = from === null && namesOf([settings.database_url as string]) === copies.to_control
+    if (from !== evidence_id && (!is_emptied || (await isInUse(control)))) throw notTheDatabase(copies)
   }
-  if (evidence === null) return
-  if ((await evidenceIdentity(evidence)) !== identityOfCopy(evidence_id)) throw otherEvidence()
-  for (const { table } of MOVED_TABLES) await evidence.run(sql`TRUNCATE TABLE ${table}`)
+  if (evidence !== null) for (const { table } of MOVED_TABLES) await evidence.run(sql`TRUNCATE TABLE ${table}`)
+  if (control !== null) await emptyControl(control)
 }
 
 /** A service on a control store that a move is filling would show what is there as all there is. */
@@ -159,9 +214,7 @@ async function isInUse(control: ControlStore): Promise<boolean> {
 async function claimServers(evidence: ServerEvidence, evidence_id: string): Promise<void> {
   const copy = identityOfCopy(evidence_id)
   if ((await evidenceIdentity(evidence)) === copy) return
-  const names = new Set(MOVED_TABLES.map(({ name }) => name))
-  const filled = (await evidence.all(storedParts)).filter((part) => names.has(part.table) && part.rows > 0)
-  if (filled.length > 0) throw otherEvidence()
+  if (totalOf(await storedOfMoved(evidence), 'rows') > 0) throw otherEvidence()
   await evidence.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(copy)}`)
   await evidence.run(sql`DELETE FROM spoor.identity WHERE id != ${uuid(copy)}`)
 }
@@ -188,13 +241,20 @@ async function checkRights(evidence: ServerEvidence): Promise<void> {
 const freeBytes = rows(Type.Object({ bytes: count() }))`
   SELECT sum(least(free_space, 1125899906842624)) AS bytes FROM system.disks`
 
+/** What a copy that broke off has stored already needs no room any more. */
 async function checkRoom(evidence: ServerEvidence, bytes: number): Promise<void> {
   const [free] = await evidence.all(freeBytes)
-  if (free === undefined || free.bytes >= bytes) return
+  const needed = bytes - totalOf(await storedOfMoved(evidence), 'bytes')
+  if (free === undefined || free.bytes >= needed) return
   throw new Refusal(
     'store_busy',
-    `The ClickHouse server has ${free.bytes} bytes free, and the evidence takes ${bytes}. Make room there and repeat.`,
+    `The ClickHouse server has ${formatSize(free.bytes)} free, and the evidence that is still to be copied takes ${formatSize(needed)}. Make room there and repeat.`,
   )
+}
+
+async function storedOfMoved(evidence: ServerEvidence) {
+  const names = new Set(MOVED_TABLES.map(({ name }) => name))
+  return (await evidence.all(storedParts)).filter(({ table }) => names.has(table))
 }
 
 const otherControl = () =>
@@ -207,4 +267,16 @@ const otherEvidence = () =>
   new Refusal(
     'conflict',
     'The ClickHouse servers hold other evidence already (database spoor). Name empty ones, or drop that database there.',
+  )
+
+const notTheDatabase = ({ to_control }: Copies) =>
+  new Refusal(
+    'conflict',
+    `The database of SPOOR_DATABASE_URL is not the one that holds the copy of this installation. Set SPOOR_DATABASE_URL as before, to ${to_control}.`,
+  )
+
+const notTheServers = ({ to_evidence }: Copies) =>
+  new Refusal(
+    'conflict',
+    `The ClickHouse servers are not those that hold the copy of this installation. Set SPOOR_CLICKHOUSE_URL as before, to ${to_evidence}.`,
   )
