@@ -45,8 +45,12 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
     isMoving: () => is_moving,
     runJobs(start) {
       let jobs = start()
+      let is_ended = false
       return {
-        stop: () => jobs.stop(),
+        stop() {
+          is_ended = true
+          return jobs.stop()
+        },
         serving: {
           restJobs: () => jobs.stop(),
           async refuseWrites() {
@@ -60,7 +64,8 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
           goOn() {
             is_moving = false
             collector.goOn()
-            jobs = start()
+            // A service that ends breaks its move off, and closes its stores.
+            if (!is_ended) jobs = start()
           },
         },
       }

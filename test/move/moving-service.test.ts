@@ -36,3 +36,16 @@ test('events that are being taken are stored before writes rest; what comes is r
   await stop()
   expect(steps.slice(6)).toEqual(['collector goes on', 'jobs began', 'jobs ended'])
 })
+
+test('a move that breaks off because the service ends starts no jobs again', async () => {
+  const steps: string[] = []
+  const collector = { goOn: () => void steps.push('collector goes on') } as unknown as Collector
+  const { serving, stop } = movingService(collector).runJobs(() => {
+    steps.push('jobs began')
+    return { stop: async () => void steps.push('jobs ended') }
+  })
+  await serving.restJobs()
+  await stop()
+  serving.goOn()
+  expect(steps).toEqual(['jobs began', 'jobs ended', 'jobs ended', 'collector goes on'])
+})
