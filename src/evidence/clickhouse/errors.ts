@@ -27,7 +27,7 @@ const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map
 /** A change waits for every replica, and is tried again by what asked for it. */
 const LATE_WRITE =
   'The ClickHouse server did not finish a write or a change of tables in time. Changes wait for every replica: ' +
-  '"spoor doctor --cluster" names servers that are away.'
+  'check that all servers of the cluster are up.'
 
 /** No quorum, a replica without its Keeper, or a server that is stopping. These never lead to a partial result. */
 const NOT_SERVING: ReadonlySet<number> = new Set([
