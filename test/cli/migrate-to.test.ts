@@ -93,7 +93,7 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
     })
-    return (await answer.json()).result
+    return ((await answer.json()) as { result: { isError?: boolean; content: [{ text: string }] } }).result
   }
   expect(await callTool('list_brands', {})).toMatchObject({ structuredContent: { brands: [{ name: 'Acme' }] } })
   const added = await callTool('add_questions', { brandId: brand_id, questions: [{ text: 'Which shop?' }] })

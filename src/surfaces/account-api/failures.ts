@@ -63,7 +63,7 @@ const SERVER_ERROR =
 /** The answer to anything thrown while a request of surface B was served. */
 export function answerToAccountApi(error: unknown): DescribedFailure {
   const { code, message, faults = [], headers = {} } = readFailure(error)
-  // What a move holds back is no defect, and the gate says when to try again.
+  // A move holds it back: nothing is broken, and the gate says when to try again.
   const is_held_back = error instanceof GateClosed
   const status = ACCOUNT_ERRORS[code]
   const body: AccountApiError = {

@@ -17,7 +17,9 @@ export async function readBody(
   validator: Validator,
   may_be_missing = false,
 ): Promise<Record<string, unknown>> {
-  const body = may_be_missing ? await readJsonIfAny(request, BODY_LIMIT_BYTES) : await readJson(request, BODY_LIMIT_BYTES)
+  const body = may_be_missing
+    ? await readJsonIfAny(request, BODY_LIMIT_BYTES)
+    : await readJson(request, BODY_LIMIT_BYTES)
   return body === undefined ? {} : checkBody(body, validator)
 }
 
@@ -51,7 +53,7 @@ export async function readJson(request: IncomingMessage, max_bytes: number): Pro
   return parse(await readBytes(request, max_bytes))
 }
 
-/** The same; undefined for no body and for an empty one, which its headers alone do not tell where it is chunked. */
+/** The same; undefined for no body and for an empty one. Headers of a chunked body do not show that it is empty. */
 export async function readJsonIfAny(request: IncomingMessage, max_bytes: number): Promise<unknown> {
   if (isWithoutBody(request)) return undefined
   const bytes = await readBytes(request, max_bytes)

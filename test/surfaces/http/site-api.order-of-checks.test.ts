@@ -195,7 +195,7 @@ describe('every operation', () => {
     expect(await verify('2\r\n{}\r\n')).toContain('Content-Type is')
   })
 
-  test('an unknown path is told where to look', async () => {
+  test('the refusal of an unknown path says where to look', async () => {
     const detailOf = async (path: string) => JSON.parse((await ask('GET', path, bearer)).body).detail
     expect(await detailOf('/v1/nowhere')).toBe('No such path; /v1/openapi.json lists all of them.')
     expect(await detailOf('/collect/')).toBe('No such path; /docs lists those of the APIs.')
