@@ -18,7 +18,7 @@ import { readConfig } from '#config.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { visitorReads } from '#jobs/folder-jobs.ts'
+import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
@@ -111,7 +111,9 @@ async function measure(site_id: string, times_each: number, wait_seconds: number
       again(1_000, () => rebuildDirtyDays(crawlers, isStopped, { open_day: 'each_minute' })),
       again(1_000, () => deriveSettled(tracker, isStopped)),
       again(SNAPSHOT_EVERY_MS, () => takeSnapshots(tracker, isStopped)),
-      again(COUNT_EVERY_MS, () => countOpenDays(crawlers, isStopped, { also: (of) => visitorReads(of, tracker) })),
+      again(COUNT_EVERY_MS, () =>
+        countOpenDays(crawlers, isStopped, { also: (of) => visitorReadsInAdvance(of, tracker) }),
+      ),
     ])
     await pause(wait_seconds * 1_000)
     const times = new Map(READS.map((operation) => [operation, [] as number[]]))
