@@ -49,7 +49,10 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [['conversion', 'add', SITE, '--name', 'x', '--event', '!'], /is not an event name/],
   [['conversion', 'add', SITE, '--name', 'x', '--event', 'x', '--page', '/x'], /give one or the other/],
   [['conversion', 'add', SITE], /no definition is given: give --name/],
-  [['conversion', 'add', SITE, '--name', 'x', '--page', 'pricing'], /"pricing" cannot be a page here: a path begins/],
+  [
+    ['conversion', 'add', SITE, '--name', 'x', '--page', 'pricing'],
+    /"pricing" cannot be the path of a page here: a path/,
+  ],
   [['conversion', 'add', SITE, '--name', 'x', '--page', 'a b/pricing'], /"a b" is not a host name/],
   [['conversion', 'add', SITE, '--event', 'x', '--rule', 'plan=pro'], /give --name and --event or --page/],
   [
