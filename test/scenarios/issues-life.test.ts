@@ -369,7 +369,7 @@ test('a path that is marked as intended keeps the issue of its prefix neither op
   expect(only(await detect())).toMatchObject({ id, state: 'fix_detected' })
   goTo(26 * HOUR_MS)
   for (const path of paths.slice(0, 5)) await send(...requests(1, 200, { path }))
-  // What is intended goes on: it is no harm.
+  // What is intended goes on: it is not a harm.
   await send(...requests(3, 403, { path: '/docs/f' }))
   const fixed = only(await detect())
   expect(fixed).toMatchObject({ id, state: 'fix_detected', fix_confirmed_at: expect.any(String) })

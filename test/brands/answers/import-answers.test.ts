@@ -128,16 +128,16 @@ describe('imports of answers (account API 3)', () => {
   })
 
   test('a replaced answer says anew what became of its question', async () => {
-    const lastAsked = async () => {
+    const describeLastRun = async () => {
       const filter = { status: 'all' as const, kind: null, country: null }
       const { questions } = await readQuestions(opened.control.db, brand.id, { filter, limit: 1, offset: 0 })
       return (await describeQuestions(opened.control.db, questions))[0]?.last_asked
     }
     const asked = { engine: 'chatgpt', asked_at: '2026-10-20T05:00:00.000Z' }
     await load([{ ...ANSWER, state: 'failed', text: null }])
-    expect(await lastAsked()).toEqual([{ ...asked, state: 'failed' }])
+    expect(await describeLastRun()).toEqual([{ ...asked, state: 'failed' }])
     await load([ANSWER], { replaces: true })
-    expect(await lastAsked()).toEqual([{ ...asked, state: 'answered' }])
+    expect(await describeLastRun()).toEqual([{ ...asked, state: 'answered' }])
   })
 
   test('other content is refused, and replaces the answer where that is asked for', async () => {
