@@ -165,7 +165,7 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
         />
         <CheckField
           label="This log is incomplete"
-          help="Its time then counts as partly covered."
+          help="Its time is then watched in part."
           checked={notes.partial ?? false}
           onChange={(partial) => set({ partial })}
         />

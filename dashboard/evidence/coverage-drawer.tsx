@@ -15,7 +15,7 @@ interface CoverageDrawerProps {
   onClose: () => void
 }
 
-/** Hosts by days, then every day that was not fully covered with its reasons and the source that counts it. */
+/** Hosts by days, then every day that was not watched in full with its reasons and the source that counts it. */
 export default function CoverageDrawer({ coverage, is_open, onClose }: CoverageDrawerProps) {
   return (
     <Drawer title="Coverage" is_open={is_open} onClose={onClose}>
@@ -27,7 +27,7 @@ export default function CoverageDrawer({ coverage, is_open, onClose }: CoverageD
 function CoverageDetail({ coverage }: { coverage: Coverage }) {
   const days = daysOfCoverage(coverage)
   const forms = DAY_FORMS.filter((form) => days.some((day) => formOf(day) === form))
-  const incomplete = days.filter((day) => evidenceWords(day) !== 'fully covered').toReversed()
+  const incomplete = days.filter((day) => evidenceWords(day) !== 'watched in full').toReversed()
   const sources = new Map(coverage.meta.sources.map((source) => [source.id, source]))
   const counting = new Map(coverage.days.map((day) => [day.date, day.source_id]))
   return (
@@ -54,7 +54,7 @@ function CoverageDetail({ coverage }: { coverage: Coverage }) {
       </section>
       {incomplete.length > 0 && (
         <section>
-          <h3 className="mb-3 text-small text-ink3">Days not fully covered, UTC</h3>
+          <h3 className="mb-3 text-small text-ink3">Days not watched in full, UTC</h3>
           <ul>
             {incomplete.map((day) => (
               <li key={day.date} className="flex justify-between gap-8 border-t border-line py-4">

@@ -35,7 +35,7 @@ export function DayTrack({
   )
 }
 
-/** "28 of 30 days fully covered, 1 not covered: 6 Nov"; of more than a few runs of days only how many they are. */
+/** "28 of 30 days watched in full, 1 not watched: 6 Nov"; of more than a few runs of days only how many they are. */
 export function trackSummary(days: readonly DayEvidence[]): string {
   const full = days.filter((day) => day.state === 'complete').length
   const gaps = days.filter((day) => formOf(day) === 'gap')

@@ -42,20 +42,20 @@ interface TrackWords {
   /** The participle for a day with evidence. */
   verb: string
 }
-const SOURCE_WORDS: TrackWords = { full: 'fully covered', gap: 'not covered', verb: 'covered' }
-const TRACKER_WORDS: TrackWords = { full: 'fully collected', gap: 'without evidence', verb: 'collected' }
+const SOURCE_WORDS: TrackWords = { full: 'watched in full', gap: 'not watched', verb: 'watched' }
+const TRACKER_WORDS: TrackWords = { full: 'collected in full', gap: 'without evidence', verb: 'collected' }
 
 /** The words for the days of one chart or track, the same as in its evidence line. */
 export const trackWords = (days: readonly Pick<DayEvidence, 'collector'>[]): TrackWords =>
   days[0]?.collector === 'tracker' ? TRACKER_WORDS : SOURCE_WORDS
 
-/** "5 of 7 days covered", for a week. */
+/** "5 of 7 days watched", for a week. */
 export function weekWords(days: readonly DayEvidence[]): string {
   const { full, gap, verb } = trackWords(days)
   const gap_count = days.filter(({ state }) => state === 'gap').length
   if (gap_count === days.length) return gap
   if (gap_count > 0) return `${days.length - gap_count} of ${days.length} days ${verb}`
-  return days.every(({ state }) => state === 'complete') ? full : `partly ${verb}`
+  return days.every(({ state }) => state === 'complete') ? full : `${verb} in part`
 }
 
 /** What legends call a form. */
@@ -84,16 +84,16 @@ const REASON_WORDS: Record<CoverageReason, string> = {
 
 const MINUTES_A_DAY = 1440
 
-/** "11 h 20 min of 24 h covered", "sampled, 1 in 10", "not covered". */
+/** "watched 11 h 20 min of 24 h", "sampled, 1 in 10", "not watched". */
 export function evidenceWords(day: DayEvidence): string {
   if (day.words !== undefined) return day.words
   if (day.state === 'gap') return SOURCE_WORDS.gap
   const words: string[] = []
   if (day.reasons.includes('backfill')) words.push('provider’s history')
   else if (day.minutes !== null && day.minutes < MINUTES_A_DAY && (day.state === 'partial' || day.elapsed !== null)) {
-    words.push(`${minutesText(day.minutes)}${day.elapsed === null ? ' of 24 h covered' : ' covered so far'}`)
+    words.push(`watched ${minutesText(day.minutes)}${day.elapsed === null ? ' of 24 h' : ' so far'}`)
   } else if (day.elapsed !== null) words.push('so far')
-  else words.push(day.state === 'complete' ? SOURCE_WORDS.full : 'partly covered')
+  else words.push(day.state === 'complete' ? SOURCE_WORDS.full : 'watched in part')
   for (const reason of day.reasons) if (reason !== 'backfill') words.push(reasonWords(reason, day.sampling))
   return words.join(', ')
 }

@@ -45,7 +45,7 @@ export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: 
         {COVERAGE_STATE_WORDS[words.state] ?? words.state}
       </span>
       {words.state === 'unknown' && <Part>{unknownWords(meta)}</Part>}
-      {[words.covered, words.uncovered].map(
+      {[words.watched, words.unwatched].map(
         (part) =>
           part !== null && (
             <Part key={part.linked}>

@@ -9,10 +9,10 @@ const STALE_MS = 2 * 3_600_000
 
 export interface EvidenceSentences {
   state: CoverageState
-  /** "21 of 30 days fully covered, 7 partly"; null while nothing was ever reported, or coverage is not read yet. */
-  covered: { linked: string; rest: string } | null
-  /** "2 days not covered" and when. */
-  uncovered: { linked: string; rest: string } | null
+  /** "21 of 30 days watched in full, 7 in part"; null while nothing was ever reported, or coverage is not read yet. */
+  watched: { linked: string; rest: string } | null
+  /** "2 days not watched" and when. */
+  unwatched: { linked: string; rest: string } | null
   /** "3 sources, data through 21 Nov 08:12" */
   through: string
   /** The age of the newest evidence, if it is stale. */
@@ -27,8 +27,8 @@ export function evidenceSentences(meta: Meta, days: readonly DayEvidence[] | nul
   const is_stale = data_through !== null && Date.parse(as_of) - Date.parse(data_through) > STALE_MS
   return {
     state: meta.coverage_state,
-    covered: meta.coverage_state === 'unknown' || days === null ? null : coveredWords(days),
-    uncovered: meta.coverage_state === 'unknown' ? null : uncoveredWords(meta, days),
+    watched: meta.coverage_state === 'unknown' || days === null ? null : watchedWords(days),
+    unwatched: meta.coverage_state === 'unknown' ? null : unwatchedWords(meta, days),
     through: throughWords(meta, is_stale),
     stale: is_stale ? `${ageText(data_through, as_of)} ago` : null,
     as_of: asOfWords(meta),
@@ -40,21 +40,21 @@ export function evidenceSentences(meta: Meta, days: readonly DayEvidence[] | nul
 export const asOfWords = ({ as_of, data_through }: { as_of: string; data_through: string | null }): string =>
   `as of ${data_through === null ? instantText(as_of) : clockText(as_of)} UTC`
 
-function coveredWords(days: readonly DayEvidence[]) {
+function watchedWords(days: readonly DayEvidence[]) {
   const full = days.filter(({ state }) => state === 'complete').length
   const part = days.filter(({ state }) => state === 'partial').length
   return {
-    linked: `${fullCount(full)} of ${counted(days.length, 'day')} fully covered`,
-    rest: part === 0 ? '' : `, ${fullCount(part)} partly`,
+    linked: `${fullCount(full)} of ${counted(days.length, 'day')} watched in full`,
+    rest: part === 0 ? '' : `, ${fullCount(part)} in part`,
   }
 }
 
-function uncoveredWords(meta: Meta, days: readonly DayEvidence[] | null) {
+function unwatchedWords(meta: Meta, days: readonly DayEvidence[] | null) {
   const runs: readonly { from: string; to: string }[] =
     days === null ? meta.gaps : runsOf(days.filter(({ state }) => state === 'gap').map(({ date }) => date))
   if (runs.length === 0) return null
   const total = runs.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
-  return { linked: `${counted(total, 'day')} not covered`, rest: listedRuns(runs) }
+  return { linked: `${counted(total, 'day')} not watched`, rest: listedRuns(runs) }
 }
 
 /** ", 6–7 Nov": which days, while they are few enough for one line; the drawer behind the link lists all. */

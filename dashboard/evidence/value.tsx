@@ -57,7 +57,7 @@ const Withheld = () => (
 
 /** ◐ in the form of the evidence line, since not every font has the character. */
 export const PartialMark = () => (
-  <svg role="img" aria-label=", partly covered" viewBox="0 0 12 12" className="ml-2 inline h-5 w-5 align-[-1px]">
+  <svg role="img" aria-label=", watched in part" viewBox="0 0 12 12" className="ml-2 inline h-5 w-5 align-[-1px]">
     <circle cx="6" cy="6" r="4.9" fill="none" stroke="currentColor" strokeWidth="1.4" />
     <path d="M6 1.1a4.9 4.9 0 0 0 0 9.8z" fill="currentColor" />
   </svg>

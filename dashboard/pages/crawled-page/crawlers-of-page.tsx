@@ -42,7 +42,7 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
         empty={
           answer.observed_request_count === null
             ? 'Which crawlers requested it is unknown: no source covered this window.'
-            : 'No crawler was observed requesting it in the covered time.'
+            : 'No crawler was observed requesting it in the watched time.'
         }
       />
       {answer.crawlers.length > 0 && (

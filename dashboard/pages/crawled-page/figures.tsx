@@ -14,7 +14,7 @@ export function PageFigures({ answer }: { answer: PageDetail | undefined }) {
       : `${percent(part / total)} of requests`
   return (
     <Figures label="Figures">
-      <Figure label="Observed requests" value={total} note="in the covered time" />
+      <Figure label="Observed requests" value={total} note="in the time that was watched" />
       <Figure
         label="Crawlers"
         value={answer === undefined ? undefined : total === null ? null : answer.crawlers.length}

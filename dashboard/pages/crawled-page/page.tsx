@@ -70,7 +70,7 @@ function OnePage({ host, path }: { host: string; path: string }) {
               daily={answer.daily_outcomes}
               note={
                 answer.observed_request_count === 0 && (
-                  <p className="mt-6 text-ink2">No request for it was observed in the covered time.</p>
+                  <p className="mt-6 text-ink2">No request for it was observed in the watched time.</p>
                 )
               }
             />

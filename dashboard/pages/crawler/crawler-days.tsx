@@ -29,7 +29,7 @@ export const CrawlerDays = ({ answer, breakdown }: CrawlerDaysProps) => (
         meta={meta}
         daily={daily_outcomes}
         note={
-          answer.observed_request_count === 0 && <p className="mt-6 text-ink2">Not observed in the covered time.</p>
+          answer.observed_request_count === 0 && <p className="mt-6 text-ink2">Not observed in the watched time.</p>
         }
       />
     )}

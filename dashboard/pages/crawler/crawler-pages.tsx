@@ -75,7 +75,7 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
         empty={
           answer.total_count === null
             ? 'Its pages are unknown: no source covered this window.'
-            : 'Not observed in the covered time.'
+            : 'Not observed in the watched time.'
         }
       />
     </Panel>

@@ -112,7 +112,7 @@ function CrawlerFigures({ answer }: { answer: CrawlerAnswer | undefined }) {
   const days = answer === undefined || total === null ? answer && null : answer.daily.length
   return (
     <Figures label="Figures">
-      <Figure label="Observed requests" value={total} note="in the covered time" />
+      <Figure label="Observed requests" value={total} note="in the time that was watched" />
       <Figure label="Days with requests" value={days} note="in the window" />
       <Figure label="Answered 4xx or 5xx" value={failed} note={shareNote(failed, total)} />
       <Figure

@@ -147,4 +147,4 @@ function onPhoneByErrors(column: Column<Crawler>): Column<Crawler> {
 }
 
 const emptyWords = (q: string | undefined): string =>
-  q === undefined ? 'No crawler was observed in the covered time.' : `No crawler matches ${JSON.stringify(q)}.`
+  q === undefined ? 'No crawler was observed in the time that was watched.' : `No crawler matches ${JSON.stringify(q)}.`

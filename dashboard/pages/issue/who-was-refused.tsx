@@ -46,7 +46,7 @@ interface RefusedRow {
 }
 
 function Refused({ rows }: { rows: readonly RefusedRow[] }) {
-  if (rows.length === 0) return <p className="text-ink2">No request was observed in the covered time.</p>
+  if (rows.length === 0) return <p className="text-ink2">No request was observed in the watched time.</p>
   const parts = identityParts(
     identitiesOf(rows.map(({ identity, refused }) => ({ identity, observed_request_count: refused }))),
   )

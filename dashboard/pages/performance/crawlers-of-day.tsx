@@ -64,7 +64,7 @@ export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps
             empty={
               total !== null
                 ? 'No crawler was observed on this day.'
-                : `Which crawlers came is unknown: ${day.state === 'gap' ? 'no source covered this day' : 'this day is not fully covered'}.`
+                : `Which crawlers came is unknown: ${day.state === 'gap' ? 'no source covered this day' : 'this day is not watched in full'}.`
             }
           />
         )}

@@ -6,7 +6,7 @@ import { useFilterSearch } from '../../read/use-report.ts'
 import { counted, fullCount } from '../../words/numbers.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 
-/** No crawler was observed in the covered time; the filter may be the reason. */
+/** No crawler was observed in the time that was watched; the filter may be the reason. */
 export function EmptyWords({ answer, days }: { answer: Performance; days: readonly DayEvidence[] }) {
   const searchFor = useFilterSearch()
   const full = days.filter(({ state }) => state === 'complete').length
@@ -14,7 +14,7 @@ export function EmptyWords({ answer, days }: { answer: Performance; days: readon
   return (
     <div className="mt-8 flex flex-wrap items-center gap-x-8 gap-y-4 text-ink2">
       <p>
-        No crawler was observed in the {counted(full, 'day')} that {full === 1 ? 'was' : 'were'} fully covered.
+        No crawler was observed in the {counted(full, 'day')} that {full === 1 ? 'was' : 'were'} watched in full.
         {hidden.length > 0 &&
           ` The purpose filter hides ${hidden
             .map(

@@ -40,7 +40,7 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
   const impostors = ofKnown(rows, (all) => all.reduce((sum, { impostor_request_count: count }) => sum + count, 0))
   return (
     <Figures label="Figures">
-      <Figure label="Observed requests" value={total} note="in the covered time" />
+      <Figure label="Observed requests" value={total} note="in the time that was watched" />
       <Figure
         label="Crawlers"
         value={ofKnown(rows, ({ length }) => length)}

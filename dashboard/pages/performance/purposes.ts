@@ -44,4 +44,4 @@ export const ofKnown = <Row>(
 
 /** The text in place of a table whose rows are unknown. */
 export const unknownWords = (what: string, { coverage_state }: Meta): string =>
-  `${what} is unknown: ${coverage_state === 'unknown' ? 'no source covered this window' : 'this window is not fully covered'}.`
+  `${what} is unknown: ${coverage_state === 'unknown' ? 'no source covered this window' : 'this window is not watched in full'}.`

@@ -60,7 +60,7 @@ export function AuthorityPanel() {
                 {interruptions.map(({ id, source_id, disconnected_at, ends_at }) => (
                   <li key={id}>
                     {nameOf(source_id)} was disconnected {instantText(disconnected_at)} UTC
-                    {ends_at === null ? '; days since then are not covered.' : `, until ${instantText(ends_at)} UTC.`}
+                    {ends_at === null ? '; days since then are not watched.' : `, until ${instantText(ends_at)} UTC.`}
                   </li>
                 ))}
               </ul>

@@ -39,7 +39,7 @@ export function SendersPanel({ source }: { source: string }) {
                     </span>
                     {sender.silent_days.length > 0 && sender.retired_at === null && (
                       <span className="block text-dense text-warn">
-                        Silent, so only partly covered: {sender.silent_days.slice(0, 7).map(dayText).join(', ')}
+                        Silent, so only watched in part: {sender.silent_days.slice(0, 7).map(dayText).join(', ')}
                         {sender.silent_days.length > 7 && ' …'}
                       </span>
                     )}

@@ -14,7 +14,7 @@ const columnsFor = (total: number | null) =>
   partColumns({
     part: { head: 'Response', name: 'outcome' },
     count: { head: 'Requests', name: 'observed_request_count' },
-    ...{ total, evidence: '28 of 30 days fully covered' },
+    ...{ total, evidence: '28 of 30 days watched in full' },
   })
 
 test('outcomes as CSV have every class, with its share and the evidence; without a row it is zero', () => {
@@ -22,12 +22,12 @@ test('outcomes as CSV have every class, with its share and the evidence; without
   expect(written([], columnsFor(12), parts)).toBe(
     [
       'outcome,observed_request_count,share,evidence',
-      '2xx,0,0,28 of 30 days fully covered',
-      '3xx,0,0,28 of 30 days fully covered',
-      '4xx,3,0.25,28 of 30 days fully covered',
-      '5xx,0,0,28 of 30 days fully covered',
-      'other,0,0,28 of 30 days fully covered',
-      'response_unobserved,0,0,28 of 30 days fully covered',
+      '2xx,0,0,28 of 30 days watched in full',
+      '3xx,0,0,28 of 30 days watched in full',
+      '4xx,3,0.25,28 of 30 days watched in full',
+      '5xx,0,0,28 of 30 days watched in full',
+      'other,0,0,28 of 30 days watched in full',
+      'response_unobserved,0,0,28 of 30 days watched in full',
       '',
     ].join('\r\n'),
   )
@@ -35,7 +35,7 @@ test('outcomes as CSV have every class, with its share and the evidence; without
 
 test('where nothing is known every class is unknown, not zero', () => {
   const lines = written([], columnsFor(null), outcomeParts([], null)).split('\r\n')
-  expect(lines[1]).toBe('2xx,null,null,28 of 30 days fully covered')
+  expect(lines[1]).toBe('2xx,null,null,28 of 30 days watched in full')
 })
 
 test('a chart of parts has a table with a column of evidence, and can be saved', async () => {

@@ -27,18 +27,18 @@ test('each kind of day has a form and words of its own', () => {
     day({ state: 'partial', minutes: 490, elapsed: 0.34 }),
   ].map((one) => [formOf(one), evidenceWords(one)])
   expect(said).toEqual([
-    ['complete', 'fully covered'],
-    ['partial', '11 h 20 min of 24 h covered'],
-    ['gap', 'not covered'],
+    ['complete', 'watched in full'],
+    ['partial', 'watched 11 h 20 min of 24 h'],
+    ['gap', 'not watched'],
     ['backfill', 'provider’s history'],
-    ['sampled', 'partly covered, sampled, 1 in 10'],
-    ['today', '8 h 10 min covered so far'],
+    ['sampled', 'watched in part, sampled, 1 in 10'],
+    ['today', 'watched 8 h 10 min so far'],
   ])
 })
 
 test('legends say what the evidence line says, of crawlers and of visitors', () => {
   const legendOf = (one: DayEvidence) => dayFormWords(formOf(one), trackWords([one]))
-  expect([day(), day({ state: 'gap' })].map(legendOf)).toEqual(['fully covered', 'not covered: unknown, not zero'])
+  expect([day(), day({ state: 'gap' })].map(legendOf)).toEqual(['watched in full', 'not watched: unknown, not zero'])
   expect([day({ collector: 'tracker' }), day({ state: 'gap', collector: 'tracker' })].map(legendOf)).toEqual([
     'fully collected',
     'without evidence: unknown, not zero',
@@ -60,18 +60,18 @@ test('a week with a gap is partial, and one that was not observed at all is unkn
   days[7] = day({ date: dates[7] as string, state: 'gap', minutes: null })
   const weeks = weeksOf(slotsOf(days, series))
   expect(weeks.map(({ day, total }) => [day.state, evidenceWords(day), total])).toEqual([
-    ['partial', '1 of 7 days covered', 4],
-    ['gap', 'not covered', null],
+    ['partial', '1 of 7 days watched', 4],
+    ['gap', 'not watched', null],
   ])
 })
 
-test('a summary names days that were not covered by their runs, and only counts them where those are many', () => {
+test('a summary names days that were not watched by their runs, and only counts them where those are many', () => {
   const gapsOn = (...dates: number[]) =>
     Array.from({ length: 12 }, (_, index) =>
       day({ date: `2026-11-${10 + index}`, ...(dates.includes(10 + index) ? { state: 'gap', minutes: null } : {}) }),
     )
-  expect(trackSummary(gapsOn(12, 13, 14, 20))).toBe('8 of 12 days fully covered, 4 not covered: 12–14, 20 Nov')
-  expect(trackSummary(gapsOn(11, 13, 15, 17))).toBe('8 of 12 days fully covered, 4 not covered')
+  expect(trackSummary(gapsOn(12, 13, 14, 20))).toBe('8 of 12 days watched in full, 4 not watched: 12–14, 20 Nov')
+  expect(trackSummary(gapsOn(11, 13, 15, 17))).toBe('8 of 12 days watched in full, 4 not watched')
 })
 
 test('a year costs few elements, in a chart and in the row of a table', () => {
@@ -99,7 +99,7 @@ test('days are drawn by week only where they are too narrow to be seen', () => {
 
 test('the reasons of crawler days speak of no tracker', () => {
   const words = evidenceWords(day({ state: 'partial', minutes: 356, reasons: ['no_signal'] }))
-  expect(words).toBe('5 h 56 min of 24 h covered, no evidence for the rest')
+  expect(words).toBe('watched 5 h 56 min of 24 h, no evidence for the rest')
 })
 
 test('spans of one month say it once', () => {
@@ -111,14 +111,14 @@ test('spans of one month say it once', () => {
   expect(spansText([{ from: '2026-10-31', to: '2026-11-02' }, one('2026-11-12')])).toBe('31 Oct – 2 Nov, 12 Nov')
 })
 
-test('a window that was not covered is said in days, also where it is drawn by week', () => {
+test('a window that was not watched is said in days, also where it is drawn by week', () => {
   const days = Array.from({ length: 14 }, (_, index) => day({ date: `2026-11-${index + 2}`.replace(/-(\d)$/, '-0$1') }))
   const gaps = days.map((one): DayEvidence => ({ ...one, state: 'gap', minutes: null }))
   const place = { left: 0, slot_width: 50, top: 0, height: 200 }
   const slots = weeksOf(slotsOf(gaps, series.slice(0, 0)))
   expect(slots).toHaveLength(2)
   const html = renderToStaticMarkup(createElement(Gaps, { slots, ...place }))
-  expect(html).toContain('14 days not covered: unknown, not zero')
+  expect(html).toContain('14 days not watched: unknown, not zero')
 })
 
 test('a low chart has few lines, so that their numbers do not touch', () => {

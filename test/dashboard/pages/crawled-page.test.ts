@@ -43,7 +43,7 @@ describe('one page', () => {
   test('says that nobody was observed where the window was covered', async () => {
     const quiet = page({ observed_request_count: 0, daily_outcomes: [], http_outcomes: [], crawlers: [] })
     const { text } = await renderPage(ADDRESS, { ...basics(), getAnalyticsPages: measured, getPage: quiet })
-    expect(text).toContain('No request for it was observed in the covered time.')
+    expect(text).toContain('No request for it was observed in the watched time.')
   })
 
   test('needs a host and a path, and is not found in the words of the service', async () => {
@@ -65,7 +65,7 @@ describe('one page', () => {
 
   test('shows the outcomes of the selected day', async () => {
     const { text } = await renderPage(`${ADDRESS}&day=2026-11-19`, basics())
-    expect(text).toContain('Thu 19 Nov , fully covered: outcomes below show this day')
+    expect(text).toContain('Thu 19 Nov , watched in full: outcomes below show this day')
     expect(text).toContain('4xx 9 100.0 %')
   })
 })

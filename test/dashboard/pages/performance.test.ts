@@ -8,9 +8,9 @@ describe('the crawler overview', () => {
   test('shows what was observed and how much of the window was covered', async () => {
     const { text, html } = await renderPage(ADDRESS, basics())
     expect(text).toContain('Partial evidence')
-    expect(text).toContain('1 of 3 days fully covered , 1 partly')
-    expect(text).toContain('Observed requests 12 in the covered time')
-    expect(html).toContain('not covered')
+    expect(text).toContain('1 of 3 days watched in full , 1 partly')
+    expect(text).toContain('Observed requests 12 in the time that was watched')
+    expect(html).toContain('not watched')
   })
 
   test('says unknown, and draws no number, where no source ever covered anything', async () => {
@@ -45,8 +45,8 @@ describe('the crawler overview', () => {
       getCrawlers: crawlers({ crawlers: [] }),
     }
     const { text } = await renderPage(`${ADDRESS}?view=table`, answers)
-    expect(text).toContain('Thu 19 Nov 0 fully covered')
-    expect(text).toContain('Fri 20 Nov unknown not covered')
+    expect(text).toContain('Thu 19 Nov 0 watched in full')
+    expect(text).toContain('Fri 20 Nov unknown not watched')
   })
 
   test('under assigned sources, says unknown where the evidence does not prove zero', async () => {
@@ -67,24 +67,24 @@ describe('the crawler overview', () => {
     }
     const { text } = await renderPage(ADDRESS, answers)
     for (const label of ['Crawlers', 'Impostors', 'Search', 'Undeclared']) expect(text).toContain(`${label} unknown`)
-    expect(text).toContain('Which crawlers came is unknown: this window is not fully covered. unknown')
+    expect(text).toContain('Which crawlers came is unknown: this window is not watched in full. unknown')
     const table = await renderPage(`${ADDRESS}?view=table`, answers)
-    expect(table.text).toContain('Thu 19 Nov unknown 5 h 56 min of 24 h covered')
-    expect(table.text).toContain('Fri 20 Nov 0 fully covered')
+    expect(table.text).toContain('Thu 19 Nov unknown watched 5 h 56 min of 24 h')
+    expect(table.text).toContain('Fri 20 Nov 0 watched in full')
     const day = await renderPage(`${ADDRESS}?day=2026-11-19`, answers)
-    expect(day.text).toContain('Which crawlers came is unknown: this day is not fully covered.')
+    expect(day.text).toContain('Which crawlers came is unknown: this day is not watched in full.')
   })
 
-  test('marks the numbers of days that were partly covered in the table', async () => {
+  test('marks the numbers of days that were watched in part in the table', async () => {
     const { html } = await renderPage(`${ADDRESS}?view=table`, {
       ...basics(),
       getCoverage: { ...coverage(), days: coverage().days.map((day) => ({ ...day, state: 'partial' as const })) },
     })
-    expect(html).toContain('7<svg role="img" aria-label=", partly covered"')
+    expect(html).toContain('7<svg role="img" aria-label=", watched in part"')
     expect(html).toMatch(/5<span[^>]*> so far/)
   })
 
-  test('names the days that were fully covered when nobody came, and what the filter hides', async () => {
+  test('names the days that were watched in full when nobody came, and what the filter hides', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics(),
       getPerformance: performance({
@@ -100,7 +100,7 @@ describe('the crawler overview', () => {
       getCrawlers: crawlers({ crawlers: [] }),
       getTopPages: topPages({ pages: [], total_count: 0, returned_count: 0 }),
     })
-    expect(text).toContain('No crawler was observed in the 1 day that was fully covered.')
+    expect(text).toContain('No crawler was observed in the 1 day that was watched in full.')
     expect(text).toContain('The purpose filter hides 40 of Training.')
     expect(text).toContain('Show all purposes')
   })
@@ -161,11 +161,11 @@ describe('the crawler overview', () => {
 
   test('filters crawlers and outcomes by the selected day', async () => {
     const { text } = await renderPage(`${ADDRESS}?day=2026-11-19`, basics())
-    expect(text).toContain('Thu 19 Nov , fully covered: crawlers and outcomes below show this day')
+    expect(text).toContain('Thu 19 Nov , watched in full: crawlers and outcomes below show this day')
     expect(text).toContain('GPTBot Search 7 100.0 %')
   })
 
-  test('knows nothing of a selected day that was not covered', async () => {
+  test('knows nothing of a selected day that was not watched', async () => {
     const { text } = await renderPage(`${ADDRESS}?day=2026-11-20`, basics())
     expect(text).toContain('Which crawlers came is unknown: no source covered this day.')
   })

@@ -51,7 +51,7 @@ describe.each(PAGES)('$at', ({ at, page, id, asked }) => {
 const withoutFrame = (text: string) =>
   text
     .slice(text.indexOf('Evidence'))
-    .replace(/\d+ (of \d+ )?days?( not covered)?|\d{1,2} (Oct|Nov|Sep)|\d\d:\d\d|2026-11-21\.1/g, '')
+    .replace(/\d+ (of \d+ )?days?( not watched)?|\d{1,2} (Oct|Nov|Sep)|\d\d:\d\d|2026-11-21\.1/g, '')
 
 describe('unknown', () => {
   const nothing = answered('getTrackerCoverage', input, answers.coverage('uninstalled'))

@@ -1,4 +1,4 @@
-/** Hand-made answers: three days, of which one was fully covered, one partly and one not at all. */
+/** Hand-made answers: three days, of which one was watched in full, one partly and one not at all. */
 import type { Coverage, DailyBreakdown, IssueList, PageDetail } from '#contract/dashboard-api/index.ts'
 import type { Crawlers, Issue, Meta, Performance, TopPages } from '#contract/site-api/index.ts'
 

@@ -64,8 +64,8 @@ test('the calendar has a row a host, says what is cut, and every cell names its 
   const html = await render(<CoverageCalendar coverage={COVERAGE} />)
   expect(textOf(html)).toContain('All hosts 1 of 3 www.example.com 1 of 1')
   expect(textOf(html)).toContain('Showing 1 of 1,000 hosts')
-  expect(html).toContain('Thu 19 Nov: not covered')
-  expect(html).toContain('1 of 3 days fully covered, 1 not covered: 19 Nov')
+  expect(html).toContain('Thu 19 Nov: not watched')
+  expect(html).toContain('1 of 3 days watched in full, 1 not watched: 19 Nov')
 })
 
 test('one host that stands for all is not repeated', async () => {

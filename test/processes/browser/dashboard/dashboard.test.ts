@@ -186,7 +186,7 @@ describeInBrowser('the dashboard', () => {
       [
         '/sites/$site/performance?group=crawler',
         ['End', 'ArrowLeft', 'ArrowDown'],
-        /^\d+ \w+, \S+ [\d,]+, fully covered$/,
+        /^\d+ \w+, \S+ [\d,]+, watched in full$/,
       ],
       ['/brands/$brand/report?from=2026-03-01&to=2026-03-10', ['ArrowRight'], /\d+ of \d+ answers/],
       ['/sites/$site/funnels/$funnel', ['ArrowRight', 'ArrowRight'], /^step 2, /],
@@ -242,14 +242,14 @@ describeInBrowser('the dashboard', () => {
     const page = await dashboard.open(at('/sites/$site/crawlers'))
     const drawer = page.getByRole('dialog', { name: 'Coverage' })
     await follow(page, at('/sites/$site/performance'))
-    await page.getByRole('button', { name: / fully covered$/ }).click()
+    await page.getByRole('button', { name: / watched in full$/ }).click()
     await drawer.waitFor()
     expect(page.url()).toMatch(/drawer=coverage$/)
     await page.reload()
     await drawer.waitFor()
     await page.goBack()
     await drawer.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: / fully covered$/ }).click()
+    await page.getByRole('button', { name: / watched in full$/ }).click()
     await drawer.waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL(/performance$/)
@@ -261,7 +261,7 @@ describeInBrowser('the dashboard', () => {
   test('what lies over a page stays inside of a narrow window, and can be left', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
-      ['/sites/$site/performance', / fully covered$/],
+      ['/sites/$site/performance', / watched in full$/],
       ['/brands/$brand/report', /2026 UTC$/],
       ['/brands/$brand/answers', /^Import/],
       ['/sites/$site/settings/data', /^Delete/],
