@@ -26,8 +26,8 @@ interface Lost {
 }
 
 /**
- * "Of the last 365 days, at most 4,120 observed requests and 980 pageviews from before 22 Oct 2026 are lost": which of
- * them come from uploads, which age from their import, no answer says.
+ * "Of the last 365 days, at most 4,120 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted": which
+ * of them come from uploads, which age from their import, no answer says.
  */
 export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
   const as_of = crawlers?.meta.as_of ?? visitors?.meta.as_of
@@ -43,7 +43,7 @@ export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
     requests === null ? 'an unknown number of observed requests' : `at most ${counted(requests, 'observed request')}`,
     pageviews === null ? 'an unknown number of pageviews' : counted(pageviews, 'pageview'),
   ]
-  return `Of the last 365 days, ${parts.join(' and ')} from before ${datedDayText(kept_from)} are lost, and so is what is older. Uploaded logs are kept for ${counted(days, 'day')} after their import.`
+  return `Of the last 365 days, ${parts.join(' and ')} from before ${datedDayText(kept_from)} will be deleted, and all older evidence. Uploaded logs are kept for ${counted(days, 'day')} after their import.`
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
