@@ -13,7 +13,7 @@ interface Filling {
 }
 
 /** Up to the part about test runs, which is for developers. */
-const END = /^(Not tried here|Tried:)/
+const END = /^(Not tried,|Tried:)/
 
 /**
  * Paragraphs, fenced code and tables of two columns; other layout is not in these documents. The heading is left out.

@@ -52,6 +52,22 @@ export const VANTAGE_WORDS: Record<Vantage, string> = {
   origin: 'What the origin answered',
 }
 
+type Counting = 'always' | 'its_days' | 'never'
+
+/** Whether a source counts; an upload that has ended still does on its days. */
+export const countingOf = ({ is_primary, has_ended }: { is_primary: boolean; has_ended: boolean }): Counting =>
+  is_primary ? 'always' : has_ended ? 'its_days' : 'never'
+
+export const COUNTING_WORDS: Record<Counting, { cell: string; fact: string; change: string }> = {
+  always: { cell: 'yes', fact: 'Yes', change: 'Stop counting this source' },
+  its_days: {
+    cell: 'its days',
+    fact: 'On its days. No further logs are expected of it.',
+    change: 'Stop counting its days',
+  },
+  never: { cell: 'no', fact: 'No: it is stored and compared, and is in no total.', change: 'Count this source' },
+}
+
 const LIMITATION_WORDS: Readonly<Record<string, string>> = {
   sampled: 'Sampled: the source reports only a share of the requests.',
   backfill: 'Some days are the provider’s history.',

@@ -8,6 +8,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
+import type { ControlDb } from '#control/store.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
 /** Tries are kept for the longest of the windows. */
@@ -81,10 +82,7 @@ async function count({ control, clock }: ControlContext, subjects: readonly Subj
   const now = clock.now()
   const rows = subjects.map(({ subject_sha256 }) => ({ id: randomUUID(), subject_sha256, tried_at: now }))
   await control.transaction(async (trx) => {
-    await trx
-      .deleteFrom('sign_in_tries')
-      .where('tried_at', '<=', now - MAX_WINDOW_MS)
-      .execute()
+    await deleteOld(trx, now)
     for (const { subject_sha256, most, window_ms = WINDOW_MS } of subjects) {
       const tries = await trx
         .selectFrom('sign_in_tries')
@@ -100,6 +98,18 @@ async function count({ control, clock }: ControlContext, subjects: readonly Subj
     await trx.insertInto('sign_in_tries').values(rows).execute()
   })
   return rows.map(({ id }) => id)
+}
+
+/** Deletes tries that no window reaches any more, also where nobody tries again. */
+export async function forgetTries({ control, clock }: ControlContext): Promise<void> {
+  await deleteOld(control.db, clock.now())
+}
+
+async function deleteOld(db: ControlDb, now: number): Promise<void> {
+  await db
+    .deleteFrom('sign_in_tries')
+    .where('tried_at', '<=', now - MAX_WINDOW_MS)
+    .execute()
 }
 
 const hash = (subject: string): string => createHash('sha256').update(subject).digest('hex')

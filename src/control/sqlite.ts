@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
@@ -75,6 +75,7 @@ export function sqliteDialect(sqlite: DatabaseSync): Dialect {
 }
 
 function openFile(file: string): DatabaseSync {
+  refuseForeign(file)
   let sqlite: DatabaseSync | undefined
   try {
     // An existing file is not opened here: closing it again would drop the locks that this process holds on it.
@@ -94,6 +95,25 @@ function openFile(file: string): DatabaseSync {
       'not_readable',
       `The control store ${file} cannot be opened (${cause}). Restore it from a backup, or choose another data folder with --data.`,
     )
+  }
+}
+
+/**
+ * SQLite calls files that this user may not write a read-only database, as on a read-only disk. Files of another user
+ * are there after a command that was run as root.
+ * @throws Refusal not_readable.
+ */
+function refuseForeign(file: string): void {
+  for (const part of ['', '-wal', '-shm'].map((suffix) => file + suffix)) {
+    try {
+      accessSync(part, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') continue
+      throw new Refusal(
+        'not_readable',
+        `${part} may not be read and written by this user. Run the command as the user of the service, or give that user everything in the data folder (chown -R).`,
+      )
+    }
   }
 }
 

@@ -149,7 +149,8 @@ export const FINDINGS = {
     means: 'the last polls of a Cloudflare zone failed; the code says why (docs/operating/cloudflare.md)',
   },
   zone_revoked: { level: 'warn', means: 'Cloudflare refuses the token of a zone' },
-  source_broken: { level: 'warn', means: 'the last delivery of a source broke off' },
+  source_broken: { level: 'warn', means: 'the last import of a log broke off' },
+  intake_silent: { level: 'warn', means: 'a source that receives logs over HTTPS got nothing for 24 hours' },
   source_not_primary: { level: 'warn', means: 'a site has sources and none of them counts' },
   source_silent: { level: 'warn', means: 'the newest evidence of a site is more than three days old' },
   trackers: {

@@ -16,8 +16,7 @@ export async function checkSources({ control, clock }: DiagnosticContext): Promi
   for (const { id, root_domain } of sites) {
     const of = sources.get(id) ?? []
     for (const code of faultsOf(of, clock.now())) {
-      const named = code === 'source_silent' ? `${root_domain} (${newestText(of)})` : root_domain
-      wrong.set(code, [...(wrong.get(code) ?? []), named])
+      wrong.set(code, [...(wrong.get(code) ?? []), named(code, root_domain, of)])
     }
   }
   const zones = await checkZones(control)
@@ -32,12 +31,23 @@ function faultsOf(sources: readonly SourceRow[], now: number): FindingCode[] {
   const primary = sources.filter((source) => source.is_primary === 1)
   const newest = newestOf(sources)
   const faults: FindingCode[] = []
-  const isBroken = ({ source_type, connection_status }: SourceRow) =>
-    source_type !== 'cloudflare_zone' && connection_status === 'error'
-  if (sources.some(isBroken)) faults.push('source_broken')
+  if (inError(sources, 'log_upload').length > 0) faults.push('source_broken')
+  if (inError(sources, 'https_intake').length > 0) faults.push('intake_silent')
   if (primary.length === 0) faults.push('source_not_primary')
   else if (now - newest > SILENT_MS) faults.push('source_silent')
   return faults
+}
+
+/** An upload is in error since its last import broke off, an intake since nothing was delivered for 24 hours. */
+const inError = (sources: readonly SourceRow[], type: SourceRow['source_type']): SourceRow[] =>
+  sources.filter(({ source_type, connection_status }) => source_type === type && connection_status === 'error')
+
+function named(code: FindingCode, root_domain: string, sources: readonly SourceRow[]): string {
+  if (code === 'source_silent') return `${root_domain} (${newestText(sources)})`
+  if (code !== 'intake_silent') return root_domain
+  return `${root_domain} (${inError(sources, 'https_intake')
+    .map(({ name, id }) => name || id)
+    .join(', ')})`
 }
 
 /** Up to when primary sources have reported, epoch milliseconds; minus infinity where none has. */

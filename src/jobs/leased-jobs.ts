@@ -5,7 +5,8 @@
 
 import { forgetExpiredLinks } from '#accounts/one-time-links.ts'
 import { forgetExpiredSessions } from '#accounts/sessions.ts'
-import { DAY_MS } from '#clock.ts'
+import { forgetTries } from '#accounts/sign-in-tries.ts'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { Job } from './job.ts'
 
@@ -23,5 +24,11 @@ export const leasedJobs = (ctx: LeasedJobsContext): Job[] => [
     every_ms: DAY_MS,
     rests_under_simulated_clock: true,
     run: () => forgetExpiredSessions(ctx),
+  },
+  {
+    name: 'forget_tries',
+    every_ms: 10 * MINUTE_MS,
+    rests_under_simulated_clock: true,
+    run: () => forgetTries(ctx),
   },
 ]

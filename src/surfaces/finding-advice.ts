@@ -65,6 +65,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Failures at Cloudflare end by themselves, and the hours are read later. For not_permitted and zone_missing correct the token at Cloudflare; for field_refused use Logpush; for token_unreadable connect the zone again: spoor source connect.',
   zone_revoked: 'Give it a new one: spoor source connect DOMAIN --zone --token-file FILE.',
   source_broken: 'Repeat that import; nothing is counted twice.',
+  intake_silent:
+    'Look at the log of the program that sends; spoor source sender list SOURCE shows when each sender delivered last. If nothing sends any more: spoor source disconnect SOURCE.',
   source_not_primary: 'Make one primary; until then its days are gaps.',
   source_silent:
     'Import the logs since then: spoor import SITE FILE. To read an archive as of its time: spoor serve --clock INSTANT.',

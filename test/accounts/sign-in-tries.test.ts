@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countLinkTry, countTry, TooManyTries } from '#accounts/sign-in-tries.ts'
+import { countLinkTry, countTry, forgetTries, TooManyTries } from '#accounts/sign-in-tries.ts'
 import { MINUTE_MS } from '#clock.ts'
 import { fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
@@ -46,4 +46,16 @@ test('20 one-time links of a client, apart from its passwords', async () => {
   await expect(countLinkTry(ctx, '203.0.113.9')).rejects.toMatchObject({ wait_seconds: 900 })
   await countLinkTry(ctx, '203.0.113.10')
   await tryAs('nine@example.com', '203.0.113.9')
+})
+
+test('tries are deleted after an hour although nobody tries again', async () => {
+  const ctx = { control: store.control, clock }
+  await tryAs('last@example.com', '203.0.113.11')
+  clock.advance(59 * MINUTE_MS)
+  await forgetTries(ctx)
+  const kept = () => store.control.db.selectFrom('sign_in_tries').select('tried_at').execute()
+  expect(await kept()).not.toHaveLength(0)
+  clock.advance(MINUTE_MS)
+  await forgetTries(ctx)
+  expect(await kept()).toEqual([])
 })

@@ -1,4 +1,5 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
@@ -40,6 +41,24 @@ test('a damaged database is refused, not served', async () => {
   await expect(store.open()).rejects.toMatchObject({ kind: 'not_readable' })
   await expect(openSqliteControl(store.folder)).rejects.toMatchObject({ kind: 'not_readable' })
   expect(statSync(store.folder).mode & 0o777).toBe(0o700)
+})
+
+/** Root may write everything. */
+const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+test('files of another user are refused as such, and not as a read-only disk', async () => {
+  await store.control.close()
+  chmodSync(store.place, 0o400)
+  if (asNobody.uid !== undefined) chownSync(store.folder, asNobody.uid, asNobody.gid)
+  const open = `import { openSqliteControl } from '#control/sqlite.ts'
+    await openSqliteControl(${JSON.stringify(store.place)}).catch(({ kind, message }) => console.log(kind, message))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', open], {
+    ...asNobody,
+    encoding: 'utf8',
+  })
+  expect(stdout).toBe(
+    `not_readable ${store.place} may not be read and written by this user. Run the command as the user of the service, or give that user everything in the data folder (chown -R).\n`,
+  )
 })
 
 test('a transaction that SQLite itself has taken back reports the cause, and goes on with nothing', async () => {

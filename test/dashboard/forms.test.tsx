@@ -48,7 +48,7 @@ test('a shorter retention of a site says how many requests and pageviews will be
     ],
   } as never
   expect(lostEvidenceWords({ crawlers, visitors, days: 30 })).toBe(
-    'Of the last 365 days, 4 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted, and all older evidence.',
+    'Of the last 365 days, at most 4 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted, and all older evidence. Uploaded logs are kept for 30 days after their import.',
   )
   const nothing_known = { ...(crawlers as object), observed_request_count: null, daily: [] } as never
   expect(lostEvidenceWords({ crawlers: nothing_known, visitors: undefined, days: 30 })).toMatch(

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keepList, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
+import { noteSilentSources } from '#intake/batches/silent-sources.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { serviceOfFile } from '../support/fresh.ts'
+import { openTestIntake, visit } from '../support/intake.ts'
 import type { TestService } from '../support/service.ts'
 
 const BEFORE = '2026-03-08T12:00:00Z'
@@ -45,6 +47,19 @@ describe('the doctor looks at', () => {
     const { db } = service.installation.control
     await db.updateTable('sources').set({ connection_status: 'error', is_primary: 0 }).execute()
     expect(await checked()).toEqual(expect.arrayContaining(['source_broken', 'source_not_primary']))
+  })
+
+  test('a source that receives logs over HTTPS and got nothing for a day: no import is to be repeated', async () => {
+    const intake = await openTestIntake(service)
+    await intake.send([visit({ timestamp: BEFORE })])
+    await noteSilentSources(service.crawlers)
+    expect(await checked()).toContain('sources')
+    service.clock.advance(25 * 3_600_000)
+    await noteSilentSources(service.crawlers)
+    const found = await service.installation.operator.checkHealth()
+    const messages = Object.fromEntries(found.map(({ code, message }) => [code, message]))
+    expect(messages).toMatchObject({ intake_silent: 'example.com (web1).' })
+    expect(messages).not.toHaveProperty('source_broken')
   })
 
   test('a delivery that broke off, until its source delivers again', async () => {

@@ -91,6 +91,17 @@ describe('what the owner says about a log (rules 3)', () => {
     expect(receipt.from).toBe('2026-03-04T00:00:00.000Z')
   })
 
+  test('times without a zone that end ahead of the clock are said to be those of another zone', async () => {
+    const log = day('2026-03-10').crawler('oai-searchbot').requests(4)
+    const { warnings } = await importWith(log.text().replaceAll(' +0000]', ']'), { timezone: '+06:00' })
+    expect(warnings).toMatchObject([
+      { code: 'local_times_ahead', message: expect.stringContaining('read as +06:00, and end 359 minutes ahead') },
+    ])
+    expect((await importWith(log, {})).warnings).toEqual([])
+    const past = day('2026-03-09').crawler('oai-searchbot').requests(4).text().replaceAll(' +0000]', ']')
+    expect((await importWith(past, {})).warnings).toEqual([])
+  })
+
   test('the same lines with another --timezone change nothing, and the log covers no time (decisions 3.4, rules 4)', async () => {
     const log = day('2026-03-05').crawler('oai-searchbot').requests(4, { from: '23:30' })
     const text = log.text().replaceAll(' +0000]', ']')

@@ -25,7 +25,10 @@ interface Lost {
   days: number
 }
 
-/** "Of the last 365 days, 4,120 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted." */
+/**
+ * "Of the last 365 days, at most 4,120 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted": which
+ * of them come from uploads, which age from their import, no answer says.
+ */
 export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
   const as_of = crawlers?.meta.as_of ?? visitors?.meta.as_of
   if (as_of === undefined) return 'The amount could not be read; it is unknown.'
@@ -37,10 +40,10 @@ export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
   const seen = visitors?.trend.filter(({ day }) => day < kept_from).flatMap(({ pageviews }) => pageviews ?? []) ?? []
   const pageviews = seen.length === 0 ? null : sum(seen)
   const parts = [
-    requests === null ? 'an unknown number of observed requests' : counted(requests, 'observed request'),
+    requests === null ? 'an unknown number of observed requests' : `at most ${counted(requests, 'observed request')}`,
     pageviews === null ? 'an unknown number of pageviews' : counted(pageviews, 'pageview'),
   ]
-  return `Of the last 365 days, ${parts.join(' and ')} from before ${datedDayText(kept_from)} will be deleted, and all older evidence.`
+  return `Of the last 365 days, ${parts.join(' and ')} from before ${datedDayText(kept_from)} will be deleted, and all older evidence. Uploaded logs are kept for ${counted(days, 'day')} after their import.`
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

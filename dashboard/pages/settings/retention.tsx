@@ -41,7 +41,11 @@ function PrivacyFloor() {
     changes: ['site.privacy_floor', 'getAnalyticsFunnels', 'getAnalyticsFunnel'],
     onDone: ({ privacy_floor }) => {
       setFloor(null)
-      announce(`Groups of fewer than ${counted(privacy_floor, 'session')} are withheld.`)
+      announce(
+        privacy_floor === 0
+          ? 'No group is withheld for being small.'
+          : `Groups of fewer than ${counted(privacy_floor, 'session')} are withheld.`,
+      )
     },
   })
   return (

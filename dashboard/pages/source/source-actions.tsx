@@ -13,7 +13,7 @@ import { useMay } from '../../shell/use-may.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { Column } from '../../states/report-page.tsx'
 import { visibleText } from '../../words/foreign-text.ts'
-import { SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
+import { COUNTING_WORDS, countingOf, SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
 import type { NamedSource } from './source-facts.tsx'
 
 /** Operations after which the numbers of every report may change. */
@@ -35,7 +35,7 @@ export function SourceActions({ source }: { source: NamedSource }) {
       {source.source_type === 'cloudflare_zone' && (
         <Panel title="Cloudflare token">
           <PanelBody>
-            <NewZoneToken forbidden={may.own} />
+            <NewZoneToken zone={source.name} forbidden={may.own} />
           </PanelBody>
         </Panel>
       )}
@@ -53,21 +53,25 @@ interface ActionProps {
   forbidden: string | undefined
 }
 
+const COUNTING_SENTENCES = {
+  always: 'This source counts in every answer of the site.',
+  its_days:
+    'This upload counts on its days. Another source has later evidence of its hosts, or its days were given to a server.',
+  never: 'This source is stored and compared. Its requests are in no total.',
+} as const
+
 function Counting({ source, forbidden }: ActionProps) {
   const primary = useChange('source.primary', { changes: CHANGES })
+  const counting = countingOf(source)
   const vantage = useChange('source.vantage', { changes: CHANGES })
   return (
     <div className="space-y-8">
-      <p className="text-dense text-ink2">
-        {source.is_primary
-          ? 'This source counts in every answer of the site.'
-          : 'This source is stored and compared. Its requests are in no total.'}
-      </p>
+      <p className="text-dense text-ink2">{COUNTING_SENTENCES[counting]}</p>
       <Button
         forbidden={forbidden}
-        onClick={() => primary.mutate({ source: source.id, is_primary: !source.is_primary })}
+        onClick={() => primary.mutate({ source: source.id, is_primary: counting === 'never' })}
       >
-        {source.is_primary ? 'Stop counting this source' : 'Count this source'}
+        {COUNTING_WORDS[counting].change}
       </Button>
       {forbidden === undefined && (
         <SelectField
@@ -82,7 +86,7 @@ function Counting({ source, forbidden }: ActionProps) {
   )
 }
 
-function NewZoneToken({ forbidden }: { forbidden: string | undefined }) {
+function NewZoneToken({ zone, forbidden }: { zone: string; forbidden: string | undefined }) {
   const site = useSiteId()
   const [token, setToken] = useState('')
   const connect = useChange('source.connect', {
@@ -94,7 +98,8 @@ function NewZoneToken({ forbidden }: { forbidden: string | undefined }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    connect.mutate({ site, token: token.trim() })
+    // The token may see further zones that the site's domain lies in.
+    connect.mutate({ site, token: token.trim(), zone })
   }
   return (
     <form onSubmit={submit} className="space-y-6">

@@ -8,6 +8,8 @@ import { visibleText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import {
   COMPLETENESS_WORDS,
+  COUNTING_WORDS,
+  countingOf,
   FIDELITY_WORDS,
   limitationWords,
   SOURCE_TYPE_WORDS,
@@ -24,9 +26,7 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
     <PanelBody>
       <dl className="grid gap-x-8 gap-y-4 tablet:grid-cols-[170px_1fr] [&_dt]:text-ink3">
         <Fact label="Type">{SOURCE_TYPE_WORDS[named.source_type]}</Fact>
-        <Fact label="Counts in answers">
-          {named.is_primary ? 'Yes' : 'No: it is stored and compared, and is in no total.'}
-        </Fact>
+        <Fact label="Counts in answers">{COUNTING_WORDS[countingOf(named)].fact}</Fact>
         <Fact label="Connected">
           {named.connected_at === null ? <Unknown /> : `${instantText(named.connected_at)} UTC`}
         </Fact>

@@ -13,6 +13,8 @@ import {
   COMPLETENESS_WORDS,
   CONNECTION_TONES,
   CONNECTION_WORDS,
+  COUNTING_WORDS,
+  countingOf,
   FIDELITY_WORDS,
   limitationWords,
   SOURCE_TYPE_WORDS,
@@ -59,7 +61,10 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
     {
       key: 'primary',
       head: 'Counts',
-      cell: ({ is_primary }) => (is_primary ? 'yes' : <span className="text-ink3">no</span>),
+      cell: ({ id, is_primary }) => {
+        const counting = countingOf({ is_primary, has_ended: nameOf(id)?.has_ended ?? false })
+        return <span className={counting === 'never' ? 'text-ink3' : ''}>{COUNTING_WORDS[counting].cell}</span>
+      },
     },
     {
       key: 'through',

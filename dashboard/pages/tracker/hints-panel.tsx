@@ -12,7 +12,6 @@ export function originOf(snippet: string | null): string | null {
 export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 'snippet'> }) {
   const origin = originOf(snippet)
   if (origin === null) return null
-  const host = new URL(origin).host
   return (
     <Panel title="If it does not load">
       <PanelBody>
@@ -24,23 +23,28 @@ export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 's
           They stop requests to known analytics hosts. Forward two paths of your own host, for example with nginx, and
           load /data/page.js instead of /spoor.js:
         </p>
-        <CodeBlock
-          text={`location = /data/page.js {
-  proxy_pass ${origin}/spoor.js;
-  proxy_set_header Host ${host};
-  proxy_set_header Cookie "";
-}
-location = /data/collect {
-  proxy_pass ${origin}/collect;
-  proxy_set_header Host ${host};
-  proxy_set_header Cookie "";
-  proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-}`}
-        />
+        <CodeBlock text={nginxLocations(origin)} />
         <p className="mt-4 text-dense text-ink2">
           Add the proxy’s address to SPOOR_TRUSTED_PROXIES, otherwise all visitors count as one.
         </p>
       </PanelBody>
     </Panel>
   )
+}
+
+/** Without the name of the server, nginx gets the certificate of another site or none from most hosts. */
+export function nginxLocations(origin: string): string {
+  const { host, protocol } = new URL(origin)
+  const tls = protocol === 'https:' ? '\n  proxy_ssl_server_name on;' : ''
+  return `location = /data/page.js {
+  proxy_pass ${origin}/spoor.js;${tls}
+  proxy_set_header Host ${host};
+  proxy_set_header Cookie "";
+}
+location = /data/collect {
+  proxy_pass ${origin}/collect;${tls}
+  proxy_set_header Host ${host};
+  proxy_set_header Cookie "";
+  proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+}`
 }

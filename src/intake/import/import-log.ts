@@ -27,7 +27,7 @@ import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
-import { ofAnotherZone, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
+import { localTimesAhead, ofAnotherZone, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
 import { Stage } from './stage-rows.ts'
 import { besideNamed } from './unnamed-upload-warning.ts'
 
@@ -150,6 +150,7 @@ async function importInTurn(
       warnings: [
         ...warnings(counts, agents, hostNames, request),
         ...ofAnotherZone(committed, request),
+        ...localTimesAhead(counts, request, ctx.clock.now()),
         ...tooOldToAnswer(counts, request, ctx.clock.now()),
         ...(await besideNamed(ctx.control.db, site.id, request.label)),
       ],

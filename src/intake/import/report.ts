@@ -1,5 +1,5 @@
 /** The report of an import: the receipt's numbers, its warnings, and why a file cannot be used. */
-import { DAY_MS, instantText } from '#clock.ts'
+import { DAY_MS, instantText, MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
@@ -159,6 +159,25 @@ export function ofAnotherZone({ moved }: Committed, { label }: ImportRequest): W
     },
   ]
 }
+
+/** Times without a zone that are still to come are most likely those of a clock east of the zone they were read in. */
+export function localTimesAhead(
+  { has_local_times, to }: Pick<FileCounts, 'has_local_times' | 'to'>,
+  { label, timezone = 'UTC' }: Pick<ImportRequest, 'label' | 'timezone'>,
+  now: number,
+): Warning[] {
+  const minutes = Math.floor((to - now) / MINUTE_MS)
+  if (!has_local_times || minutes < MIN_MINUTES_AHEAD) return []
+  return [
+    {
+      code: 'local_times_ahead',
+      message: `${label}: its times carry no zone, were read as ${timezone}, and end ${countOf(minutes, 'minute')} ahead of the service clock, so they are probably those of another zone. What is stored keeps its times; import further logs with --timezone, for example Europe/Berlin`,
+    },
+  ]
+}
+
+/** Clocks of two machines differ by less. */
+const MIN_MINUTES_AHEAD = 5
 
 /** An old log is stored, but no window of today reaches it: say how to read it. */
 export function tooOldToAnswer(counts: FileCounts, { label }: ImportRequest, now: number): Warning[] {

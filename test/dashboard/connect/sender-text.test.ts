@@ -7,7 +7,7 @@ const FILLING = { address: 'https://spoor.test:8443', token: 'spoor_src_secret',
 
 test('paragraphs, code and tables become blocks without the signs of Markdown', () => {
   const text =
-    '# Title\n\nOne `two`\n[three](a.md).\n\n```sh\nrun\n```\n\n| | |\n| --- | --- |\n| a | **b** |\n\nNot tried here: x.\n'
+    '# Title\n\nOne `two`\n[three](a.md).\n\n```sh\nrun\n```\n\n| | |\n| --- | --- |\n| a | **b** |\n\nNot tried, because x.\n'
   expect(blocksOf(text, FILLING)).toEqual([
     { kind: 'text', text: 'One two three.' },
     { kind: 'code', text: 'run' },
@@ -26,6 +26,7 @@ test('address, token and domain are filled in wherever a document names them', a
     const text = JSON.stringify(blocksOf(await loadSender(key), FILLING))
     expect(text, key).not.toMatch(/example\.com|spoor_src_…/)
     expect(text, key).toContain('spoor.test')
+    expect(text, `${key}: how it was tried`).not.toMatch(/\b[Tt]ried[:,]/)
   }
 })
 

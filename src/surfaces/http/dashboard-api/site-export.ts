@@ -60,7 +60,7 @@ export function registerSiteExport(app: FastifyInstance, ctx: ExportContext, peo
       const lines = exportSite({ control: ctx.control, clock: ctx.clock, evidence }, site)
       const compressed = createGzip()
       pipeline(Readable.from(lines), compressed, { signal: stop.signal })
-        .catch((error: unknown) => ctx.log.warn({ err: error, site: site.id }, 'an export broke off before its end'))
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'an export broke off before its end'))
         .finally(() => running.delete(site.id))
       const file_name = `${site.root_domain}-${utcDay(ctx.clock.now())}.ndjson.gz`
       return reply

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
 import { CoverageCalendar } from '../../../../dashboard/evidence/coverage-calendar.tsx'
+import { SourceFacts } from '../../../../dashboard/pages/source/source-facts.tsx'
 import { AuthorityPanels } from '../../../../dashboard/pages/sources/authority-panels.tsx'
 import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.tsx'
+import type { ReadOutput } from '../../../../dashboard/read/operations.ts'
 import { limitationWords, samplingWords } from '../../../../dashboard/words/sources.ts'
 import type { Coverage } from '../../../../src/contract/dashboard-api/index.ts'
 import type { Source, Sources } from '../../../../src/contract/site-api/index.ts'
@@ -29,6 +31,22 @@ test('one that reports says what was sampled and why it is not complete', async 
   const html = await render(<SourcesTable sources={[source]} names={[]} site={SITE} />)
   expect(textOf(html)).toContain('21 Nov 08:00 in part 1 in 10 exact')
   expect(html).toContain('The sender web2 is expected but was silent.')
+})
+
+const NAMED: ReadOutput<'source.list'>['sources'][number] = {
+  ...{ id: SITE, site_id: SITE, source_type: 'log_upload', name: '', connection_status: 'live', is_primary: false },
+  ...{ created_at: '2026-11-01T00:00:00Z', connected_at: '2026-11-01T00:00:00Z', data_through: '2026-11-02T00:00:00Z' },
+  ...{ moved_to: null, vantage: null, has_ended: true, tokens: 0, error_code: null, failed_hours: [] },
+}
+
+test('an upload that has ended counts on its days, and is not said to be in no total', async () => {
+  const source: Source = { ...SOURCE, source_type: 'log_upload', connection_status: 'live', is_primary: false }
+  const table = textOf(await render(<SourcesTable sources={[source]} names={[NAMED]} site={SITE} />))
+  expect(table).toContain('Live its days')
+  const facts = textOf(await render(<SourceFacts source={source} named={NAMED} />))
+  expect(facts).toContain('Counts in answers On its days.')
+  const other = textOf(await render(<SourceFacts source={source} named={{ ...NAMED, has_ended: false }} />))
+  expect(other).toContain('Counts in answers No: it is stored and compared')
 })
 
 test('null sampling says never sampled; a limitation without words is printed as it came', () => {
