@@ -25,5 +25,5 @@ const isUncounted = ({ limitation }: TrackerDay) => limitation !== null && UNCOU
 
 function wordsOf({ state, limitation }: TrackerDay): string {
   if (limitation !== null) return limitationSentence(limitation)
-  return state === 'complete' ? 'fully collected' : state === 'partial' ? 'partly collected' : 'without evidence'
+  return state === 'complete' ? 'collected in full' : state === 'partial' ? 'collected in part' : 'without evidence'
 }

@@ -11,7 +11,7 @@ interface TrackerDrawerProps {
   onClose: () => void
 }
 
-/** Every day that was not fully collected with its reason, and the limitations of the window. */
+/** Every day that was not collected in full with its reason, and the limitations of the window. */
 export default function TrackerDrawer({ meta, days, onClose }: TrackerDrawerProps) {
   return (
     <Drawer title="What was collected" is_open onClose={onClose}>
@@ -76,7 +76,7 @@ export function IncompleteDays({ days, max = 40 }: { days: readonly TrackerDay[]
           {before === 1 ? '1 day' : `${before} days`} before the first event.
         </li>
       )}
-      {incomplete.length === 0 && before === 0 && <li className="text-ink2">Every day was fully collected.</li>}
+      {incomplete.length === 0 && before === 0 && <li className="text-ink2">Every day was collected in full.</li>}
     </ul>
   )
 }

@@ -16,7 +16,7 @@ export interface TrackerSentences {
   state: CoverageState
   /** "Tracker evidence": it is never complete, because browsers without the script are not observed. */
   name: string
-  /** "27 of 30 days fully collected, 2 partly"; null before the first event. */
+  /** "27 of 30 days collected in full, 2 in part"; null before the first event. */
   collected: { linked: string; rest: string } | null
   /** "1 day without evidence", and when. */
   missing: { linked: string; rest: string } | null
@@ -54,8 +54,8 @@ function collectedWords(days: readonly TrackerDay[]) {
   const full = days.filter(({ state }) => state === 'complete').length
   const part = days.filter(({ state }) => state === 'partial').length
   return {
-    linked: `${fullCount(full)} of ${counted(days.length, 'day')} fully collected`,
-    rest: part === 0 ? '' : `, ${fullCount(part)} partly`,
+    linked: `${fullCount(full)} of ${counted(days.length, 'day')} collected in full`,
+    rest: part === 0 ? '' : `, ${fullCount(part)} in part`,
   }
 }
 

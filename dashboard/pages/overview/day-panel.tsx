@@ -71,7 +71,7 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
               />
               {answer.metrics.sessions === 0 && (
                 <p className="mt-8 text-ink2">
-                  No session was observed in the {counted(full ?? days.length, 'day')} that were fully collected.
+                  No session was observed in the {counted(full ?? days.length, 'day')} that were collected in full.
                 </p>
               )}
               {metric === 'conversions' && answer.metrics.conversions === null && answer.metrics.sessions !== null && (

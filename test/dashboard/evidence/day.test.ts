@@ -40,7 +40,7 @@ test('legends say what the evidence line says, of crawlers and of visitors', () 
   const legendOf = (one: DayEvidence) => dayFormWords(formOf(one), trackWords([one]))
   expect([day(), day({ state: 'gap' })].map(legendOf)).toEqual(['watched in full', 'not watched: unknown, not zero'])
   expect([day({ collector: 'tracker' }), day({ state: 'gap', collector: 'tracker' })].map(legendOf)).toEqual([
-    'fully collected',
+    'collected in full',
     'without evidence: unknown, not zero',
   ])
 })

@@ -8,7 +8,7 @@ describe('the crawler overview', () => {
   test('shows what was observed and how much of the window was covered', async () => {
     const { text, html } = await renderPage(ADDRESS, basics())
     expect(text).toContain('Partial evidence')
-    expect(text).toContain('1 of 3 days watched in full , 1 partly')
+    expect(text).toContain('1 of 3 days watched in full , 1 in part')
     expect(text).toContain('Observed requests 12 in the time that was watched')
     expect(html).toContain('not watched')
   })

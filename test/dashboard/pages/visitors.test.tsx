@@ -39,7 +39,7 @@ describe.each(PAGES)('$at', ({ at, page, id, asked }) => {
   test('a failure says so in its panel, and the evidence of the days stays', async () => {
     const text = textOf(await renderOnSite(page, { at, reads: [covered, refused(id, question, 500)] }))
     expect(text).toContain(READ_FAILED)
-    expect(text).toContain('2 of 3 days fully collected')
+    expect(text).toContain('2 of 3 days collected in full')
   })
   test('a closed gate says that the report is switched off', async () => {
     const gate = refused(id, question, 503, { code: 'reader_unavailable', detail: 'Off.', step: 'gate.set' })
