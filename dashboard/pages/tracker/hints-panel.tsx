@@ -12,7 +12,9 @@ export function originOf(snippet: string | null): string | null {
 export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 'snippet'> }) {
   const origin = originOf(snippet)
   if (origin === null) return null
-  const host = new URL(origin).host
+  const { host, protocol } = new URL(origin)
+  // Without the name, a server with several certificates refuses nginx or shows it another one.
+  const server_name = protocol === 'https:' ? '\n  proxy_ssl_server_name on;' : ''
   return (
     <Panel title="If it does not load">
       <PanelBody>
@@ -26,12 +28,12 @@ export function HintsPanel({ tracker: { snippet } }: { tracker: Pick<Tracker, 's
         </p>
         <CodeBlock
           text={`location = /data/page.js {
-  proxy_pass ${origin}/spoor.js;
+  proxy_pass ${origin}/spoor.js;${server_name}
   proxy_set_header Host ${host};
   proxy_set_header Cookie "";
 }
 location = /data/collect {
-  proxy_pass ${origin}/collect;
+  proxy_pass ${origin}/collect;${server_name}
   proxy_set_header Host ${host};
   proxy_set_header Cookie "";
   proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
