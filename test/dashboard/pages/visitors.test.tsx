@@ -123,6 +123,20 @@ describe('overview', () => {
     ]
     expect(textOf(await renderOnSite(<OverviewPage />, { reads }))).toContain(words)
   })
+  test.each([
+    [0, 'not defined no session has closed yet'],
+    [3, 'not defined no closed session has two events'],
+  ])('an average of %s closed sessions says why it is not defined', async (closed_sessions, words) => {
+    const { metrics, ...others } = answers.overview()
+    const open = {
+      ...others,
+      closed_sessions,
+      averaged_sessions: 0,
+      metrics: { ...metrics, average_session_seconds: null },
+    }
+    const reads = [answered('getAnalyticsOverview', input, open), covered]
+    expect(textOf(await renderOnSite(<OverviewPage />, { reads }))).toContain(`Average session ${words}`)
+  })
   test('a conversion day without one in force is unknown, not zero', async () => {
     const markup = await renderOnSite(<OverviewPage />, { at: 'overview?group=conversions&view=table', reads })
     expect(textOf(markup)).toContain('no conversion was in force')
