@@ -11,7 +11,7 @@ import {
 } from '../../../dashboard/pages/conversions/draft.ts'
 import { NewConversionPage } from '../../../dashboard/pages/conversions/new-page.tsx'
 import { PropertiesPage } from '../../../dashboard/pages/conversions/properties-page.tsx'
-import { valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
+import { savedWords, valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
 import {
   definitionOf,
   moved,
@@ -74,6 +74,12 @@ describe('a draft of a conversion', () => {
     expect(OPERATORS_OF).toEqual({ enum: ['one_of'], integer: ['equals', 'between'], boolean: ['equals'] })
     expect(valuesOf(' pro \n\n team')).toEqual(['pro', 'team'])
   })
+})
+
+test('a saved property says whether it is new, changed, or as it was', () => {
+  expect(savedWords('plan', 1, null)).toBe('The property plan is declared.')
+  expect(savedWords('plan', 2, { revision: 1 })).toBe('Revision 2 of the property plan is in force from now on.')
+  expect(savedWords('plan', 1, { revision: 1 })).toBe('Nothing changed, so there is no new revision.')
 })
 
 describe('a draft of a funnel', () => {
