@@ -22,9 +22,7 @@ export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: Analy
   const rows = acquisition?.toSorted((a, b) => b.sessions - a.sessions) ?? []
   const words = trackerSentences(meta, null)
   const empty =
-    acquisition === null
-      ? 'Where sessions came from is unknown.'
-      : 'No session was observed in the collected time.'
+    acquisition === null ? 'Where sessions came from is unknown.' : 'No session was observed in the collected time.'
   return (
     <PartsPanel
       title="Channels"

@@ -3,8 +3,8 @@ import { groupOf, type Sequence, sequencesOf } from '../../charts/journey-links.
 import { Value } from '../../evidence/value.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { counted, percent } from '../../words/numbers.ts'
 import { middleCut, visibleText } from '../../words/foreign-text.ts'
+import { counted, percent } from '../../words/numbers.ts'
 
 export const JOURNEY_COLUMNS: Column<Sequence>[] = [
   {

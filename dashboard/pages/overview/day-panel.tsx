@@ -80,7 +80,7 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
   )
 }
 
-/** `full`: how many days were collected in full. */
+/** `full`: how many days were fully collected. */
 const noSessionWords = (full: number): string =>
   full === 0
     ? 'No session was observed in the collected time.'

@@ -21,7 +21,7 @@ describe('one page', () => {
   })
 
   test.each([
-    [0, 'The tracker recorded no visit of it in this window.'],
+    [0, 'The tracker recorded no visit to it in this window.'],
     [null, 'Nothing was collected in this window. Visits of this page are unknown.'],
   ])('of %s visited pages in the window, none is this one', async (page_count, words) => {
     const { text } = await renderPage(ADDRESS, {

@@ -109,9 +109,9 @@ describe('overview', () => {
     expect(await show([{ from: '2026-11-20', to: '2026-11-20' }])).toContain('1,038 before, not comparable')
   })
   test.each([
-    [['complete', 'complete', 'partial'], 'No session was observed in the 2 days that were collected in full.'],
-    [['gap', 'complete', 'partial'], 'No session was observed in the 1 day that was collected in full.'],
-    [['gap', 'gap', 'partial'], 'No session was observed in the time that was collected.'],
+    [['complete', 'complete', 'partial'], 'No session was observed in the 2 days that were fully collected.'],
+    [['gap', 'complete', 'partial'], 'No session was observed in the 1 day that was fully collected.'],
+    [['gap', 'gap', 'partial'], 'No session was observed in the collected time.'],
   ] as const)('no session on days that were %s', async (states, words) => {
     const { metrics, ...others } = answers.overview()
     const none = { ...others, metrics: { ...metrics, visitor_days: 0, sessions: 0, pageviews: 0 } }
