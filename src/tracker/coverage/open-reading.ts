@@ -19,7 +19,7 @@ import { type Collected, readCollected } from './collected.ts'
 import { CURRENT_MS, type JudgedInstants, judgeDays } from './judge-days.ts'
 import { findMissing, withMissing } from './missing-events.ts'
 import { judgeOperation } from './operational.ts'
-import { gateOf, isGated, type Reader } from './readers.ts'
+import { type GatedReader, gateOf, isGated, type Reader } from './readers.ts'
 import type { MeasurementState, TrackerReading } from './reading.ts'
 
 /** A reading with everything that the `meta` of an answer needs. */
@@ -150,7 +150,7 @@ export function judgeRange(
   }
 }
 
-const closed = (reader: Parameters<typeof gateOf>[0]) =>
+const closed = (reader: GatedReader) =>
   new Refusal('reader_unavailable', 'This reader is switched off; its owner switches it on again: {next}.', {
     next: { step: 'gate.set', gate: gateOf(reader) },
   })

@@ -12,7 +12,7 @@ export const READERS = [
   'revenue',
 ] as const
 /** The reader `events` has no gate of its own: the gate of the overview applies. */
-type GatedReader = (typeof READERS)[number] | 'events'
+export type GatedReader = (typeof READERS)[number] | 'events'
 /** The days of the tracker alone stand beside the numbers of every other reader, and no gate switches them off. */
 export type Reader = GatedReader | 'coverage'
 
