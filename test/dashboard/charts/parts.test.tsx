@@ -3,6 +3,7 @@ import { outcomeParts } from '../../../dashboard/charts/outcomes-panel.tsx'
 import { partColumns } from '../../../dashboard/charts/parts-panel.tsx'
 import { wrapped } from '../../../dashboard/charts/png-lines.ts'
 import { ChannelsPanel, channelParts } from '../../../dashboard/pages/analytics-sources/channels-panel.tsx'
+import { ConversionSources } from '../../../dashboard/pages/conversions/sources.tsx'
 import { written } from '../../../dashboard/tables/csv.ts'
 import { renderOnSite, textOf } from '../render.tsx'
 import { basics, SITE } from '../support/answers.ts'
@@ -44,6 +45,18 @@ test('a chart of parts has a table with a column of evidence, and can be saved',
   const table = await renderOnSite(<ChannelsPanel answer={sources()} />, { at: 'overview?view=table' })
   expect(table).toContain('aria-label="Save as CSV"')
   expect(textOf(table)).toMatch(/Channel Sessions Share Pageviews Evidence/)
+})
+
+test('sources of a conversion have a table with a column of evidence, and can be saved', async () => {
+  const { conversions: rows, meta } = conversions()
+  const row = rows.find((one) => one.sources.length > 0) ?? expect.fail()
+  const panel = <ConversionSources row={row} meta={meta} />
+  const drawn = await renderOnSite(panel)
+  expect(drawn).toContain('aria-label="Show as table"')
+  expect(drawn).toContain('aria-label="Save as PNG"')
+  const table = await renderOnSite(panel, { at: 'overview?view=table' })
+  expect(table).toContain('aria-label="Save as CSV"')
+  expect(textOf(table)).toMatch(/Source Kind Converted sessions Share Evidence AI assistant Channel 9 .* at least/)
 })
 
 test('pageviews of channels are numbers in the CSV, and text with separators only in the table', async () => {
