@@ -10,14 +10,15 @@ export interface PartRow {
   label: string
   /** null: unknown. */
   count: number | null
-  /** More about it, such as its statuses. */
-  detail?: string
+  /** More about it, such as its statuses, or another count. */
+  detail?: string | number
 }
 
 /** The head of a column, and the API's name of its field. */
 interface FieldWords {
   head: string
   name: string
+  is_number?: boolean
 }
 
 export interface PartsPanelProps {
@@ -37,13 +38,15 @@ export interface PartsPanelProps {
   /** The rows as CSV with what their answer says about its evidence; null until it is read. */
   csv: ((columns: readonly Column<PartRow>[], rows: readonly PartRow[]) => string) | null
   chart: ReactNode
+  /** What the table says where there is no part. */
+  empty?: ReactNode
   /** Draws chart or table once the answer is read. */
   wrap?: (content: ReactNode) => ReactNode
 }
 
 /** Parts of a whole as a chart, with their table, CSV and picture. */
 export function PartsPanel(props: PartsPanelProps) {
-  const { title, note, file_name, parts, evidence, csv, chart, wrap = (content) => content } = props
+  const { title, note, file_name, parts, total, evidence, csv, chart, empty, wrap = (content) => content } = props
   const columns = partColumns(props)
   return (
     <ChartPanel
@@ -54,7 +57,14 @@ export function PartsPanel(props: PartsPanelProps) {
       csv={csv === null ? null : () => csv(columns, parts)}
       chart={wrap(chart)}
       table={wrap(
-        <DataTable caption={title} columns={columns} rows={parts} rowKey={({ key }) => key} total={parts.length} />,
+        <DataTable
+          caption={title}
+          columns={columns}
+          rows={parts}
+          rowKey={({ key }) => key}
+          total={total === null && parts.length === 0 ? null : parts.length}
+          empty={empty}
+        />,
       )}
     />
   )
@@ -94,7 +104,9 @@ export function partColumns({ part, count, detail, total, evidence }: ColumnsOf)
           {
             key: 'detail',
             head: detail.head,
-            cell: (row: PartRow) => row.detail ?? '',
+            is_number: detail.is_number === true,
+            cell: ({ detail: of_part = '' }: PartRow) =>
+              typeof of_part === 'number' ? <Value value={of_part} /> : of_part,
             csv: { name: detail.name, value: (row: PartRow) => row.detail ?? null },
           },
         ]),

@@ -1,5 +1,6 @@
 import { Drawer } from '../forms/dialog.tsx'
 import { weekdayText } from '../words/days.ts'
+import { counted } from '../words/numbers.ts'
 import { FRESHNESS_WORDS, limitationSentence, operationSentence } from '../words/tracker.ts'
 import { DayTrack } from './day-track.tsx'
 import { daysOfTracker, type TrackerDay } from './tracker-days.ts'
@@ -69,11 +70,13 @@ export function IncompleteDays({ days, max = 40 }: { days: readonly TrackerDay[]
         </li>
       ))}
       {incomplete.length > shown.length && (
-        <li className="border-t border-line py-4 text-ink2">And {incomplete.length - shown.length} more days.</li>
+        <li className="border-t border-line py-4 text-ink2">
+          And {counted(incomplete.length - shown.length, 'more day')}.
+        </li>
       )}
       {before > 0 && (
         <li className="border-t border-line py-4 text-ink2 first:border-t-0">
-          {before === 1 ? '1 day' : `${before} days`} before the first event.
+          {counted(before, 'day')} before the first event.
         </li>
       )}
       {incomplete.length === 0 && before === 0 && <li className="text-ink2">Every day was collected in full.</li>}

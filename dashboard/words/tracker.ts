@@ -71,7 +71,7 @@ const LIMITATION_SENTENCES: Readonly<Record<string, string>> = {
   not_installed: 'The tracker was not installed.',
   before_first_event: 'Before the first event.',
   evidence_begins: 'Evidence begins on this day.',
-  no_signal: 'No event arrived, and no page loaded the tracker.',
+  no_signal: 'No event of a browser arrived, and the snippet was not found on the home page.',
   loads_without_events: 'Pages loaded the tracker, but no event arrived: there were visitors, but no count is known.',
   collection_interrupted: 'Collection was interrupted.',
   visitors_opted_out: 'All visitors of the day have opted out of being counted.',

@@ -3,12 +3,12 @@ import type { TrackerCoverage, TrackerCoverageInput } from '#contract/dashboard-
 import type { TrackerContext } from './context.ts'
 import { openTrackerReading } from './coverage/open-reading.ts'
 
-/** The days of the overview's reading, as its charts draw them (decisions 7.4). @throws as `openTrackerReading`. */
+/** The days of the overview's reading, as its charts draw them, also while its gate is closed (decisions 7.4). */
 export async function readTrackerCoverage(
   ctx: TrackerContext,
   { window }: TrackerCoverageInput,
 ): Promise<TrackerCoverage> {
-  const reading = await openTrackerReading(ctx, { window, include: [], reader: 'overview' })
+  const reading = await openTrackerReading(ctx, { window, include: [], reader: 'coverage' })
   const { as_of, range, measurement_state, data_through, freshness, operational, days } = reading
   return {
     as_of: instantText(as_of),

@@ -7,7 +7,7 @@ import { history } from '#demo/history.ts'
 import { sql } from '#evidence/sql.ts'
 import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
-import { gateOf, type Reader } from '#tracker/coverage/readers.ts'
+import { type GatedReader, gateOf } from '#tracker/coverage/readers.ts'
 import { readFunnelInput } from '#tracker/definitions/definition-input.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { addIssue } from '../support/issues.ts'
@@ -55,13 +55,13 @@ const ofSite: Cases = {
   },
 }
 /** Its owner switched the reader off. */
-const closedReader = (reader: Reader): Case => ({
+const closedReader = (reader: GatedReader): Case => ({
   kind: 'reader_unavailable',
   provoke: (operation) => withClosed(reader, () => askOperation(service, operation)),
 })
 const badWindow = withQuery('invalid_parameter', 'window=2d')
 const longWindow = withQuery('window_too_long', 'window=90d')
-const reads = (reader: Reader): Cases => ({ ...ofSite, 200: right, 400: badWindow, 503: closedReader(reader) })
+const reads = (reader: GatedReader): Cases => ({ ...ofSite, 200: right, 400: badWindow, 503: closedReader(reader) })
 
 const CASES: Record<SiteOperationId, Cases> = {
   listSites: { ...everywhere, 200: right, 400: withQuery('malformed_request', 'anything=%zz') },
@@ -224,7 +224,7 @@ async function defineFunnel(of: TestService, site: Site): Promise<void> {
 }
 
 /** A reader of the site is switched off while `work` runs. */
-async function withClosed<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
+async function withClosed<T>(reader: GatedReader, work: () => Promise<T>): Promise<T> {
   const { control, clock } = service.installation
   const { id: site_id } = await control.db.selectFrom('sites').select('id').executeTakeFirstOrThrow()
   const turn = (is_open: boolean) =>

@@ -1,5 +1,5 @@
 /** Reads of the dashboard's own: their sums are those of the site API, and coverage says what was not covered. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Coverage, DailyBreakdown, PageDetail, SitesOverview } from '#contract/dashboard-api/index.ts'
 import type { Crawlers, Performance, TopPages } from '#contract/site-api/index.ts'
 import { history } from '#demo/history.ts'
@@ -156,6 +156,14 @@ test('issues are counted by state', async () => {
 })
 
 test('days of a tracker are those of its answers', async () => {
+  expect(await read('getTrackerCoverage')).toMatchObject({ measurement_state: 'uninstalled', days: { length: 7 } })
+})
+
+test('days of a tracker are shown beside other reports while the overview is switched off', async () => {
+  const set = (is_open: boolean) =>
+    browser.change('gate.set', { site: site.id, gate: 'analytics_overview_reader', is_open })
+  expect((await set(false)).status).toBe(200)
+  onTestFinished(async () => void (await set(true)))
   expect(await read('getTrackerCoverage')).toMatchObject({ measurement_state: 'uninstalled', days: { length: 7 } })
 })
 

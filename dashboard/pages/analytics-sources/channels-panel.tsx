@@ -1,17 +1,28 @@
 import type { AnalyticsSources } from '../../../src/contract/site-api/index.ts'
 import { BarList } from '../../charts/bar-list.tsx'
-import { PartsPanel } from '../../charts/parts-panel.tsx'
+import { type PartRow, PartsPanel } from '../../charts/parts-panel.tsx'
 import { trackerSentences } from '../../evidence/tracker-sentences.ts'
 import { Value } from '../../evidence/value.tsx'
 import { csvOfTracker } from '../../tables/csv.ts'
-import { fullCount } from '../../words/numbers.ts'
 import { CHANNEL_WORDS, channelColor } from '../../words/tracker.ts'
+
+type Channels = NonNullable<AnalyticsSources['acquisition']>
+
+export const channelParts = (rows: Channels): PartRow[] =>
+  rows.map(({ channel, sessions, pageviews }) => ({
+    key: channel,
+    label: CHANNEL_WORDS[channel],
+    count: sessions,
+    detail: pageviews,
+  }))
 
 /** Every session once, most first. */
 export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: AnalyticsSources }) {
   const total = acquisition?.reduce((sum, { sessions }) => sum + sessions, 0) ?? null
   const rows = acquisition?.toSorted((a, b) => b.sessions - a.sessions) ?? []
   const words = trackerSentences(meta, null)
+  const empty =
+    acquisition === null ? 'Where sessions came from is unknown.' : 'No session was observed in the collected time.'
   return (
     <PartsPanel
       title="Channels"
@@ -23,20 +34,15 @@ export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: Analy
       file_name="channels"
       part={{ head: 'Channel', name: 'channel' }}
       count={{ head: 'Sessions', name: 'sessions' }}
-      detail={{ head: 'Pageviews', name: 'pageviews' }}
-      parts={rows.map(({ channel, sessions, pageviews }) => ({
-        key: channel,
-        label: CHANNEL_WORDS[channel],
-        count: sessions,
-        detail: fullCount(pageviews),
-      }))}
+      detail={{ head: 'Pageviews', name: 'pageviews', is_number: true }}
+      parts={channelParts(rows)}
       total={total}
+      empty={empty}
       evidence={[words.name, words.missing?.linked].filter((part) => part !== undefined).join(', ')}
       csv={acquisition === null ? null : (columns, parts) => csvOfTracker(meta, columns, parts)}
       chart={
         <>
-          {acquisition === null && <p className="text-ink2">Where sessions came from is unknown.</p>}
-          {acquisition?.length === 0 && <p className="text-ink2">No session was observed in the collected time.</p>}
+          {rows.length === 0 && <p className="text-ink2">{empty}</p>}
           {rows.length > 0 && (
             <BarList
               unit="sessions"

@@ -4,6 +4,7 @@ import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
+import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { countsSentence } from '../../words/definitions.ts'
 import { type Draft, definitionOf, draftWords, faultsOf } from './draft.ts'
@@ -30,7 +31,8 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
   const [draft, setDraft] = useState(initial)
   const [is_checked, setChecked] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const properties = useQuery(readQuery('property.list', { site })).data?.properties ?? []
+  const listed = useQuery(readQuery('property.list', { site }))
+  const properties = listed.data?.properties ?? []
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const faults = faultsOf(draft)
   const words = draftWords(draft, properties)
@@ -51,7 +53,9 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
       {draft.kind === 'event' && (
         <Panel title="Rules" note="all of them must match">
           <PanelBody>
-            <RuleFields draft={draft} properties={properties} set={set} />
+            <Async query={listed} skeleton={<SkeletonRows rows={1} />}>
+              {() => <RuleFields draft={draft} properties={properties} set={set} />}
+            </Async>
             {is_checked && faults.rules !== undefined && <p className="mt-4 text-small text-bad">{faults.rules}</p>}
           </PanelBody>
         </Panel>

@@ -11,6 +11,8 @@ export interface RuleDraft {
   operator: Operator
   /** Of an enum. */
   values: readonly string[]
+  /** The value that the stored rule asks for by `equals`: as long as it is the only one, the rule stays as it is. */
+  equal_to?: string
   /** Of an integer or a boolean. */
   value: string
   lower: string
@@ -66,7 +68,7 @@ function ruleOf({ property_key, scalar_kind, operator, comparison }: Matcher['pr
   if ('values' in comparison) return { ...empty, values: comparison.values }
   if ('lower' in comparison) return { ...empty, lower: String(comparison.lower), upper: String(comparison.upper) }
   return scalar_kind === 'enum'
-    ? { ...empty, operator: 'one_of', values: [String(comparison.value)] }
+    ? { ...empty, operator: 'one_of', values: [String(comparison.value)], equal_to: String(comparison.value) }
     : { ...empty, value: String(comparison.value) }
 }
 
@@ -81,7 +83,10 @@ export function definitionOf(draft: Draft, properties: readonly Property[]) {
 
 export function rulesOf({ rules, event_name }: Draft, properties: readonly Property[]): RuleWords[] {
   const declared = new Map(inForce(properties, event_name.trim()).map((row) => [row.property_key, row]))
-  return rules.map(({ property_key, operator, values, value, lower, upper }) => {
+  return rules.map(({ property_key, operator, values, equal_to, value, lower, upper }) => {
+    if (equal_to !== undefined && values.length === 1 && values[0] === equal_to) {
+      return { property_key, operator: 'equals', comparison: { value: equal_to } }
+    }
     const kind = declared.get(property_key)?.scalar_kind
     const comparison =
       operator === 'one_of'

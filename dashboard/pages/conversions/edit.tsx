@@ -5,6 +5,7 @@ import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { shortText } from '../../words/foreign-text.ts'
+import { counted } from '../../words/numbers.ts'
 import { editorsOnly } from '../../words/refusals.ts'
 import { ConversionBuilder } from './builder.tsx'
 import type { ConversionRow } from './columns.tsx'
@@ -42,7 +43,7 @@ export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: 
                 announce(
                   revision === row.revision
                     ? 'Nothing changed, so there is no new revision.'
-                    : `Revision ${revision} counts from now on, and ${revised_funnels.length} funnels have a new revision.`,
+                    : `Revision ${revision} counts from now on${followWords(revised_funnels.length)}.`,
                 )
                 onClose()
               },
@@ -53,3 +54,6 @@ export function EditConversion({ row, onClose }: { row: ConversionRow; onClose: 
     </section>
   )
 }
+
+const followWords = (funnels: number): string =>
+  funnels === 0 ? '' : `, and ${counted(funnels, 'funnel has', 'funnels have')} a new revision`

@@ -80,7 +80,7 @@ export function ConversionPage() {
       >
         {({ meta }) =>
           revisions === undefined || current === undefined ? (
-            <p className="text-ink2">There is no such conversion among the first 100 revisions of the site.</p>
+            <NotInForce conversion={conversion} is_truncated={meta.pagination.truncated} />
           ) : (
             <>
               <ConversionFigures row={current} />
@@ -95,6 +95,28 @@ export function ConversionPage() {
         }
       </Async>
     </TrackerPage>
+  )
+}
+
+/** Why the answer has no revision of it. */
+function NotInForce({ conversion, is_truncated }: { conversion: string; is_truncated: boolean }) {
+  const site = useSiteId()
+  const query = useQuery(readQuery('conversion.list', { site }))
+  return (
+    <Async query={query} skeleton={<SkeletonRows rows={1} />}>
+      {({ conversions }) => {
+        const name = conversions.find(({ id }) => id === conversion)?.name
+        return (
+          <p className="text-ink2">
+            {name === undefined
+              ? 'The site has no such conversion.'
+              : is_truncated
+                ? `The first 100 revisions of this window have none of ${shortText(name)}.`
+                : `No revision of ${shortText(name)} was in force in this window.`}
+          </p>
+        )
+      }}
+    </Async>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { SelectField } from '../../forms/select.tsx'
 import { TextField } from '../../forms/text-field.tsx'
@@ -27,6 +27,14 @@ const KINDS: { key: Property['scalar_kind']; label: string }[] = [
 export const valuesOf = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
+/** `editing`: what was changed; null: it is new. */
+export function savedWords(property_key: string, revision: number, editing: Pick<Editing, 'revision'> | null): string {
+  if (editing === null) return `The property ${property_key} is declared.`
+  return revision === editing.revision
+    ? 'Nothing changed, so there is no new revision.'
+    : `Revision ${revision} of the property ${property_key} is in force from now on.`
+}
+
 /** Declares a property, or changes kind or values of one from now on. */
 export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) {
   const site = useSiteId()
@@ -37,14 +45,19 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
   const add = useChange('property.add', { changes: ['property.list'] })
   const edit = useChange('property.edit', { changes: ['property.list'] })
   const { mutate, error, isPending } = editing === null ? add : edit
+  const form = useRef<HTMLFormElement>(null)
+  // It stands beside the table, and below it where there is no room: who presses "Edit" there would see nothing of it.
+  useEffect(() => {
+    if (editing !== null) form.current?.querySelector<HTMLElement>('button')?.focus()
+  }, [editing])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const enum_values = scalar_kind === 'enum' ? { enum_values: valuesOf(values) } : {}
     mutate(
       { site, event_name: event_name.trim(), property_key: property_key.trim(), scalar_kind, ...enum_values },
       {
-        onSuccess: () => {
-          announce(`The property ${property_key} is declared.`)
+        onSuccess: ({ revision }) => {
+          announce(savedWords(property_key.trim(), revision, editing))
           if (editing === null) setKey('')
           setValues('')
           onDone()
@@ -55,7 +68,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
   return (
     <Panel title={editing === null ? 'Declare a property' : `Edit ${editing.property_key}`}>
       <PanelBody>
-        <form onSubmit={submit} noValidate className="space-y-8">
+        <form ref={form} onSubmit={submit} noValidate className="space-y-8">
           {editing === null && (
             <>
               <TextField label="Event" value={event_name} onChange={setEvent} is_mono help="Such as signup." />

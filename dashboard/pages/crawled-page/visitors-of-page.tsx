@@ -27,10 +27,13 @@ export function VisitorsOfPage({ host, path }: { host: string; path: string }) {
   return (
     <Panel title="Visitors">
       <Async query={query} skeleton={<SkeletonRows rows={4} />}>
-        {({ meta, pages }) => {
+        {({ meta, pages, summary }) => {
           const row = pages.find((page) => page.hostname === host && page.path === path)
           if (meta.measurement_state !== 'measured') {
             return <Words>{NOT_MEASURED[meta.measurement_state]} Visits of this page are unknown.</Words>
+          }
+          if (summary.page_count === null) {
+            return <Words>Nothing was collected in this window. Visits of this page are unknown.</Words>
           }
           if (row === undefined) {
             return (

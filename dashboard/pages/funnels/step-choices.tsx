@@ -7,6 +7,7 @@ import { TextField } from '../../forms/text-field.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { useSite } from '../../shell/use-site.ts'
+import { errorWords } from '../../states/error-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { useSeen } from '../../states/use-seen.ts'
 import { matcherWords } from '../../words/definitions.ts'
@@ -95,6 +96,13 @@ function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
         empty={
           conversions.isPending ? (
             'Reading…'
+          ) : conversions.data === undefined ? (
+            <>
+              {errorWords(conversions.error)}{' '}
+              <button type="button" className="link" onClick={() => void conversions.refetch()}>
+                Try again
+              </button>
+            </>
           ) : (
             <>
               No conversion is defined yet.{' '}

@@ -4,7 +4,7 @@ import { Value } from '../../evidence/value.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { middleCut, visibleText } from '../../words/foreign-text.ts'
-import { fullCount, percent } from '../../words/numbers.ts'
+import { counted, percent } from '../../words/numbers.ts'
 
 export const JOURNEY_COLUMNS: Column<Sequence>[] = [
   {
@@ -67,15 +67,24 @@ export function JourneyTable({ answer }: { answer: AnalyticsJourneys }) {
       total={answer.total_count}
       truncated={answer.truncated}
       api_order="sessions"
-      empty="No sequence may be shown."
+      empty={emptyWords(answer)}
       foot={
-        group !== null && group.sessions !== null ? (
+        rows.length > 0 && group !== null && group.sessions !== null ? (
           <span>
-            Sequences of fewer than {answer.grouping_threshold} sessions are grouped: {fullCount(group.sessions)}{' '}
-            sessions.
+            Sequences of fewer than {answer.grouping_threshold} sessions are grouped:{' '}
+            {counted(group.sessions, 'session')}.
           </span>
         ) : undefined
       }
     />
   )
+}
+
+/** Why no sequence is shown. */
+export function emptyWords({ closed_sessions, journeys, grouping_threshold }: AnalyticsJourneys): string {
+  const group = groupOf(journeys)
+  if (closed_sessions === null) return 'Which sequences sessions took is unknown.'
+  if (closed_sessions === 0) return 'No session has closed in the collected time.'
+  const grouped = group === null || group.sessions === null ? '' : `: ${counted(group.sessions, 'session')}`
+  return `Sequences of fewer than ${grouping_threshold} sessions are grouped${grouped}. No sequence has more.`
 }

@@ -16,7 +16,7 @@ import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { csvOfTracker } from '../../tables/csv.ts'
 import { percent } from '../../words/numbers.ts'
-import { JOURNEY_COLUMNS, JourneyTable } from './list.tsx'
+import { emptyWords, JOURNEY_COLUMNS, JourneyTable } from './list.tsx'
 
 /** The layout of flows is loaded when one is shown. */
 const JourneyFlow = lazy(() => import('../../charts/journey-flow.tsx'))
@@ -86,7 +86,7 @@ function JourneyPanel({ answer }: { answer: AnalyticsJourneys }) {
       csv={() => csvOfTracker(answer.meta, JOURNEY_COLUMNS, sequences)}
       chart={
         sequences.length === 0 ? (
-          <EmptyWords answer={answer} />
+          <p className="text-ink2">{emptyWords(answer)}</p>
         ) : (
           <Suspense fallback={<SkeletonBox height={460} />}>
             <JourneyFlow title={TITLE} answer={answer} />
@@ -95,21 +95,5 @@ function JourneyPanel({ answer }: { answer: AnalyticsJourneys }) {
       }
       table={<JourneyTable answer={answer} />}
     />
-  )
-}
-
-export function EmptyWords({
-  answer: { closed_sessions, journeys, grouping_threshold },
-}: {
-  answer: AnalyticsJourneys
-}) {
-  const group = groupOf(journeys)
-  if (closed_sessions === null) return <p className="text-ink2">Which sequences sessions took is unknown.</p>
-  if (closed_sessions === 0) return <p className="text-ink2">No session has closed in the collected time.</p>
-  return (
-    <p className="text-ink2">
-      Sequences of fewer than {grouping_threshold} sessions are grouped
-      {group?.sessions == null ? '.' : `: ${group.sessions} sessions.`} No sequence has more.
-    </p>
   )
 }

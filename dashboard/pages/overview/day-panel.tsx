@@ -69,11 +69,7 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
                 selected={dayOfWindow(days, search.day)?.date}
                 onSelect={(day) => setSearch({ day } as never)}
               />
-              {answer.metrics.sessions === 0 && (
-                <p className="mt-8 text-ink2">
-                  No session was observed in the {counted(full ?? days.length, 'day')} that were collected in full.
-                </p>
-              )}
+              {answer.metrics.sessions === 0 && <p className="mt-8 text-ink2">{noSessionWords(full ?? 0)}</p>}
               {metric === 'conversions' && answer.metrics.conversions === null && answer.metrics.sessions !== null && (
                 <p className="mt-8 text-ink2">No conversion was in force in this window.</p>
               )}
@@ -83,3 +79,9 @@ export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverv
     />
   )
 }
+
+/** `full`: how many days were collected in full. */
+const noSessionWords = (full: number): string =>
+  full === 0
+    ? 'No session was observed in the collected time.'
+    : `No session was observed in the ${counted(full, 'day that was', 'days that were')} collected in full.`

@@ -67,8 +67,9 @@ function notDefined(answer: AnalyticsOverview, metric: Metric): string | undefin
   const { metrics, closed_sessions, averaged_sessions } = answer
   if (metrics[metric] !== null || metrics.sessions === null) return undefined
   if (metric === 'conversions') return 'no conversion was in force'
-  if (metric === 'average_session_seconds') return averaged_sessions === 0 ? 'no session of two events' : undefined
-  return closed_sessions === 0 ? 'no session has closed yet' : undefined
+  if (closed_sessions === 0) return 'no session has closed yet'
+  const is_average = metric === 'average_session_seconds' && averaged_sessions === 0
+  return is_average ? 'no closed session has two events' : undefined
 }
 
 function Note({ answer, metric }: { answer: AnalyticsOverview; metric: Metric }) {

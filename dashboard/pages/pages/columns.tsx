@@ -50,7 +50,7 @@ export const PAGE_COLUMNS: Column<PageRow>[] = [
   number('crawlers', 'Crawlers', ({ crawler }) => crawler.observed_crawler_count),
   {
     key: 'observed',
-    head: 'Last observed',
+    head: 'Last observed, UTC',
     width: 'tablet:pl-12',
     sort: ({ crawler }) => crawler.last_observed_at,
     cell: ({ crawler }) => <LastObserved {...crawler} />,

@@ -11,8 +11,13 @@ import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
 import { gateWords } from '../../words/gates.ts'
+import { counted } from '../../words/numbers.ts'
 import { AuthorityPanel } from './authority-panel.tsx'
 import { SiteSettings } from './site-settings.tsx'
+
+/** Of the hosts that the authority gate assigned as it opened. */
+const assignedWords = (hosts: number): string =>
+  hosts === 0 ? '' : ` ${counted(hosts, 'host was', 'hosts were')} assigned to the sources that counted them.`
 
 /** Which readers answer, and which source counts which host? */
 export default function GatesPage() {
@@ -21,9 +26,7 @@ export default function GatesPage() {
   const gates = useQuery(readQuery('gate.list', { site }))
   const set = useChange('gate.set', {
     onDone: ({ name, is_open, assigned }) =>
-      announce(
-        `${gateWords(name, '').label} is ${is_open ? 'open' : 'closed'} now.${assigned.length > 0 ? ` ${assigned.length} hosts were assigned to the sources that counted them.` : ''}`,
-      ),
+      announce(`${gateWords(name, '').label} is ${is_open ? 'open' : 'closed'} now.${assignedWords(assigned.length)}`),
     // It changes the answers of every report.
     changes: [
       'gate.list',
@@ -34,6 +37,7 @@ export default function GatesPage() {
       'getCrawlers',
       'getTopPages',
       'getAnalyticsOverview',
+      'getAnalyticsEvents',
       'getAnalyticsSources',
       'getAnalyticsPages',
       'getAnalyticsConversions',

@@ -33,19 +33,21 @@ export default function RetentionPage() {
 
 const Hidden = () => <NotForYou>Owners see and change this.</NotForYou>
 
+/** A floor of 1 withholds nothing either: groups of nobody are zero. */
+export const floorWords = (privacy_floor: number): string =>
+  privacy_floor < 2
+    ? 'No group is withheld.'
+    : `Groups of fewer than ${counted(privacy_floor, 'session')} are withheld.`
+
 function PrivacyFloor() {
   const site = useSiteId()
   const setting = useQuery(settingQuery('site.privacy_floor', { site }))
   const [floor, setFloor] = useState<string | null>(null)
   const save = useChange('site.privacy_floor', {
-    changes: ['site.privacy_floor', 'getAnalyticsFunnels', 'getAnalyticsFunnel'],
+    changes: ['site.privacy_floor', 'getAnalyticsFunnels', 'getAnalyticsFunnel', 'getAnalyticsEvents'],
     onDone: ({ privacy_floor }) => {
       setFloor(null)
-      announce(
-        privacy_floor === 0
-          ? 'No group is withheld for being small.'
-          : `Groups of fewer than ${counted(privacy_floor, 'session')} are withheld.`,
-      )
+      announce(floorWords(privacy_floor))
     },
   })
   return (

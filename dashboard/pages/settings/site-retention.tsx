@@ -57,7 +57,7 @@ export function SiteRetention() {
                 <FormError error={save.error} />
               </form>
               <ConfirmByTyping
-                title={`Keep evidence for ${chosen} days only?`}
+                title={`Keep evidence for ${counted(Number(chosen), 'day')} only?`}
                 expected={null}
                 action="Delete older evidence"
                 is_open={is_asked}
@@ -67,8 +67,8 @@ export function SiteRetention() {
                 }}
               >
                 <p>
-                  It was {counted(retention_days, 'day')}. Evidence older than {chosen} days is deleted and cannot be
-                  restored.
+                  It was {counted(retention_days, 'day')}. Evidence older than {counted(Number(chosen), 'day')} is
+                  deleted and cannot be restored.
                 </p>
                 <LostEvidence site={site} days={Number(chosen)} />
               </ConfirmByTyping>

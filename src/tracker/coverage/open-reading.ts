@@ -19,7 +19,7 @@ import { type Collected, readCollected } from './collected.ts'
 import { CURRENT_MS, type JudgedInstants, judgeDays } from './judge-days.ts'
 import { findMissing, withMissing } from './missing-events.ts'
 import { judgeOperation } from './operational.ts'
-import { gateOf, type Reader } from './readers.ts'
+import { type GatedReader, gateOf, isGated, type Reader } from './readers.ts'
 import type { MeasurementState, TrackerReading } from './reading.ts'
 
 /** A reading with everything that the `meta` of an answer needs. */
@@ -55,7 +55,7 @@ export async function openTrackerReading<T = undefined>(
   // Taken before the control store is read: until the counts are read, only more events can become readable.
   const readable = Math.min(ctx.collection.readableThrough(), snapshot?.at ?? Number.POSITIVE_INFINITY)
   const read = await ctx.control.snapshot(async (tx) => {
-    if (!(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
+    if (isGated(reader) && !(await isGateOpen(tx, ctx.site.id, gateOf(reader)))) throw closed(reader)
     const collected = await readCollected(tx, ctx.site.id, range, as_of)
     return {
       collected: await including(tx, collected, { site_id: ctx.site.id, range, include }),
@@ -108,7 +108,7 @@ async function evidenceOrNull<T>(found: Promise<T>): Promise<T | null> {
 }
 
 /** Readers whose answers lack refused events of any name. */
-const COUNT_ALL_NAMES: ReadonlySet<Reader> = new Set(['overview', 'events'])
+const COUNT_ALL_NAMES: ReadonlySet<Reader> = new Set(['overview', 'events', 'coverage'])
 
 /** Events that a reading counts besides those of visitors. */
 interface Counted {
@@ -150,7 +150,7 @@ export function judgeRange(
   }
 }
 
-const closed = (reader: Reader) =>
+const closed = (reader: GatedReader) =>
   new Refusal('reader_unavailable', 'This reader is switched off; its owner switches it on again: {next}.', {
     next: { step: 'gate.set', gate: gateOf(reader) },
   })

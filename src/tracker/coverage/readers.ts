@@ -12,10 +12,14 @@ export const READERS = [
   'revenue',
 ] as const
 /** The reader `events` has no gate of its own: the gate of the overview applies. */
-export type Reader = (typeof READERS)[number] | 'events'
+export type GatedReader = (typeof READERS)[number] | 'events'
+/** The days of the tracker alone stand beside the numbers of every other reader, and no gate switches them off. */
+export type Reader = GatedReader | 'coverage'
+
+export const isGated = (reader: Reader): reader is GatedReader => reader !== 'coverage'
 
 /** The gate of a reader. It is open unless the site's owner closed it. */
-export const gateOf = (reader: Reader): GateName => `analytics_${reader === 'events' ? 'overview' : reader}_reader`
+export const gateOf = (reader: GatedReader): GateName => `analytics_${reader === 'events' ? 'overview' : reader}_reader`
 
 const STRICT: ReadonlySet<Reader> = new Set<Reader>(['funnels', 'funnel', 'journeys', 'revenue'])
 

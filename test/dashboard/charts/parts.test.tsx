@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { outcomeParts } from '../../../dashboard/charts/outcomes-panel.tsx'
 import { partColumns } from '../../../dashboard/charts/parts-panel.tsx'
 import { wrapped } from '../../../dashboard/charts/png-lines.ts'
-import { ChannelsPanel } from '../../../dashboard/pages/analytics-sources/channels-panel.tsx'
+import { ChannelsPanel, channelParts } from '../../../dashboard/pages/analytics-sources/channels-panel.tsx'
 import { ConversionSources } from '../../../dashboard/pages/conversions/sources.tsx'
 import { written } from '../../../dashboard/tables/csv.ts'
 import { renderOnSite, textOf } from '../render.tsx'
@@ -57,6 +57,33 @@ test('sources of a conversion have a table with a column of evidence, and can be
   const table = await renderOnSite(panel, { at: 'overview?view=table' })
   expect(table).toContain('aria-label="Save as CSV"')
   expect(textOf(table)).toMatch(/Source Kind Converted sessions Share Evidence AI assistant Channel 9 .* at least/)
+})
+
+test('pageviews of channels are numbers in the CSV, and text with separators only in the table', async () => {
+  const acquisition = [{ channel: 'direct' as const, sessions: 1_000, pageviews: 2_500 }]
+  const columns = partColumns({
+    part: { head: 'Channel', name: 'channel' },
+    count: { head: 'Sessions', name: 'sessions' },
+    detail: { head: 'Pageviews', name: 'pageviews', is_number: true },
+    ...{ total: 1_000, evidence: 'Tracker evidence' },
+  })
+  const csv = written([], columns, channelParts(acquisition))
+  expect(csv.split('\r\n')[1]).toBe('direct,1000,1,2500,Tracker evidence')
+  const table = await renderOnSite(<ChannelsPanel answer={{ ...sources(), acquisition }} />, {
+    at: 'overview?view=table',
+  })
+  expect(textOf(table)).toContain('2,500')
+})
+
+test.each([
+  [null, 'Where sessions came from is unknown.', 'unknown'],
+  [[], 'No session was observed in the collected time.', 'Showing all 0'],
+])('a table of channels without rows says why: %s', async (acquisition, words, foot) => {
+  const answer = { ...sources(), acquisition }
+  const text = textOf(await renderOnSite(<ChannelsPanel answer={answer} />, { at: 'overview?view=table' }))
+  expect(text).toContain(words)
+  expect(text).toContain(foot)
+  expect(text.includes('Showing all 0')).toBe(acquisition !== null)
 })
 
 test('who the crawlers are and what they asked for are tables too', async () => {

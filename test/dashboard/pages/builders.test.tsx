@@ -11,7 +11,7 @@ import {
 } from '../../../dashboard/pages/conversions/draft.ts'
 import { NewConversionPage } from '../../../dashboard/pages/conversions/new-page.tsx'
 import { PropertiesPage } from '../../../dashboard/pages/conversions/properties-page.tsx'
-import { valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
+import { savedWords, valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
 import {
   definitionOf,
   moved,
@@ -22,7 +22,8 @@ import {
 } from '../../../dashboard/pages/funnels/draft.ts'
 import { EditFunnelPage } from '../../../dashboard/pages/funnels/edit-page.tsx'
 import { NewFunnelPage } from '../../../dashboard/pages/funnels/new-page.tsx'
-import { answered, renderOnSite, SITE, session, textOf } from '../render.tsx'
+import { READ_FAILED } from '../../../dashboard/words/refusals.ts'
+import { answered, refused, renderOnSite, SITE, session, textOf } from '../render.tsx'
 import { conversions, funnel, pages } from '../tracker-answers.ts'
 
 const plan: Property = {
@@ -48,6 +49,23 @@ describe('a draft of a conversion', () => {
     const again = draftOf(row as NonNullable<typeof row>)
     expect(again).toMatchObject({ name: row?.name, event_name: 'signup', rules: [{ values: ['pro', 'team'] }] })
   })
+  test('gives a rule back as it was stored while its values stay the same', () => {
+    const rule = (operator: 'equals' | 'one_of', comparison: { value: string } | { values: string[] }) => ({
+      ...{ event_name: 'signup', property_key: 'plan', property_revision: 1, scalar_kind: 'enum' as const },
+      ...{ operator, comparison },
+    })
+    const rulesOfDraft = (stored: ReturnType<typeof rule>, values?: string[]) => {
+      const matcher = { kind: 'event' as const, event_name: 'signup', property_rules: [stored] }
+      const { rules, ...others } = draftOf({ name: 'Paid', matcher })
+      const changed = rules.map((one) => (values === undefined ? one : { ...one, values }))
+      return conversionDefinition({ ...others, rules: changed }, [plan]).matcher.property_rules
+    }
+    const [equal, one_of] = [rule('equals', { value: 'pro' }), rule('one_of', { values: ['pro'] })]
+    expect(rulesOfDraft(equal)).toMatchObject([{ operator: 'equals', comparison: { value: 'pro' } }])
+    expect(rulesOfDraft(one_of)).toMatchObject([{ operator: 'one_of', comparison: { values: ['pro'] } }])
+    const both = ['pro', 'free']
+    expect(rulesOfDraft(equal, both)).toMatchObject([{ operator: 'one_of', comparison: { values: both } }])
+  })
   test('names what is missing', () => {
     expect(Object.keys(faultsOf({ ...NEW_DRAFT, rules: [newRule(plan)] }))).toEqual(['name', 'event_name', 'rules'])
     expect(faultsOf({ ...draft, kind: 'pageview', path: 'thanks' }).path).toContain('"thanks" is not a path')
@@ -56,6 +74,12 @@ describe('a draft of a conversion', () => {
     expect(OPERATORS_OF).toEqual({ enum: ['one_of'], integer: ['equals', 'between'], boolean: ['equals'] })
     expect(valuesOf(' pro \n\n team')).toEqual(['pro', 'team'])
   })
+})
+
+test('a saved property says whether it is new, changed, or as it was', () => {
+  expect(savedWords('plan', 1, null)).toBe('The property plan is declared.')
+  expect(savedWords('plan', 2, { revision: 1 })).toBe('Revision 2 of the property plan is in force from now on.')
+  expect(savedWords('plan', 1, { revision: 1 })).toBe('Nothing changed, so there is no new revision.')
 })
 
 describe('a draft of a funnel', () => {
@@ -83,6 +107,16 @@ describe('pages', () => {
     expect(textOf(markup)).toContain('example.com/pricing 467 pageviews')
     expect(textOf(markup)).toContain('Pick 2 to 5 pages or conversions.')
     expect(textOf(markup)).toContain('A funnel has 2 to 5 steps; this one has 0.')
+  })
+  test('what could not be read is not said to be missing', async () => {
+    const conversions = refused('conversion.list', { site: SITE }, 500)
+    const steps = textOf(await renderOnSite(<NewFunnelPage />, { at: 'funnels/new', reads: [seen, conversions] }))
+    expect(steps).toContain(`${READ_FAILED} Try again`)
+    expect(steps).not.toContain('Nothing counts as a conversion yet.')
+    const reads = [refused('property.list', { site: SITE }, 500)]
+    const rules = textOf(await renderOnSite(<NewConversionPage />, { at: 'conversions/new', reads }))
+    expect(rules).toContain(`${READ_FAILED} Try again`)
+    expect(rules).not.toContain('Pick an event first.')
   })
   test('editing says which revision it makes', async () => {
     const { steps } = funnel('measured')

@@ -5,6 +5,7 @@ import { renderPage } from '../support/render.ts'
 const ADDRESS = `/sites/${SITE}/top-pages/one?host=www.example.com&path=/pricing`
 const measured = {
   meta: { measurement_state: 'measured', pagination: { truncated: false } },
+  summary: { page_count: 1 },
   pages: [{ hostname: 'www.example.com', path: '/pricing', pageviews: 484, sessions: 379, entries: 96, exits: 168 }],
 }
 
@@ -17,6 +18,17 @@ describe('one page', () => {
     expect(text).toContain('4xx 403 9 9 100.0 %')
     expect(text).toContain('Issues Open GPTBot got 403')
     expect(text).toContain('Pageviews 484')
+  })
+
+  test.each([
+    [0, 'The tracker recorded no visit to it in this window.'],
+    [null, 'Nothing was collected in this window. Visits of this page are unknown.'],
+  ])('of %s visited pages in the window, none is this one', async (page_count, words) => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getAnalyticsPages: { ...measured, summary: { page_count }, pages: [] },
+    })
+    expect(text).toContain(words)
   })
 
   test('gives the visitors and the issues a state of their own', async () => {

@@ -1,6 +1,7 @@
 /** Every page about visitors in every state, without a browser: what is unknown is never printed as a number. */
 import { describe, expect, test } from 'vitest'
 import { AcquisitionPage } from '../../../dashboard/pages/analytics-sources/page.tsx'
+import { ConversionPage } from '../../../dashboard/pages/conversions/one-page.tsx'
 import { ConversionsPage } from '../../../dashboard/pages/conversions/page.tsx'
 import { FunnelPage } from '../../../dashboard/pages/funnel/page.tsx'
 import { FunnelsPage } from '../../../dashboard/pages/funnels/page.tsx'
@@ -8,6 +9,7 @@ import { JourneysPage } from '../../../dashboard/pages/journeys/page.tsx'
 import { OverviewPage } from '../../../dashboard/pages/overview/page.tsx'
 import { PagesPage } from '../../../dashboard/pages/pages/page.tsx'
 import { RevenuePage } from '../../../dashboard/pages/revenue/page.tsx'
+import { HintsPanel } from '../../../dashboard/pages/tracker/hints-panel.tsx'
 import { TrackerSetupPage } from '../../../dashboard/pages/tracker/page.tsx'
 import type { ReadId } from '../../../dashboard/read/operations.ts'
 import { READ_FAILED, SWITCHED_OFF } from '../../../dashboard/words/refusals.ts'
@@ -106,6 +108,35 @@ describe('overview', () => {
     expect(await show([])).toContain('1,038 before · 0.0 %')
     expect(await show([{ from: '2026-11-20', to: '2026-11-20' }])).toContain('1,038 before, not comparable')
   })
+  test.each([
+    [['complete', 'complete', 'partial'], 'No session was observed in the 2 days that were collected in full.'],
+    [['gap', 'complete', 'partial'], 'No session was observed in the 1 day that was collected in full.'],
+    [['gap', 'gap', 'partial'], 'No session was observed in the collected time.'],
+  ] as const)('no session on days that were %s', async (states, words) => {
+    const { metrics, ...others } = answers.overview()
+    const none = { ...others, metrics: { ...metrics, visitor_days: 0, sessions: 0, pageviews: 0 } }
+    const { days, ...coverage } = answers.coverage()
+    const judged = days.map((day, at) => ({ ...day, state: states[at] as (typeof states)[number], limitation: null }))
+    const reads = [
+      answered('getAnalyticsOverview', input, none),
+      answered('getTrackerCoverage', input, { ...coverage, days: judged }),
+    ]
+    expect(textOf(await renderOnSite(<OverviewPage />, { reads }))).toContain(words)
+  })
+  test.each([
+    [0, 'not defined no session has closed yet'],
+    [3, 'not defined no closed session has two events'],
+  ])('an average of %s closed sessions says why it is not defined', async (closed_sessions, words) => {
+    const { metrics, ...others } = answers.overview()
+    const open = {
+      ...others,
+      closed_sessions,
+      averaged_sessions: 0,
+      metrics: { ...metrics, average_session_seconds: null },
+    }
+    const reads = [answered('getAnalyticsOverview', input, open), covered]
+    expect(textOf(await renderOnSite(<OverviewPage />, { reads }))).toContain(`Average session ${words}`)
+  })
   test('a conversion day without one in force is unknown, not zero', async () => {
     const markup = await renderOnSite(<OverviewPage />, { at: 'overview?group=conversions&view=table', reads })
     expect(textOf(markup)).toContain('no conversion was in force')
@@ -151,6 +182,29 @@ describe('conversions', () => {
   })
 })
 
+describe('a conversion', () => {
+  const [row] = answers.conversions().conversions
+  const listed = {
+    ...{ id: row?.conversion_id ?? '', name: 'Signed up', definition_state: 'archived' as const, revision_id: SITE },
+    ...{ revision: 1, effective_from: '2026-09-14T00:00:00.000Z', effective_to: '2026-09-20T00:00:00.000Z' },
+    ...{ created_at: '2026-09-14T00:00:00.000Z', archived_at: '2026-09-20T00:00:00.000Z' },
+    matcher: { kind: 'event' as const, event_name: 'signup', property_rules: [] },
+  }
+  const show = async (conversion: string) => {
+    const reads = [
+      answered('getAnalyticsConversions', input, answers.noConversions()),
+      answered('conversion.list', { site: SITE }, { conversions: [listed] }),
+    ]
+    return textOf(await renderOnSite(<ConversionPage />, { at: `conversions/${conversion}`, reads }))
+  }
+  test('that was in force at no time of the window is not called missing', async () => {
+    expect(await show(listed.id)).toContain('No revision of Signed up was in force in this window.')
+  })
+  test('that the site does not have is', async () => {
+    expect(await show('00000000-0000-4000-8000-00000000dead')).toContain('The site has no such conversion.')
+  })
+})
+
 describe('funnels', () => {
   test('the list says lower bound, withheld, and not defined', async () => {
     const rows = [answers.funnel('partial'), answers.funnel('suppressed'), answers.funnel('measured', [0, 0, 0])]
@@ -176,10 +230,20 @@ describe('funnels', () => {
     const text = await one(answers.singleFunnel('partial'))
     expect(text).toContain('Lower bound')
     expect(text).toContain('Why “at least”')
-    expect(text).toContain('No event arrived, and no page loaded the tracker.')
+    expect(text).toContain('No event of a browser arrived, and the snippet was not found on the home page.')
     expect(text).toContain('Events that arrived together have no certain order.')
     expect(text).toContain('2,553 did not continue')
     expect(text).toContain('24.0 % from step 2 to step 3')
+  })
+  test('of many incomplete days the first are named, and the others counted', async () => {
+    const { days, ...coverage } = answers.coverage()
+    const gap = { date: '2026-11-01', state: 'gap' as const, limitation: 'no_signal' }
+    const gaps = Array.from({ length: 7 }, (_, at) => ({ ...gap, date: `2026-11-0${at + 1}` }))
+    const reads = [
+      answered('getAnalyticsFunnel', { ...input, funnel: slug }, answers.singleFunnel('partial')),
+      answered('getTrackerCoverage', input, { ...coverage, days: [...gaps, days[0] as (typeof days)[number]] }),
+    ]
+    expect(textOf(await renderOnSite(<FunnelPage />, { at: `funnels/${slug}`, reads }))).toContain('And 1 more day.')
   })
   test('a suppressed one shows no number', async () => {
     const text = await one(answers.singleFunnel('suppressed'))
@@ -197,6 +261,17 @@ describe('journeys and revenue', () => {
     const text = textOf(await renderOnSite(<JourneysPage />, { at: 'journeys?view=table', reads }))
     expect(text).toMatch(/\/ → \/pricing → \/ 60 60\.0 %/)
     expect(text).toContain('Sequences of fewer than 5 sessions are grouped: 10 sessions.')
+  })
+  test('the list says why it has no sequence: nothing is known, or too few sessions took each', async () => {
+    const show = async (answer: ReturnType<typeof answers.journeys>) => {
+      const reads = [answered('getAnalyticsJourneys', input, answer)]
+      return textOf(await renderOnSite(<JourneysPage />, { at: 'journeys?view=table', reads }))
+    }
+    expect(await show(answers.journeys(null))).toContain('Which sequences sessions took is unknown.')
+    const { journeys: _rows, ...others } = answers.journeys()
+    const one = { kind: 'grouped' as const, sessions: 1, share: 1 }
+    const text = await show({ ...others, closed_sessions: 1, total_count: 0, journeys: [one] })
+    expect(text).toContain('Sequences of fewer than 5 sessions are grouped: 1 session. No sequence has more.')
   })
   test('currencies stand apart, pages beside servers, and what was not compared is said', async () => {
     const amounts = { sales: '93600', refunds: '0', net: '93600' }
@@ -233,5 +308,14 @@ describe('tracker', () => {
     const text = textOf(await renderOnSite(<TrackerSetupPage />, { at: 'tracker', reads }))
     expect(text).toContain('Waiting for the first event. Open a page of your site and it appears here.')
     expect(text).toContain('script-src https://spoor.example; connect-src https://spoor.example')
+  })
+  test.each([
+    ['https', 2],
+    ['http', 0],
+  ])('a proxy before %s names the server to it in %s places', async (scheme, places) => {
+    const own = { ...tracker, snippet: tracker.snippet.replaceAll('https:', `${scheme}:`) }
+    const text = textOf(await renderOnSite(<HintsPanel tracker={own} />))
+    expect(text.split('proxy_ssl_server_name on;').length - 1).toBe(places)
+    expect(text).toContain(`proxy_pass ${scheme}://spoor.example/collect;`)
   })
 })

@@ -52,7 +52,10 @@ test.each([
 
 test('a write that is late names what it waits for, not a window', () => {
   const failure = serverError(said(159, 'TIMEOUT_EXCEEDED'), 'http://db/', 'write')
-  expect(failure).toMatchObject({ kind: 'timeout', message: expect.stringMatching(/every replica.*all servers of the cluster are up/) })
+  expect(failure).toMatchObject({
+    kind: 'timeout',
+    message: expect.stringMatching(/every replica.*all servers of the cluster are up/),
+  })
 })
 
 test.each([

@@ -6,6 +6,7 @@ import { Invited } from '../../../../dashboard/pages/settings/invite-member.tsx'
 import KeysPage from '../../../../dashboard/pages/settings/keys.tsx'
 import MembersPage from '../../../../dashboard/pages/settings/members.tsx'
 import { receiverWords } from '../../../../dashboard/pages/settings/receiver-row.tsx'
+import { floorWords } from '../../../../dashboard/pages/settings/retention.tsx'
 import { GATES } from '../../../../src/sites/gates.ts'
 import { answered, refused, render, SITE, session, textOf } from '../../render.tsx'
 
@@ -148,4 +149,12 @@ test('deletion names what is lost, with counts', () => {
   expect(lossWords(contents)).toBe(
     '1,204 stored requests of crawlers and 1 event of visitors of 1–21 Nov will be deleted, with 2 sources, 1 membership, 0 conversions, 0 funnels, 3 issues. 1 brand is kept, without a site.',
   )
+})
+
+test('a privacy floor says what it withholds, if anything', () => {
+  expect([0, 1, 2].map(floorWords)).toEqual([
+    'No group is withheld.',
+    'No group is withheld.',
+    'Groups of fewer than 2 sessions are withheld.',
+  ])
 })

@@ -233,7 +233,10 @@ describeInBrowser('the dashboard', () => {
     expect([await fills('40'), await fills('0')]).toEqual([0, 1])
     await fills('3')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByText(/pageviews.* will be deleted/).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/pageviews.* will be deleted/)
+      .waitFor()
     expect(await page.getByRole('dialog').innerText()).toMatch(/[\d,]+ observed requests and [\d,]+ pageviews/)
     await page.close()
   })
