@@ -30,6 +30,8 @@ const WORDS: readonly Word[] = [
   {
     pattern: /\bWatch(?!dog)[A-Z]?\w*|\w+Watch(?:es|ed|er|ers)?\b|\bwatched\b|forgotten.?[Ww]atch\w*/,
     say: 'CoverageInterval, covered or expired coverage',
+    // What people read in the dashboard: "watched in full", "not watched".
+    only: /^(?!test\/dashboard\/|test\/processes\/browser\/dashboard\/|dashboard\/)/,
     except: [[/forgotten_watches/g, 'the stored name of a table']],
   },
   { pattern: /\b(?:lead_id|Unit|countingUnits)\b|(?<![-\w])units\.ts\b/, say: 'SourceGroup or source-groups.ts' },

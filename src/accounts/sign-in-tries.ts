@@ -100,7 +100,7 @@ async function count({ control, clock }: ControlContext, subjects: readonly Subj
   return rows.map(({ id }) => id)
 }
 
-/** Deletes tries that no window reaches any more, also where nobody tries again. */
+/** Deletes the tries that are older than every window, also if no further try follows. */
 export async function forgetTries({ control, clock }: ControlContext): Promise<void> {
   await deleteOld(control.db, clock.now())
 }

@@ -40,14 +40,14 @@ afterEach(async () => {
   removeTestFolder(folder)
 })
 
-interface Asked {
+interface MoveInput {
   /** Of the installation as it is. */
   database_url?: string | null
   /** Broken off when this phase begins. */
   until?: MovePhase
 }
 
-async function move(settings: TargetSettings, { database_url = null, until }: Asked = {}) {
+async function move(settings: TargetSettings, { database_url = null, until }: MoveInput = {}) {
   const installation = await openAt({ ...configOf(folder), database_url }, NOW)
   const stopping = new AbortController()
   const onProgress = ({ phase }: { phase: MovePhase }) => {
