@@ -138,7 +138,7 @@ export const COMPARED_PAGES: readonly ComparedPage[] = [
   compared<AnalyticsRevenue>(
     { page: '/sites/$site/revenue', api: '/v1/sites/$site/revenue', filter: 'short_windows' },
     ({ reported, reconciliation }) => ({
-      'Do both agree?': worded(reconciliation.total_orders),
+      Reconciliation: worded(reconciliation.total_orders),
       ...Object.fromEntries(
         (reported ?? []).map(({ currency, provenance, exact_amounts_minor: { sales, refunds, net } }) => [
           `Reported revenue in ${currency}: ${PROVENANCE_WORDS[provenance]}`,
