@@ -99,7 +99,7 @@ describe('getIssues (rules 8.2)', () => {
 
 describe('intended marks (rules 8.1)', () => {
   const mark = (path: string, crawler_id: string | null = null) =>
-    markIntended(service.crawlers, { site_id: site.id, host: 'Example.com', path, harm: 'refused', crawler_id })
+    markIntended(service.crawlers, { site_id: site.id, host: 'example.com', path, harm: 'refused', crawler_id })
 
   test('a prefix ends the issues below it, and is marked once', async () => {
     const { control } = service.crawlers
