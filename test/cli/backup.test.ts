@@ -116,7 +116,7 @@ describe('spoor site retention (decisions 8)', () => {
     const set = await command('site', 'retention', 'example.com', '90', '--json')
     expect(JSON.parse(set.stdout)).toMatchObject({ root_domain: 'example.com', retention_days: 90 })
     expect(await command('site', 'retention', 'example.com', '0')).toMatchObject({ code: 2 })
-    expect(await command('site', 'retention', 'example.com', '40000')).toMatchObject({ code: 1 })
+    expect(await command('site', 'retention', 'example.com', '40000')).toMatchObject({ code: 2 })
     expect((await command('site', 'retention', 'example.org')).stderr).toMatch(/^spoor: No site/)
   })
 })
