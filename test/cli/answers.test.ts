@@ -34,5 +34,5 @@ test('answers are imported from a file, and again without a change', async () =>
   })
 
   const nameless = await run(['answers', 'import', '-', '--brand', 'Brotwerk', ...here])
-  expect([nameless.code, nameless.stderr]).toEqual([1, expect.stringContaining('add --format json, ndjson or csv')])
+  expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('add --format json, ndjson or csv')])
 })
