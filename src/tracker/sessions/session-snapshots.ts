@@ -8,7 +8,6 @@ import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
 import { endOf, type SettledDay } from '#derived/settled-day.ts'
-import type { TrackerContext } from '../context.ts'
 import type { TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
@@ -40,14 +39,19 @@ const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Ma
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
   snapshots.keepOnly(new Set(settled.keys()))
-  for (const known of snapshots.all()) if (!isYoung(known, ctx.clock.now(), maxAgeMs(known))) drop(ctx, known)
+  for (const known of snapshots.all())
+    if (!isUsable(ctx, known) && !snapshots.isAskedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
   await deriveEach([...settled.values()], stop, async (day) => {
     const now = ctx.clock.now()
     const known = snapshots.get(day.site_id)
     const isDue = known === undefined || !isYoung(known, now, known.fresh_ms)
-    if (isDue && snapshots.isAskedOften(day.site_id, now)) await take(ctx, day)
+    if (isDue && snapshots.isAskedOften(day.site_id, now)) await takeOnce(ctx, day)
   })
 }
+
+/** Concurrent calls for a site share one snapshot. */
+const takeOnce = (ctx: OpenDayContext, day: SettledDay): Promise<void> =>
+  ctx.derived.answers.share(`snapshot of ${day.site_id}`, () => take(ctx, day))
 
 const isYoung = ({ at }: Pick<SessionSnapshot, 'at'>, now: number, max_age_ms: number): boolean =>
   at <= now && now - at <= max_age_ms
@@ -107,18 +111,27 @@ function drop(ctx: OpenDayContext, snapshot: SessionSnapshot): void {
   release(ctx, snapshot)
 }
 
-/** The snapshot that an answer about the site may use, or null. Records the request, so that snapshots are taken. */
-export async function findSnapshot(
-  ctx: Pick<TrackerContext, 'clock' | 'derived' | 'evidence'>,
-  site_id: string,
-): Promise<SessionSnapshot | null> {
+/**
+ * The snapshot that an answer about the site may use, or null. Records the request, so that snapshots are taken. If the
+ * last one is too old, because the job has not come to this site in time, the answer takes the next one: that costs as
+ * much as the answer from facts, and serves the other answers too.
+ */
+export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promise<SessionSnapshot | null> {
   const { settled, snapshots } = ctx.derived
-  const now = ctx.clock.now()
-  if (settled.has(site_id)) snapshots.note(site_id, now)
+  const day = settled.get(site_id)
+  if (day !== undefined) snapshots.note(site_id, ctx.clock.now())
+  const last = snapshots.get(site_id)
+  if (last === undefined) return null
+  if (!isUsable(ctx, last) && day !== undefined && snapshots.isAskedOften(site_id, ctx.clock.now()))
+    await takeOnce(ctx, day)
   const known = snapshots.get(site_id)
-  if (known === undefined || !isYoung(known, now, maxAgeMs(known)) || utcDay(now) !== known.day) return null
-  if (!isRenewed(ctx, known.renewed_at)) return null
+  if (known === undefined || !isUsable(ctx, known)) return null
   return (await hasSameEvents(ctx, known, known.at + 1)) ? known : null
+}
+
+function isUsable(ctx: OpenDayContext, known: SessionSnapshot): boolean {
+  const now = ctx.clock.now()
+  return isYoung(known, now, maxAgeMs(known)) && utcDay(now) === known.day && isRenewed(ctx, known.renewed_at)
 }
 
 /** The scope with the snapshot instead of the facts of its day; null if the scope ends at another instant. */

@@ -136,6 +136,33 @@ test('a snapshot is taken of sites that are asked for often only, and again afte
   expect((await snapshot(ctx))?.at).toBe(Date.parse(NOW) + 30_000)
 })
 
+test('when a snapshot has become too old before the next one, answers of a site that is asked for often take one together', async () => {
+  const site = await addBusySite()
+  await snapshot(site)
+  service.clock.advance(20_000)
+  for (let answer = 0; answer < 3; answer++) await sessionsOf(site)
+  service.clock.advance(10_001)
+  await store(site, [{ at: '2026-03-10T14:10:10Z', visitor: 900 }])
+  const { ctx, gathered } = countingReads(site)
+  const taken: Fragment[] = []
+  const evidence = changedStore(ctx.evidence, {
+    run: (command, limits) => {
+      taken.push(command)
+      return ctx.evidence.run(command, limits)
+    },
+  })
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => sessionsOf({ ...ctx, evidence })))
+  expect(gathered()).toBe(0)
+  const insertsOfOne = taken.length
+  expect(site.derived.snapshots.get(site.site.id)?.at).toBe(Date.parse(NOW) + 30_001)
+  service.clock.advance(30_000)
+  await takeSnapshots({ ...ctx, evidence })
+  expect(taken.slice(insertsOfOne).filter((command) => isOfSite(site, command))).toHaveLength(insertsOfOne)
+  site.derived.snapshots.delete(site.site.id)
+  expect(sessions).toEqual(Array.from({ length: 4 }, () => sessions[0]))
+  expect(await sessionsOf(site)).toBe(sessions[0])
+})
+
 test('a snapshot that took long is not taken again for twenty times as long, 90 seconds at most, and used meanwhile', async () => {
   const ctx = await addBusySite()
   const taking = (ms_an_insert: number): TrackerContext => ({
