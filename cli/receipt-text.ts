@@ -4,6 +4,7 @@ import { countOf, formatCount, formatSize } from '#quantities.ts'
 import { lines } from './output.ts'
 
 const MAX_CRAWLERS = 20
+const MAX_OTHER_HOSTS = 5
 
 /** The receipt as text: classes that add up to the lines, then what was stored. */
 export function receiptText(receipt: ImportReceipt): string {
@@ -34,9 +35,19 @@ export function receiptText(receipt: ImportReceipt): string {
     crawlers.length > MAX_CRAWLERS
       ? `              and ${formatCount(crawlers.length - MAX_CRAWLERS)} more, which --json names`
       : null,
+    otherHostsText(receipt.other_hosts),
     ...receipt.malformed_samples.map(sampleText),
     unseen === 0 || receipt.malformed_samples.length === 0 ? null : `Unreadable: ${formatCount(unseen)} more`,
   )
+}
+
+/** Null where all lines are of the site. */
+function otherHostsText(other_hosts: ImportReceipt['other_hosts']): string | null {
+  const hosts = Object.entries(other_hosts)
+  if (hosts.length === 0) return null
+  const named = hosts.slice(0, MAX_OTHER_HOSTS).map(([host, count]) => `${host} ${formatCount(count)}`)
+  const more = hosts.length > MAX_OTHER_HOSTS ? ' and others' : ''
+  return `Hosts outside this site: ${named.join(', ')}${more}. To count them, import the log under their sites too.`
 }
 
 function sampleText({ file, line_number, reason, excerpt }: ImportReceipt['malformed_samples'][number]): string {

@@ -65,6 +65,7 @@ export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
 
 function Found({ receipt }: { receipt: Receipt }) {
   const hosts = Object.entries(receipt.hosts)
+  const other_hosts = Object.entries(receipt.other_hosts ?? {})
   const nameOf = useCrawlerNames()
   const crawlers = Object.entries(receipt.by_crawler).map(([id, count]) => [nameOf(id), count] as const)
   return (
@@ -85,6 +86,12 @@ function Found({ receipt }: { receipt: Receipt }) {
         <>
           <dt>Hosts</dt>
           <dd className="font-mono text-code">{named(hosts)}</dd>
+        </>
+      )}
+      {other_hosts.length > 0 && (
+        <>
+          <dt>Other hosts</dt>
+          <dd className="font-mono text-code">{named(other_hosts)}</dd>
         </>
       )}
       <dt>Crawlers counted</dt>

@@ -81,6 +81,19 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     })
   })
 
+  test('hosts outside the site are named, so that a forgotten one is seen', async () => {
+    await addSite('named.example')
+    const file = logs('named')
+    const foreign = history().on('2026-03-01').humans({ host: 'shop.example.org' }).text()
+    writeFileSync(file('a.log'), day('2026-03-01').text() + foreign)
+    const { code, stdout } = await run(['import', 'named.example', file('a.log'), '--data', work.data])
+    expect(code).toBe(0)
+    const count = foreign.trimEnd().split('\n').length
+    expect(stdout).toContain(
+      `Hosts outside this site: shop.example.org ${count}. To count them, import the log under their sites too.`,
+    )
+  })
+
   test('one bad file among good ones: the good ones are in, the bad one is named, exit 1', async () => {
     await addSite('mixed.example')
     const file = logs('mixed')

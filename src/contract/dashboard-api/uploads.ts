@@ -24,6 +24,8 @@ export const Receipt = Type.Object({
   from: orNull(Type.String()),
   to: orNull(Type.String()),
   hosts: Type.Record(Type.String(), Count),
+  /** Right after the import only. */
+  other_hosts: Type.Optional(Type.Record(Type.String(), Count)),
   seconds: Type.Number(),
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
 })

@@ -8,6 +8,8 @@ import { maskedExcerpt } from './line-excerpt.ts'
 import type { MalformedSample } from './receipt.ts'
 
 const SAMPLES = 5
+/** Hosts outside the site whose lines are counted by name. */
+const MAX_FOREIGN_HOSTS = 1_000
 
 export class FileCounts {
   lines = 0
@@ -38,8 +40,8 @@ export class FileCounts {
   readonly minutes = new MinuteMap()
   /** Readable lines by host of the site; past the most hosts of a site they share a name. */
   readonly hosts = new Map<string, number>()
-  /** Some hosts outside the site, for advice. */
-  readonly foreign_hosts = new Set<string>()
+  /** Readable lines by host outside the site; past the most that are counted, further hosts are left out. */
+  readonly foreign_hosts = new Map<string, number>()
 
   addMalformed(reason: MalformedCode, lineNumber: number, line: string): void {
     this.malformed++
@@ -63,14 +65,17 @@ export class FileCounts {
 
   addForeignHost(host: string, lines = 1): void {
     this.other_site += lines
-    if (this.foreign_hosts.size < SAMPLES) this.foreign_hosts.add(host)
+    const before = this.foreign_hosts.get(host)
+    if (before !== undefined) this.foreign_hosts.set(host, before + lines)
+    else if (this.foreign_hosts.size < MAX_FOREIGN_HOSTS) this.foreign_hosts.set(host, lines)
   }
 
-  /** Whether hosts can be taken before `others` lines among them: if none must share a name or is still wanted. */
+  /** Whether hosts can be taken before `others` lines among them: if none must share a name or be left out. */
   takesHosts(own: readonly string[], foreign: number, others: number): boolean {
     const is_room = this.hosts.size + own.length + others <= MAX_HOSTS
     if (!is_room && !own.every((host) => this.hosts.has(host))) return false
-    return foreign === 0 || this.foreign_hosts.size >= SAMPLES
+    const known = this.foreign_hosts.size
+    return foreign === 0 || known === MAX_FOREIGN_HOSTS || known + foreign + others <= MAX_FOREIGN_HOSTS
   }
 
   /** The reasons why lines could not be read, most frequent first, in words. */

@@ -11,7 +11,8 @@ const MAX_LABEL = 200
 const MAX_HOSTS = 100
 
 /**
- * Keeps a receipt without the beginnings of lines, which are printed and never stored; the oldest ones go.
+ * Keeps a receipt without the beginnings of lines and the hosts outside the site, which are printed and never stored;
+ * the oldest ones go.
  * @returns the receipt as it was given.
  */
 export async function keepReceipt(
@@ -19,8 +20,9 @@ export async function keepReceipt(
   { site_id, label }: { site_id: string; label: string },
   receipt: ImportReceipt,
 ): Promise<ImportReceipt> {
-  const kept = {
-    ...receipt,
+  const { other_hosts: _printed, ...counted } = receipt
+  const kept: KeptReceipt = {
+    ...counted,
     malformed_samples: receipt.malformed_samples.map(({ line_number, reason }) => ({ line_number, reason })),
     hosts: Object.fromEntries(Object.entries(receipt.hosts).slice(0, MAX_HOSTS)),
   }
@@ -44,8 +46,8 @@ export async function keepReceipt(
   return receipt
 }
 
-/** As it is kept: samples have no excerpt. */
-export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples'> & {
+/** As it is kept: samples have no excerpt, and no host outside the site is named. */
+export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples' | 'other_hosts'> & {
   malformed_samples: { line_number: number; reason: string }[]
 }
 

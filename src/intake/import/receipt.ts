@@ -50,11 +50,14 @@ export interface ImportReceipt {
   to: string | null
   /** The site's hosts that occurred, with their readable lines. */
   hosts: Record<string, number>
+  /** The hosts outside the site that occurred most, with their readable lines; not kept. */
+  other_hosts: Record<string, number>
   seconds: number
   warnings: Warning[]
 }
 
 const SAMPLES = 5
+const MAX_OTHER_HOSTS = 20
 
 /** One receipt for several files. */
 export function addReceipts(receipts: readonly ImportReceipt[]): ImportReceipt {
@@ -88,6 +91,7 @@ export function addReceipts(receipts: readonly ImportReceipt[]): ImportReceipt {
       (a, b) => a > b,
     ),
     hosts: addCounts(receipts.map((receipt) => receipt.hosts)),
+    other_hosts: mostFrequent(addCounts(receipts.map((receipt) => receipt.other_hosts))),
     seconds: Number(total(receipts, (receipt) => receipt.seconds).toFixed(3)),
     warnings: receipts.flatMap((receipt) => receipt.warnings),
   }
@@ -96,6 +100,11 @@ export function addReceipts(receipts: readonly ImportReceipt[]): ImportReceipt {
 /** Counts by name, most first, then by name. */
 export function sortCounts(counts: Iterable<readonly [string, number]>): Record<string, number> {
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
+}
+
+/** The first of counts that are sorted. */
+export function mostFrequent(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).slice(0, MAX_OTHER_HOSTS))
 }
 
 function total(receipts: readonly ImportReceipt[], of: (receipt: ImportReceipt) => number): number {

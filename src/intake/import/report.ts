@@ -10,9 +10,10 @@ import type { Committed } from './commit-import.ts'
 import type { FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
 import type { ImportRequest } from './import-log.ts'
-import { type ImportReceipt, sortCounts, type Warning } from './receipt.ts'
+import { type ImportReceipt, mostFrequent, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
+const MAX_NAMED_HOSTS = 5
 
 /**
  * @param bytes as read, before decompression.
@@ -50,7 +51,7 @@ export function refuseUseless(
     )
   }
   if (visits > 0 && counts.other_site === visits) {
-    const hosts = [...counts.foreign_hosts]
+    const hosts = Object.keys(sortCounts(counts.foreign_hosts)).slice(0, MAX_NAMED_HOSTS)
     const named = hosts.length === 1 ? `its host is ${hosts[0]}` : `its hosts are ${hosts.join(', ')}`
     const domain = siteOf(hosts)
     const adding = domain === null ? '' : ', which {next} adds where it is not there yet'
@@ -62,7 +63,7 @@ export function refuseUseless(
   }
 }
 
-/** The site that the first of these hosts could be; null where it is not one that a site can have. */
+/** The site of the first of these hosts, the most frequent; null where a site cannot have it. */
 function siteOf([host]: readonly string[]): string | null {
   try {
     return host === undefined ? null : rootDomain(host)
@@ -111,6 +112,7 @@ export function receiptOf(
     from: instantText(counts.from),
     to: instantText(counts.to),
     hosts: sortCounts(counts.hosts),
+    other_hosts: mostFrequent(sortCounts(counts.foreign_hosts)),
   }
 }
 

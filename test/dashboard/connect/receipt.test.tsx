@@ -50,6 +50,14 @@ test('counts, hosts, warnings and samples are shown, hidden characters of strang
   expect(text).toContain('no log␣ line')
 })
 
+test('the hosts outside the site are named right after the import, and kept receipts do not know them', async () => {
+  const fresh = { ...RECEIPT, other_hosts: { 'shop.example.org': 19, 'example.net': 1 } }
+  expect(textOf(await render(<ReceiptBlock receipt={fresh} />))).toContain(
+    'Other hosts shop.example.org 19, example.net 1',
+  )
+  expect(textOf(await render(<ReceiptBlock receipt={RECEIPT} />))).not.toContain('Other hosts')
+})
+
 test('a log without any crawler says so', async () => {
   const none = { ...RECEIPT, by_crawler: {}, from: null, to: null, hosts: {} }
   expect(textOf(await render(<ReceiptBlock receipt={none} />))).toContain('None that the registry knows.')

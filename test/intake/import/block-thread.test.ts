@@ -191,7 +191,7 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
   return {
     ...sums,
     ...{ reported, rows: rows.sort(byLine), share: double_log.share(), covered: minutes.covered() },
-    ...{ reasons: sortCounts(reasons), hosts: sortCounts(hosts), foreign: [...foreign_hosts] },
+    ...{ reasons: sortCounts(reasons), hosts: sortCounts(hosts), foreign: sortCounts(foreign_hosts) },
     ...{ words: counts.malformedReasons(), crowded_days: [...agents.crowded_days], crowded: host_names.crowded },
     stored: agents.stored().sort((a, b) => (a.agent_key < b.agent_key ? -1 : 1)),
   }

@@ -81,6 +81,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
           [site.root_domain]: number('human', 'crawler', 'unlabelled'),
           ...(hosted === 0 ? {} : { [`www.${site.root_domain}`]: hosted }),
         })
+        expect(receipt.other_hosts).toEqual(number('foreign') === 0 ? {} : { 'shop.example.org': number('foreign') })
         expect(receipt.malformed_samples.map((sample) => sample.line_number)).toEqual(
           all.flatMap((kind, at) => (MALFORMED.includes(kind) ? [at + 1] : [])).slice(0, 5),
         )
@@ -119,6 +120,24 @@ describe('the classes of a receipt (decisions 3.4)', () => {
     expect(warnings).toEqual([
       { code: 'unreadable_lines', message: expect.stringMatching(/more than 1 %.*2 lines have no known/) },
     ])
+  })
+
+  test('the hosts outside the site are named, the most frequent first', async () => {
+    const site = await service.addSite('named.example.com')
+    const foreign = (host: string, times: number) =>
+      Array.from({ length: times }, (_, n) => LINES.hosted(n).replace('HOST', host))
+    const rare = Array.from({ length: 30 }, (_, n) => foreign(`h${n}.example.net`, 1)).flat()
+    const text = [...rare, ...foreign('example.org', 2), ...foreign('www.example.org', 3), LINES.human(1)].join('\n')
+    const receipt = await service.importText(site, text)
+    expect(receipt.other_site).toBe(35)
+    expect(Object.keys(receipt.other_hosts)).toHaveLength(20)
+    expect(Object.entries(receipt.other_hosts).slice(0, 3)).toEqual([
+      ['www.example.org', 3],
+      ['example.org', 2],
+      ['h0.example.net', 1],
+    ])
+    const two = addReceipts([receipt, { ...receipt, other_hosts: { 'example.org': 5 } }])
+    expect(Object.entries(two.other_hosts)[0]).toEqual(['example.org', 7])
   })
 
   test('several files make one receipt: sums, the first five samples, the outer instants', async () => {
@@ -161,6 +180,17 @@ describe('caps, so that made-up names cannot fill the store (rules 3, 4)', () =>
     const later = ['late', 'h3'].map((name) => LINES.hosted(7).replace('HOST', `${name}.${site.root_domain}`))
     await service.importText(site, [LINES.human(1), ...later].join('\n'))
     expect(await service.crawlers.evidence.all(hosts)).toEqual([{ hosts: 1_001, other: 6 }])
+  })
+
+  test('1,000 hosts outside the site are counted by name; lines of further ones are still counted', async () => {
+    const site = await service.addSite('outside.example.com')
+    const text = Array.from({ length: 1_005 }, (_, n) => LINES.hosted(n).replace('HOST', `h${n}.example.net`))
+    const late = Array.from({ length: 9 }, (_, n) => LINES.hosted(n).replace('HOST', 'late.example.net'))
+    const known = LINES.hosted(1).replace('HOST', 'h7.example.net')
+    const receipt = await service.importText(site, [LINES.human(1), ...text, ...late, known].join('\n'))
+    expect(receipt.other_site).toBe(1_015)
+    expect(Object.entries(receipt.other_hosts)[0]).toEqual(['h7.example.net', 2])
+    expect(receipt.other_hosts).not.toHaveProperty(['late.example.net'])
   })
 
   test('past 10,000 agents a day they share one, still labelled as the crawler that they name', async () => {
