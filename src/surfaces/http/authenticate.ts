@@ -1,6 +1,6 @@
 /** Who asks: the bearer of a site key (spec 5, rules 1). */
 import type { SiteKeyCaller } from '#accounts/caller.ts'
-import { wrongSecret } from '../wrong-secret.ts'
+import { wrongSecret } from '#accounts/wrong-secret.ts'
 import { RequestProblem } from './problems.ts'
 
 /** What stands after `Bearer`, or undefined for another scheme and for no header. */

@@ -107,7 +107,7 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       }
     },
     async collectFromServer({ read: readBytes, key, network }) {
-      if (key === null) throw unknownKey('server')
+      if (key === null) throw unknownKey('server', null)
       const lost = () => ({ site: keys.lastKnown(key), events: 1 })
       const site = await findSite(parts, { kind: 'server', key, network }, lost)
       if (site.revocation !== null) throw admission.counted(site, 1, revokedKey('server'))

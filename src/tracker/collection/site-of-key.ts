@@ -1,4 +1,5 @@
 /** Step 2 of a request: whose key it names, and whose events are lost where the stores do not say (rules 6.5). */
+import { wrongSecret } from '#accounts/wrong-secret.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { CollectRefusal } from './collect-refusal.ts'
 import { siteSeenFrom } from './development-requests.ts'
@@ -21,7 +22,7 @@ export async function findSite(
   const { keys } = parts
   let site = keys.peek(kind, key)
   if (site === undefined) site = await available(parts, keys.load(kind, key, network), lost())
-  if (site === null) throw unknownKey(kind)
+  if (site === null) throw unknownKey(kind, key)
   return site
 }
 
@@ -39,15 +40,19 @@ export function lastSeen({ keys, checkOrigin }: EventIntakeParts, key: string, p
   return site
 }
 
-/** The refusal of a key that no site has. */
-export const unknownKey = (kind: KeyKind) =>
+/** The refusal of a key that no site has; null: there was none. */
+export const unknownKey = (kind: KeyKind, key: string | null) =>
   new CollectRefusal(
     'unauthenticated',
     'unknown_key',
-    kind === 'public'
-      ? 'The site key is unknown or revoked; send the public key (spoor_pub_…) of the snippet that the site has now.'
-      : 'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+    (key === null ? null : wrongSecret(key, kind === 'public' ? 'spoor_pub_' : 'spoor_srv_')) ?? UNKNOWN[kind],
   )
+
+const UNKNOWN: Readonly<Record<KeyKind, string>> = {
+  public: 'The site key is unknown or revoked; send the public key (spoor_pub_…) of the snippet that the site has now.',
+  server:
+    'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
+}
 
 /** What the stores do not answer is not the sender's fault, and may be sent again; `of` says whose, if known. */
 export async function available<T>(

@@ -84,11 +84,24 @@ describe('keys', () => {
     expect(await send(a.event({ site }))).toMatchObject(problem(401, 'unknown_key'))
   })
 
-  test('each kind is refused at the endpoints of the others', async () => {
-    expect(await send(a.event({ site: a.server_key }))).toMatchObject(problem(401, 'unknown_key'))
-    for (const bearer of [a.public_key, (await a.service.createKey()).secret, 'x']) {
+  test('each kind is refused at the endpoints of the others, which name it', async () => {
+    const site_key = (await a.service.createKey()).secret
+    for (const [site, detail] of [
+      [a.server_key, /a server key of a tracker \(spoor_srv_…\); send the public id of a tracker \(spoor_pub_…\)/],
+      [site_key, /carries a site key \(spoor_site_…\)/],
+    ] as const) {
+      const refused = await send(a.event({ site }))
+      expect(refused).toMatchObject(problem(401, 'unknown_key'))
+      expect(refused.json.detail).toMatch(detail)
+    }
+    for (const [bearer, detail] of [
+      [a.public_key, /the public id of a tracker \(spoor_pub_…\); send a server key of a tracker \(spoor_srv_…\)/],
+      [site_key, /carries a site key \(spoor_site_…\)/],
+      ['x', /missing, unknown or revoked/],
+    ] as const) {
       const refused = await a.server({}, { authorization: `Bearer ${bearer}` })
       expect(refused).toMatchObject({ ...problem(401, 'unknown_key'), headers: { 'www-authenticate': 'Bearer' } })
+      expect(refused.json.detail).toMatch(detail)
     }
     expect(await a.service.ask('/v1/sites', { key: a.server_key })).toMatchObject({ status: 401 })
     expect(await a.service.ask('/collect/server', { method: 'POST', key: null, body: '{}' })).toMatchObject({
