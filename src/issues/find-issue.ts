@@ -11,7 +11,7 @@ export async function findIssue(db: ControlDb, site_id: string, id: string): Pro
     .where((is) => is.and({ site_id, id: id.toLowerCase() }))
     .executeTakeFirst()
   if (row === undefined) {
-    throw new Refusal('not_found', `The site has no issue with the id ${quoted(id)}: {next} lists them all.`, {
+    throw new Refusal('not_found', `The site has no issue with the id ${quoted(id)}: {next} lists them.`, {
       next: { step: 'issue.list' },
     })
   }

@@ -59,6 +59,9 @@ const COMMANDS: StepWords = {
 /** Site owners read it, whose site is the one spoken of. */
 const COMMANDS_OF_SITE: StepWords = { ...COMMANDS, 'tracker.enable': 'spoor tracker enable' }
 
+/** For holders of a site key, who need not be at the machine: a request where there is one. */
+const REQUESTS: StepWords = { ...COMMANDS, 'issue.list': 'GET /v1/sites/SITE/issues' }
+
 /** Places of the dashboard; a command where there is none. */
 const PLACES: StepWords = {
   ...COMMANDS,
@@ -110,6 +113,9 @@ export const wordsOfDashboard = (advised: Advised): string => wordAdvice(advised
 
 /** A sentence of the domain, with its step as a command. */
 export const wordsOf = (advised: Advised): string => wordAdvice(advised, COMMANDS)
+
+/** The same, with its step as a request of surface A. */
+export const wordsOfSiteApi = (advised: Advised): string => wordAdvice(advised, REQUESTS)
 
 /** The same where events are collected. */
 export const wordsOfCollection = (advised: Advised): string => wordAdvice(advised, COMMANDS_OF_SITE)

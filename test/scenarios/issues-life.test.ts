@@ -584,3 +584,20 @@ test('a verification inspects once a minute and says what became of it', async (
   expect(again.verification.state).toBe('queued')
   expect(again.verification.inspection_id).not.toBe(asked.verification.inspection_id)
 })
+
+test('a verification of an issue that is not there, or has ended, is 404 and says so', async () => {
+  await inUse()
+  await send(...requests(20, 403))
+  const { id } = only(await detect())
+  const verify = (issue: string) => service.ask(`/v1/sites/example.com/issues/${issue}/verify`, { method: 'POST' })
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  expect(await verify(unknown)).toMatchObject({
+    status: 404,
+    json: { detail: `The site has no issue with the id "${unknown}": GET /v1/sites/SITE/issues lists them.` },
+  })
+  await service.crawlers.control.db.updateTable('issues').set({ state: 'lapsed' }).where('id', '=', id).execute()
+  expect(await verify(id)).toMatchObject({
+    status: 404,
+    json: { detail: `The issue ${id} has ended: it is lapsed.` },
+  })
+})

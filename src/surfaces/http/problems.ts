@@ -6,7 +6,7 @@ import type { ProblemKind } from '#contract/vocabulary.ts'
 import { GateClosed } from '#move/write-gate.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import type { DescribedFailure, FailureAnswer } from '../register-operations.ts'
-import { wordsOf } from '../step-words.ts'
+import { wordsOf, wordsOfSiteApi } from '../step-words.ts'
 
 /** A request that the surface itself refuses. `detail` says what was given, what is allowed, what to do next. */
 export class RequestProblem extends Error {
@@ -101,7 +101,7 @@ export function writeProblem(
 
 function read(error: unknown): { kind: ProblemKind; detail: string; headers: Readonly<Record<string, string>> } {
   if (error instanceof RequestProblem) return { kind: error.kind, detail: error.message, headers: error.headers }
-  if (error instanceof Refusal) return { kind: REFUSALS[error.kind], detail: wordsOf(error), headers: {} }
+  if (error instanceof Refusal) return { kind: REFUSALS[error.kind], detail: wordsOfSiteApi(error), headers: {} }
   return { kind: bodyFault(error) ? 'invalid_body' : 'internal_error', detail: BODY_DETAIL, headers: {} }
 }
 
