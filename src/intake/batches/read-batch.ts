@@ -8,11 +8,12 @@ import { HostNames } from '../facts/host-limit.ts'
 import { AgentClassifier, DaysOfAgents } from './agent-classifier.ts'
 import { nameBatch } from './answered-batches.ts'
 import { Batch } from './batch.ts'
+import type { RejectionCode } from './batch-answer.ts'
 import { SitePages } from './batch-pages.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
 import { readBatchBody } from './decode-batch.ts'
 import type { BatchDelivery } from './delivery.ts'
-import { openDialect } from './dialects.ts'
+import { DIALECTS, type DialectName, openDialect } from './dialects.ts'
 import { finishBatch, type ReadResult } from './finish-batch.ts'
 import { grow, type LoadTable } from './load-limits.ts'
 import { TaskQueue } from './task-queue.ts'
@@ -76,6 +77,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
       batch.coverage.sees_edge = opened.sees_edge
       refuseUnreadable(batch)
       warn(batch, deliverer.retention_days, site.host_names)
+      warnOfOtherForm(batch, dialect)
       const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
       const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
       return finishBatch(batch, name, tasks)
@@ -109,4 +111,21 @@ function warn({ answer, is_crowded, expired }: Batch, retention_days: number, ho
     const message = 'the site has over 1,000 hosts; the further ones are kept together as :other'
     answer.warnings.push({ code: 'many_hosts', message })
   }
+}
+
+/** Reasons to refuse a record that most likely has another form than the batch was read in. */
+const OTHER_FORM: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
+  ...(['timestamp_missing', 'path_missing', 'user_agent_missing', 'no_timestamp', 'unknown_json'] as const),
+])
+
+/** Refused one by one, all records of a batch in another form look like faults of each. */
+function warnOfOtherForm({ answer }: Batch, dialect: DialectName | null): void {
+  const { records, rejected_count, rejected } = answer
+  if (records === 0 || rejected_count < records || !rejected.every(({ code }) => OTHER_FORM.has(code))) return
+  const [form, or] =
+    dialect === null
+      ? ['a generic record, with timestamp, path or url, and user_agent', '']
+      : [`a record of the dialect ${dialect}`, ', or leave the parameter out for generic records']
+  const message = `no record of the batch can be read as ${form}. Name the form that its sender writes in the URL: ?dialect= with one of ${DIALECTS.join(', ')}${or}`
+  answer.warnings.push({ code: 'no_record_read', message })
 }

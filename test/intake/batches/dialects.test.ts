@@ -63,6 +63,24 @@ describe('cloudflare_logpush', () => {
     })
   })
 
+  test('is named by a warning where all records are refused because the dialect is missing, or another', async () => {
+    const [one, two] = [record(), record({ RayID: '2' })]
+    const plain = await intake.send([one, two])
+    expect(plain).toMatchObject({ rejected_count: 2, rejected: [{ code: 'timestamp_missing' }, {}] })
+    expect(plain.warnings).toEqual([
+      {
+        code: 'no_record_read',
+        message: expect.stringMatching(/read as a generic record.*\?dialect= with one of cloudflare_logpush, vercel/),
+      },
+    ])
+    expect((await intake.send([one, two], as('vercel'))).warnings).toMatchObject([
+      { code: 'no_record_read', message: expect.stringMatching(/dialect vercel\..*leave the parameter out/) },
+    ])
+    expect((await intake.send([one, visit()])).warnings).toEqual([])
+    expect((await intake.send([visit({ timestamp: 'yesterday' })])).warnings).toEqual([])
+    expect((await intake.send([one, two], as('cloudflare_logpush'))).warnings).toEqual([])
+  })
+
   test('leaves out what Workers and Cloudflare itself ask for', async () => {
     const answer = await intake.send(
       [
