@@ -96,6 +96,8 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   let beating: Promise<void> = Promise.resolve()
   let draining: Promise<void> = Promise.resolve()
   let is_draining = false
+  /** Why the last round of draining failed; null after one that succeeded. */
+  let drain_trouble: string | null = null
 
   const fence = (row: Pick<NodeRow, 'epoch'> | undefined): NodeFenced => {
     const reason = row !== undefined && row.epoch > epoch ? 'given_up' : 'control_restored'
@@ -148,10 +150,18 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     if (silent.length === 0 && left_through === null) return
     is_draining = true
     draining = drainAll(shared_folder, silent)
-      .catch((error: unknown) => log.error({ err: error }, 'events of a silent node still wait in its spool'))
+      .then(() => noteDrained(null), noteDrained)
       .finally(() => {
         is_draining = false
       })
+  }
+  /** It is tried again each second, and logged when the reason changes. */
+  const noteDrained = (error: unknown) => {
+    const trouble = error === null ? null : String(error)
+    if (trouble === drain_trouble) return
+    drain_trouble = trouble
+    if (trouble === null) log.info('the spools of silent nodes are read again')
+    else log.error({ err: error }, 'events of a silent node still wait in its spool; it is read again each second')
   }
   const drainAll = async (folder: string, silent: readonly NodeRow[]) => {
     if (left_through !== null && (await drainNode(folder, id, epoch - 1))) left_through = null

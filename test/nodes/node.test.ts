@@ -218,6 +218,37 @@ describe('a node that falls silent', () => {
     expect(readdirSync(shared_folder)).toHaveLength(2)
   })
 
+  test('logs once that the spool of a silent node cannot be read, and once that it can again', async () => {
+    const said: string[] = []
+    const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) })
+    let tries = 0
+    let is_broken = true
+    const drain = async () => {
+      tries += 1
+      if (is_broken) throw new Error('EACCES: permission denied')
+    }
+    const options = { collect_mode: 'shared', shared_folder: join(store.folder, 'shared') } as const
+    const [a, b] = [await joinAs('a', options, { log, drain }), await joinAs('b', options)]
+    mkdirSync(b.node.spool_folder)
+    await live(17, a)
+    const tryAgain = async () => {
+      await live(1, a)
+      return tries
+    }
+    await expect.poll(tryAgain).toBeGreaterThan(3)
+    is_broken = false
+    const ofSpools = async () => {
+      await live(1, a)
+      return said.filter((text) => text.includes('spool'))
+    }
+    await expect
+      .poll(ofSpools)
+      .toEqual([
+        'events of a silent node still wait in its spool; it is read again each second',
+        'the spools of silent nodes are read again',
+      ])
+  })
+
   test('finds its own earlier spools at the next start, and holds the answers back until they are stored', async () => {
     const shared_folder = join(store.folder, 'shared')
     const options = { collect_mode: 'shared', shared_folder } as const
