@@ -66,7 +66,8 @@ export const ACCOUNT_FIELD_DESCRIPTIONS = {
   days: 'Days of the row by what became of them.',
   'days.answered': 'Days with at least one answer.',
   'days.gap': 'Days on which a run was due and nothing was answered.',
-  'days.not_asked': 'Days on which no run was due: no gap.',
+  'days.not_asked':
+    'Days without an answer that are not a gap: no run was due, or it was answered only after midnight.',
   denominator: 'What is divided by; 0: nothing was measured.',
   dismissed_at: 'When it was dismissed; null while it is not.',
   dismissed_reason: 'The reason that was given; null without one.',
