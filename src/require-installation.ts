@@ -8,7 +8,7 @@ import { nameOfServer } from '#control/postgres-errors.ts'
 import { readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
-import { refuseEvidenceWithoutControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
+import { type EvidenceFolders, refuseEvidenceWithoutControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { refuseMoved } from '#move/move-state.ts'
 import { evidenceElsewhere, type Makes, MissingInstallation, OutdatedStores } from './missing-installation.ts'
 import { SPOOL } from './open-nodes.ts'
@@ -21,11 +21,11 @@ export type { Makes } from './missing-installation.ts'
  * conflict: a store is lost, moved, or of another installation; not_readable: the database cannot be reached.
  */
 export async function requireInstallation(config: Config, makes: Makes): Promise<void> {
-  if (makes === 'all') return
   const folder = resolve(config.data)
   refuseMoved(folder, config)
   const file = join(folder, CONTROL)
   const folders = { folder, evidence: join(folder, 'evidence'), spool: join(folder, SPOOL) }
+  if (makes === 'all') return refuseEmptyDatabase(config, folders)
   const where = config.database_url === null ? file : nameOfServer(config.database_url)
   const control = await inspectControl(config, file)
   if (control === 'missing') {
@@ -47,6 +47,13 @@ export async function requireInstallation(config: Config, makes: Makes): Promise
     throw new OutdatedStores('conflict', `The control store ${where} has the layout of an earlier release.`)
   }
   if (control.evidence_id === null) throw new MissingInstallation(`The control store ${where} has no evidence store`)
+}
+
+/** Beside evidence, a database without an installation is most likely misnamed: it gets no tables. */
+async function refuseEmptyDatabase({ database_url }: Config, folders: EvidenceFolders): Promise<void> {
+  if (database_url === null) return
+  const { evidence_id } = await inspectPostgresControl(database_url)
+  if (evidence_id === null) await refuseEvidenceWithoutControl(folders)
 }
 
 /**

@@ -88,6 +88,37 @@ test('beside the database of another data folder no folder and no evidence is ma
   expect(existsSync(join(elsewhere.data, 'evidence'))).toBe(false)
 })
 
+test('a database without an installation gets no tables beside evidence', async () => {
+  const work = openWork()
+  const server = await work.serve()
+  await work.json('site', 'add', 'example.com')
+  await work.json(...work.importing)
+  expect(await server.stop()).toMatchObject({ code: 0 })
+  const empty = await createDatabase()
+  try {
+    env = { SPOOR_DATABASE_URL: empty.url }
+    const refused = {
+      code: 1,
+      stderr: expect.stringMatching(/check SPOOR_DATABASE_URL if it names the wrong database/),
+    }
+    expect(await work.run('serve', '--port', '0')).toMatchObject(refused)
+    expect(await work.run(...work.importing)).toMatchObject(refused)
+    expect(await empty.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([])
+  } finally {
+    await empty.drop()
+  }
+})
+
+test('a database that cannot be reached leaves no folder, with evidence on servers too', async () => {
+  env = { SPOOR_DATABASE_URL: 'postgres://spoor@127.0.0.1:1/spoor', SPOOR_CLICKHOUSE_URL: 'http://127.0.0.1:2' }
+  const work = openWork()
+  expect(await work.run('serve', '--port', '0')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/control store postgres:.* ECONNREFUSED/),
+  })
+  expect(existsSync(work.data)).toBe(false)
+})
+
 test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, and the service needs no restart', async () => {
   const postgres = await startPostgres()
   try {
