@@ -2,7 +2,7 @@ import type { DerivedKind } from '#control/tables.ts'
 import { ownTurns, type Turns } from '#evidence/turns.ts'
 import { Arrivals } from './arrivals.ts'
 import type { DayDerived } from './derived-day-signal.ts'
-import { KeptDays } from './kept-days.ts'
+import { KeptValues } from './kept-values.ts'
 import { OpenDayPace } from './open-day-pace.ts'
 import { OpenDayReads } from './open-day-reads.ts'
 import { SessionSnapshots } from './session-snapshots.ts'
@@ -19,9 +19,9 @@ export class DerivedDays {
   /** Builds whose rows are being inserted: answers do not read them yet, and they must not be deleted. */
   readonly building = new Set<number>()
   /** Rows of builds that issue detection has read. */
-  readonly kept = new KeptDays(MAX_KEPT_BYTES)
+  readonly kept = new KeptValues(MAX_KEPT_BYTES)
   /** Counts that answers have read. */
-  readonly answers = new KeptDays(MAX_ANSWER_BYTES)
+  readonly answers = new KeptValues(MAX_ANSWER_BYTES)
   /** Settled sessions of open days, by site. */
   readonly settled = new Map<string, SettledDay>()
   /** Snapshots of all sessions of open days, for sites with many requests for answers. */

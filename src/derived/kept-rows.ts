@@ -4,7 +4,7 @@ import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import type { KeptDays } from './kept-days.ts'
+import type { KeptValues } from './kept-values.ts'
 
 /** A statement whose rows depend only on builds, which do not change while they are in use. */
 class BuildStatement<T> extends Statement<T> {}
@@ -14,7 +14,7 @@ export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> 
   new BuildStatement(fragment, readRows)
 
 /** The same store with a cache for the rows of marked statements. Callers must not change the rows. */
-export const keepingBuilds = (store: EvidenceStore, answers: KeptDays): EvidenceStore =>
+export const keepingBuilds = (store: EvidenceStore, answers: KeptValues): EvidenceStore =>
   changedStore(store, {
     all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
       const read = () => store.all(statement, limits)
@@ -30,7 +30,7 @@ export interface Decoding<T> {
 }
 
 /** Caches the decoded value of a statement of builds instead of its rows, which need more memory. */
-export const keepDecoded = <T>(answers: KeptDays, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
+export const keepDecoded = <T>(answers: KeptValues, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
   answers.recall(`decoded ${keyOf(statement)}`, { ...of, isStillSo: async () => true })
 
 function keyOf({ fragment }: Statement<unknown>): string {

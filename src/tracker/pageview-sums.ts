@@ -3,8 +3,8 @@
  * facts are counted for each answer (ADR 21).
  */
 import { bytesOfHex, type PageSums, placeOf, rankSums, sizeOf } from '#crawlers/page-sums.ts'
-import type { KeptDays } from '#derived/kept-days.ts'
 import { keepDecoded } from '#derived/kept-rows.ts'
+import type { KeptValues } from '#derived/kept-values.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { type ConvertedPlan, ofClosedDays, ofOpenDays } from './conversions/converted.ts'
@@ -35,7 +35,7 @@ export interface PageviewInput {
 
 interface Context {
   evidence: EvidenceStore
-  derived: { answers: KeptDays }
+  derived: { answers: KeptValues }
 }
 
 /** 4.8 MB of sums, and twice as much text while they are read. */

@@ -12,10 +12,10 @@ interface Versioned<T> {
 }
 
 /**
- * A cache of values that were read from builds. A build never changes, so it need not be read again. The least recently
- * used values are dropped to make room for new ones.
+ * A cache of values that were read from evidence, most of them from builds, which never change. The least recently used
+ * values are dropped to make room for new ones.
  */
-export class KeptDays {
+export class KeptValues {
   readonly #max_bytes: number
   readonly #kept = new Map<string, { value: unknown; bytes: number }>()
   readonly #reading = new Map<string, Promise<unknown>>()

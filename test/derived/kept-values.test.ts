@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { KeptDays } from '#derived/kept-days.ts'
+import { KeptValues } from '#derived/kept-values.ts'
 
 test('what was used longest ago makes room for what is new', () => {
-  const kept = new KeptDays(100)
+  const kept = new KeptValues(100)
   kept.set('a', 'A', 40)
   kept.set('b', 'B', 40)
   expect(kept.get('a')).toBe('A')
@@ -12,7 +12,7 @@ test('what was used longest ago makes room for what is new', () => {
 })
 
 test('a value takes the place of the one under its key, and too large a one is not kept', () => {
-  const kept = new KeptDays(100)
+  const kept = new KeptValues(100)
   kept.set('a', 'A', 60)
   kept.set('a', 'AA', 90)
   expect([kept.get('a'), kept.bytes]).toEqual(['AA', 90])
@@ -23,7 +23,7 @@ test('a value takes the place of the one under its key, and too large a one is n
 })
 
 test('those who ask for the same wait for one read, whose value is kept unless it is outdated by then', async () => {
-  const kept = new KeptDays(100)
+  const kept = new KeptValues(100)
   let reads = 0
   const recall = (key: string, isStillSo: boolean) =>
     kept.recall(key, { read: async () => ++reads, bytesOf: () => 10, isStillSo: async () => isStillSo })
@@ -34,7 +34,7 @@ test('those who ask for the same wait for one read, whose value is kept unless i
 })
 
 test('a read that fails is repeated by the next who asks', async () => {
-  const kept = new KeptDays(100)
+  const kept = new KeptValues(100)
   const of = { bytesOf: () => 10, isStillSo: async () => true }
   const broken = () => kept.recall('a', { ...of, read: () => Promise.reject(new Error('busy')) })
   await expect(Promise.all([broken(), broken()])).rejects.toThrow('busy')
@@ -42,7 +42,7 @@ test('a read that fails is repeated by the next who asks', async () => {
 })
 
 test('of a key one version is kept, and each version is read once at a time', async () => {
-  const kept = new KeptDays(100)
+  const kept = new KeptValues(100)
   const asked: string[] = []
   const recall = (version: string) =>
     kept.recall('a', {
