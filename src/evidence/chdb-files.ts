@@ -2,6 +2,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
+import { closedTo } from './chdb-open.ts'
 import { EvidenceError } from './errors.ts'
 import { Fragment } from './fragment.ts'
 import { rows } from './sql.ts'
@@ -34,9 +35,14 @@ export function detachedFolders(folder: string, tables: readonly Table[]): Table
   return tables.map((table) => ({ table: table.name, folder: join(folder, storeOf(table), 'detached') }))
 }
 
-/** Removes the links of a freeze, also of one that was killed. */
+/**
+ * Removes the links of a freeze, also of one that was killed.
+ * @throws EvidenceError unavailable: the folder belongs to another user.
+ */
 export async function dropFrozen(folder: string): Promise<void> {
-  await rm(shadow(folder), { recursive: true, force: true })
+  await rm(shadow(folder), { recursive: true, force: true }).catch((error: unknown) => {
+    throw closedTo(folder, error) ?? error
+  })
 }
 
 /** @throws EvidenceError unavailable: the engine did not attach a part. */

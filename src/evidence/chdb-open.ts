@@ -1,5 +1,5 @@
 /** Opens the engine on a folder: disables its signal handlers, then opens a session or reports why it cannot. */
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Session } from 'chdb'
 import { libchdbPath } from 'chdb/libchdb'
@@ -72,11 +72,41 @@ function refusalToOpen(folder: string, error: unknown): EvidenceError {
         : `Another Spoor process (${holder}) uses ${folder}`
     return new EvidenceError('locked', `${who}: stop it, or choose another folder with --data.`, error)
   }
+  const closed = closedTo(folder, error)
+  if (closed !== null) return closed
   return new EvidenceError(
     'unavailable',
     `The evidence store in ${folder} cannot be opened (${message.trim()}). Check the folder's permissions and free space, or restore a backup.`,
     error,
   )
+}
+
+/** Why the files of a folder are of no use to this user; null: all may be read, and all folders written. */
+export function closedTo(folder: string, cause: unknown): EvidenceError | null {
+  const path = findClosed(folder)
+  if (path === null) return null
+  return new EvidenceError(
+    'unavailable',
+    `${path} may not be read and written by this user. Run the command as the user of the service, or give that user everything in the data folder (chown -R).`,
+    cause,
+  )
+}
+
+/** The first folder or file that this user may not use. Some are there after a command that was run as root. */
+function findClosed(folder: string): string | null {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isFile()) accessSync(path, constants.R_OK)
+      const closed = entry.isDirectory() ? findClosed(path) : null
+      if (closed !== null) return closed
+    }
+    return null
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    return code === 'EACCES' && path !== undefined ? path : null
+  }
 }
 
 /** The running process in the engine's status file; undefined if it has ended, for example after a crash. */
