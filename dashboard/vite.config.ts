@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The dashboard speaks English; react-aria brings a few words in 33 further languages, which nobody would read. */
+/** The dashboard speaks English; react-aria's texts in 33 other languages are left out. */
 const englishOnly: Plugin = {
   name: 'english-only',
   load: (id) =>
@@ -26,12 +26,12 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     // An inlined font is a data: address, which the policy refuses.
     assetsInlineLimit: 0,
-    // The polyfill is an inline script in old browsers only, but its loader is code that nobody needs.
+    // The polyfill is an inline script for old browsers only. The supported browsers do not need its loader either.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     manifest: true,
     license: { fileName: 'licences.md' },
-    // A page asks for few files: each costs a slow processor about as much as 5 KiB of script.
+    // Pages load few files, because each file costs a slow processor as much time as 5 KiB of script.
     rolldownOptions: {
       output: {
         codeSplitting: {

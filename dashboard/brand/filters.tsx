@@ -1,4 +1,4 @@
-/** Filters of the pages of a brand. Their values are in the address; no filter has state of its own. */
+/** Filters of the pages of a brand. Their values are in the address; no filter has its own state. */
 import { useQuery } from '@tanstack/react-query'
 import { CheckMenu } from '../controls/check-menu.tsx'
 import { DateRange } from '../controls/date-range.tsx'

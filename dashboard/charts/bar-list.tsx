@@ -7,7 +7,7 @@ export interface BarRow {
   label: ReactNode
   count: number
   color?: string
-  /** Small, below the bar. */
+  /** Small text below the bar. */
   note?: ReactNode
 }
 

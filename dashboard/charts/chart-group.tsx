@@ -15,7 +15,7 @@ export interface ChartGroupProps {
   onSelect?: ((at: MarkAt) => void) | undefined
   /** All days that can be selected, for the keys that go to the previous and the next one. */
   selectable_days?: readonly string[] | undefined
-  /** Draws the chart and, of the active mark, the tooltip. */
+  /** Draws the chart, and the tooltip of the active mark. */
   children: (active: MarkAt | null) => ReactNode
 }
 
@@ -29,7 +29,7 @@ export function ChartGroup(props: ChartGroupProps) {
   const active = kept !== null && hasMark(kept, shape) ? kept : null
   const status_id = useId()
   const is_open = active !== null
-  // Also while the pointer is over it and the focus is elsewhere.
+  // Escape also works while the pointer is over the chart and the focus is elsewhere.
   useEffect(() => {
     if (!is_open) return
     const onKeyDown = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && setActive(null)
@@ -61,7 +61,7 @@ export function ChartGroup(props: ChartGroupProps) {
       onBlur={() => setActive(null)}
       onPointerMove={(event) => {
         const at = pointed(event)
-        // Most moves stay within a mark, and need no drawing.
+        // Most moves stay within one mark, and need no new drawing.
         setActive((before) => (areSame(before, at) ? before : at))
       }}
       onPointerLeave={() => setActive(null)}

@@ -17,7 +17,7 @@ interface ChartPanelProps {
   table: ReactNode
   /** The rows of the table as CSV; null until they are loaded. */
   csv: (() => string) | null
-  /** Without an ending. */
+  /** Without a file extension. */
   file_name: string
   /** The text about the evidence in the saved picture, below the chart. */
   evidence: string

@@ -1,9 +1,9 @@
 import { type ReactNode, type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react'
 
 interface ChartTooltipProps {
-  /** The middle of the mark, from the left of the positioned element that both stand in. */
+  /** The middle of the mark, from the left edge of the positioned element that contains mark and tooltip. */
   middle: number
-  /** Of that element. */
+  /** The width of that element. */
   width: number
   /** Where the mark starts and ends in it; without them the mark is as high as the element. */
   top?: number
@@ -16,7 +16,7 @@ const WIDTH = 216
 const ROOM_ABOVE = 280
 
 /**
- * Describes a mark. The tooltip is above its mark, or below where there is no room above. Both touch, so that the
+ * Describes a mark. The tooltip is above its mark, or below it if it does not fit above. They touch, so that the
  * pointer can be moved onto the tooltip.
  */
 export function ChartTooltip({ middle, width, top = 0, bottom, children }: ChartTooltipProps) {

@@ -33,7 +33,7 @@ const AXIS_HEIGHT = 26
 const TOP = 10
 
 /**
- * Counts a day as stacked bars from zero, above the DayTrack. What a day without a row means is said by its evidence.
+ * Daily counts as stacked bars from zero, above the DayTrack. The evidence of a day decides what a missing row means.
  */
 export function DayChart({ name, days, series, total_label = 'Observed', selected, onSelect }: DayChartProps) {
   const frame = useRef<HTMLDivElement>(null)

@@ -6,18 +6,18 @@ import { Bars } from './merged-bars.tsx'
 import { dayLabels, type Scale } from './scales.ts'
 import type { Series, Slot } from './series.ts'
 
-/** Where everything stands, in pixels. */
+/** Positions and sizes in pixels. */
 export interface DayLayout {
   width: number
   height: number
-  /** Right of the numbers of the axis. */
+  /** The left edge of the days, right of the axis labels. */
   left: number
   /** Top and baseline of the bars. */
   top: number
   bottom: number
   slot_width: number
   bar_width: number
-  /** The cells that say what is known about each day. */
+  /** The cells that show the evidence of each day. */
   track: { gap: number; height: number }
 }
 
@@ -31,7 +31,7 @@ interface DayPlotProps {
   can_select: boolean
 }
 
-/** Bars of days above the cells of their evidence, with axes; what can be done with it is up to its group. */
+/** Bars of days above the cells of their evidence, with axes. Pointer and keys are handled by the `ChartGroup`. */
 export const DayPlot = memo(function DayPlot(props: DayPlotProps) {
   const { slots, series, scale, layout, active, selected, can_select } = props
   const { width, height, left, top, bottom, slot_width, bar_width, track } = layout
@@ -75,7 +75,7 @@ export const DayPlot = memo(function DayPlot(props: DayPlotProps) {
   )
 })
 
-/** Around a day, from the top of the chart to its cell. */
+/** An outline around a day, from the top of the chart to its cell. */
 const Frame = ({
   x,
   layout: { slot_width, bottom, track },

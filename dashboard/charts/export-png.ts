@@ -23,8 +23,8 @@ const COPIED = [
 ]
 
 /**
- * Draws a panel as it is on the page: its charts, their names and the legend; below it `text.evidence` and the evidence
- * line of the page.
+ * Draws a panel as it is on the page: its charts, their names and the legend; below them `text.evidence` and the
+ * evidence line of the page.
  */
 export async function panelAsPng(frame: HTMLElement, text: { title: string; evidence: string }): Promise<Blob> {
   const { left, top, width, height } = frame.getBoundingClientRect()

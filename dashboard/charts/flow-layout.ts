@@ -3,10 +3,10 @@ import type { Flow, FlowLink, FlowNode } from './journey-links.ts'
 
 export const NODE_WIDTH = 8
 export const FLOW_HEIGHT = 460
-/** Room for the names of the columns. */
+/** Space for the names of the columns. */
 const HEAD = 24
 
-/** Where everything stands; d3-sankey changes the objects it is given, so it gets copies. */
+/** The positions of all nodes and links. d3-sankey changes its input, so it gets copies. */
 export function layOut({ nodes, links }: Flow, width: number, columns: number, height = FLOW_HEIGHT) {
   const column_width = width / columns
   const layout = sankey<FlowNode, FlowLink>()
@@ -23,7 +23,7 @@ export function layOut({ nodes, links }: Flow, width: number, columns: number, h
     nodes: nodes.map((node) => ({ ...node, fixedValue: node.sessions })),
     links: links.map((link) => ({ ...link, value: link.sessions })),
   })
-  // Columns stand at the same places however many of them have pages, so that labels fit beside each.
+  // Columns have fixed positions, however many of them have pages, so that labels fit beside each.
   for (const node of graph.nodes) {
     node.x0 = node.column * column_width
     node.x1 = node.x0 + NODE_WIDTH
@@ -31,7 +31,7 @@ export function layOut({ nodes, links }: Flow, width: number, columns: number, h
   return graph
 }
 
-/** As much room between pages as their number allows. */
+/** The largest gap between pages that their number allows. */
 export const paddingOf = (nodes: readonly FlowNode[], height = FLOW_HEIGHT) =>
   Math.max(4, Math.min(16, (height * 0.4) / mostInColumn(nodes)))
 
@@ -41,7 +41,7 @@ const mostInColumn = (nodes: readonly FlowNode[]) =>
 export type FlowGraph = ReturnType<typeof layOut>
 export type PlacedNode = FlowGraph['nodes'][number]
 
-/** The pages of each column that has some, from the top down. */
+/** The pages of each column that has any, from the top down. */
 export const columnsOf = ({ nodes }: FlowGraph): PlacedNode[][] =>
   [...Map.groupBy(nodes, ({ column }) => column)]
     .toSorted(([one], [other]) => one - other)

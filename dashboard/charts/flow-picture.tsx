@@ -25,7 +25,7 @@ export const FlowPicture = memo(function FlowPicture({ graph, columns, width, ac
   return (
     <svg aria-hidden="true" width={width} height={FLOW_HEIGHT + 4} className="block max-w-full">
       {Array.from({ length: columns }, (_, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column has no key but its index
         <text key={column} x={column * column_width} y={12} fontSize="11" fill="var(--color-ink3)">
           {column === 0 ? 'Page 1, entry' : `Page ${column + 1}`}
         </text>

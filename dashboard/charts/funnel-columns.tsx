@@ -9,7 +9,7 @@ const TOP = 22
 const LABELS = 84
 const GAP_OF_BAR = 0.69
 
-/** How wide a column is, and how far it is from one to the next. */
+/** The width of a column, and the distance from one column to the next. */
 export function funnelWidths(width: number, count: number) {
   const bar = width / (count + (count - 1) * GAP_OF_BAR)
   return { bar, slot: bar * (1 + GAP_OF_BAR) }

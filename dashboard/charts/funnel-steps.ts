@@ -14,7 +14,7 @@ export interface FunnelBar {
   reached: number | null
   quality: Step['reached_quality']
   /**
-   * Sessions that reached the step before and not this one; null at the first step and where one of both is unknown.
+   * Sessions that reached the previous step but not this one; null at the first step, or if either number is unknown.
    */
   lost: number | null
   /** The share of the previous step that reached this one. */

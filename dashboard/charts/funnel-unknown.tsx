@@ -2,14 +2,14 @@ import { PATTERN } from '../evidence/patterns.tsx'
 
 interface UnknownColumnProps {
   x: number
-  /** The whole plot is its height: how high the column would be is not known. */
+  /** It is as high as the plot, because the height of the column is unknown. */
   top: number
   width: number
   height: number
   is_withheld: boolean
 }
 
-/** A step whose sessions are unknown, or withheld for privacy. It has its own shape, unlike a zero. */
+/** A step whose sessions are unknown, or withheld for privacy. Its shape differs from that of a zero. */
 export const UnknownColumn = ({ x, top, width, height, is_withheld }: UnknownColumnProps) => (
   <g>
     <rect

@@ -8,9 +8,9 @@ export interface MarkAt {
 
 export interface MarkShape {
   columns: number
-  /** How many marks stand in a column. */
+  /** The number of marks in a column. */
   rows: (column: number) => number
-  /** Which row ↑ leads to: the next one where rows are stacked from the baseline up, the one before in a list. */
+  /** The row that ↑ moves to: the next one if rows are stacked from the baseline up, the previous one in a list. */
   up: 1 | -1
   /** Whether a column is read as a whole until ↑ or ↓ picks one of its rows. */
   has_whole?: boolean
@@ -31,7 +31,7 @@ export function markAfter(at: MarkAt | null, key: string, shape: MarkShape): Mar
   if (key === 'ArrowRight') return to(at === null ? 0 : at.column + 1)
   if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined
   if (at === null) return to(0)
-  // There is nothing above or below it: all arrows go along the columns.
+  // A column with one mark has nothing above or below it, so ↑ and ↓ move between columns.
   if (row !== null && shape.rows(at.column) === 1) return to(at.column + (key === 'ArrowUp' ? -1 : 1))
   return { ...at, row: rowAfter(row, shape.rows(at.column), key === 'ArrowUp' ? shape.up : -shape.up) }
 }
@@ -42,11 +42,11 @@ function rowAfter(row: number | null, count: number, step: number): number | nul
   return (row + step + count) % count
 }
 
-/** Whether both name the same mark, or none. */
+/** Whether both are the same mark, or both are null. */
 export const areSame = (a: MarkAt | null, b: MarkAt | null): boolean =>
   a === b || (a !== null && b !== null && a.column === b.column && a.row === b.row)
 
-/** Whether the chart has such a mark; its data may have changed since. */
+/** Whether the chart has this mark. Its data may have changed since the mark was chosen. */
 export const hasMark = ({ column, row }: MarkAt, { columns, rows }: MarkShape): boolean =>
   column < columns && (row === null || row < rows(column))
 

@@ -10,7 +10,7 @@ interface BarsProps {
   place: (index: number) => BarPlace
 }
 
-/** Past so many days the plain bars of one series are one path, so that a year costs few elements. */
+/** Above this number of days, the plain bars of one series are one path, so that a year needs few elements. */
 const MERGED_FROM = 120
 
 export function Bars({ slots, series, scale, place }: BarsProps) {

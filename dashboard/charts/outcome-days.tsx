@@ -14,7 +14,7 @@ import { type Series, slotsOf } from './series.ts'
 
 interface OutcomeDaysProps {
   title: string
-  /** Without an ending. */
+  /** Without a file extension. */
   file_name: string
   meta: Meta
   daily: DailyBreakdown['daily_outcomes']
@@ -56,7 +56,7 @@ export function OutcomeDays({ title, file_name, meta, daily, note }: OutcomeDays
   )
 }
 
-/** One series an outcome that occurs, in the fixed order of stacks. */
+/** One series for each outcome that occurs, in stacking order. */
 export function outcomeSeries(daily: DailyBreakdown['daily_outcomes']): Series[] {
   const rows = Map.groupBy(daily, ({ outcome }) => outcome)
   return OUTCOME_STACK.flatMap((outcome) => {

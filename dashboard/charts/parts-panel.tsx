@@ -25,7 +25,7 @@ export interface PartsPanelProps {
   title: string
   /** Beside the title, such as the day. */
   note?: ReactNode
-  /** Without an ending. */
+  /** Without a file extension. */
   file_name: string
   part: FieldWords
   count: FieldWords
@@ -38,7 +38,7 @@ export interface PartsPanelProps {
   /** The rows as CSV with what their answer says about its evidence; null until it is read. */
   csv: ((columns: readonly Column<PartRow>[], rows: readonly PartRow[]) => string) | null
   chart: ReactNode
-  /** What the table says where there is no part. */
+  /** The text of the table if there are no parts. */
   empty?: ReactNode
   /** Draws chart or table once the answer is read. */
   wrap?: (content: ReactNode) => ReactNode

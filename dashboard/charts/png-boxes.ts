@@ -1,8 +1,8 @@
-/** What the page draws around charts: bars of lists, outlines, hatched boxes that stand for unknown, and words. */
+/** Draws the HTML around charts: bars of lists, outlines, hatched boxes for unknown values, and text. */
 
 const HATCH_STEP = 6
 
-/** Draws the boxes of all elements outside of drawings, where they stand in the window. */
+/** Draws the boxes of all HTML elements, at their positions in the window. */
 export function drawBoxes(context: CanvasRenderingContext2D, frame: HTMLElement, hatch_color: string): void {
   for (const element of frame.querySelectorAll('*')) {
     if (!(element instanceof HTMLElement) || element.closest('.sr-only') !== null) continue
@@ -39,7 +39,7 @@ function drawHatch(context: CanvasRenderingContext2D, { left, top, width, height
   context.restore()
 }
 
-/** The text outside of the drawings, without text that is only for screen readers. */
+/** The text of HTML elements, without text that is only for screen readers. */
 export function wordsIn(frame: HTMLElement): { words: string; box: DOMRect; style: CSSStyleDeclaration }[] {
   const found = []
   const walker = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT)

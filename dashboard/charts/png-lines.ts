@@ -1,4 +1,7 @@
-/** Breaks text into lines of at most `width` pixels, in the font of the context. Only words without room are broken. */
+/**
+ * Breaks text into lines of at most `width` pixels, in the font of the context. A word is broken only if it does not
+ * fit on a line.
+ */
 export function wrapped(context: Pick<CanvasRenderingContext2D, 'measureText'>, text: string, width: number): string[] {
   const lines: string[] = []
   const fits = (line: string) => context.measureText(line).width <= width

@@ -13,7 +13,7 @@ export interface RateRow {
   label: string
   /** Right of the label, such as "n 1,190". */
   note?: string | undefined
-  /** As many as in every other chart. */
+  /** The same number as in every other chart. */
   points: readonly RatePoint[]
 }
 
@@ -27,7 +27,7 @@ interface RateChartsProps {
   largest: number
 }
 
-/** One small chart of rates a row, all with one scale. */
+/** One small chart of rates per row, all with the same scale. */
 export function RateCharts({ name, rows_name, rows, largest }: RateChartsProps) {
   const list = useRef<HTMLUListElement>(null)
   const first = useRef<HTMLDivElement>(null)
@@ -57,7 +57,7 @@ export function RateCharts({ name, rows_name, rows, largest }: RateChartsProps) 
             const column = active !== null && active.row === index ? active.column : null
             const point = column === null ? undefined : points[column]
             return (
-              // The first place is measured, so it stays when another row takes it.
+              // The first item is measured, so it keeps its key when it shows another row.
               <li key={index === 0 ? '' : key} className="min-w-0">
                 <p className="flex items-baseline justify-between gap-4 text-dense font-medium">
                   {label}

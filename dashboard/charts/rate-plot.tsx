@@ -15,7 +15,7 @@ interface RatePlotProps {
   active: number | null
 }
 
-/** Room for the numbers of the axis. */
+/** Space for the axis labels. */
 export const RATE_LEFT = 30
 const TOP = 8
 

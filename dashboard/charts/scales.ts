@@ -7,7 +7,7 @@ export interface Scale {
   ticks: readonly number[]
 }
 
-/** Below it, lines of the axis would touch each other with more than two ticks. */
+/** The height below which the labels of more than two ticks would touch each other. */
 const LOW = 72
 
 /** From zero, with three to five round ticks, two in a low chart; the largest is at or above the largest count. */
@@ -28,9 +28,9 @@ export interface DayLabel {
 }
 
 const LABEL_WIDTH = 52
-/** The label of the first slot starts with it, and so reaches further to the right. */
+/** The label of the first slot starts at its left edge, so it extends further to the right. */
 const FIRST_REACHES = 14
-/** From a window of 90 days on, also where its slots are weeks. */
+/** Reached by windows of 90 days or more, even if their slots are weeks. */
 const LONG_MS = 84 * 86_400_000
 
 interface LabelledSlot {
@@ -39,7 +39,7 @@ interface LabelledSlot {
   elapsed: number | null
 }
 
-/** Mondays, months for long windows, and "today"; as many as fit without touching. `width` is that of a slot. */
+/** Mondays, months for long windows, and "today"; as many as fit without touching. `width` is the width of a slot. */
 export function dayLabels(slots: readonly LabelledSlot[], width: number): DayLabel[] {
   const [first, last] = [slots[0], slots.at(-1)]
   if (first === undefined || last === undefined) return []

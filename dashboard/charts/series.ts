@@ -5,7 +5,7 @@ export interface Series {
   key: string
   label: string
   color: string
-  /** Shape of its mark, so that series are told apart without colour. */
+  /** Shape of its mark, so that series can be distinguished without colour. */
   mark: 'square' | 'disc' | 'diamond' | 'hollow'
   /** A pattern in place of the colour, such as that of unobserved responses. */
   pattern?: string
@@ -40,7 +40,7 @@ const MIN_SLOT = 2.5
 /** Width of the axis numbers left of the days, in pixels. */
 const AXIS_WIDTH = 40
 
-/** Whether so many days are drawn by week in a chart of this width. */
+/** Whether this many days are drawn by week in a chart of this width. */
 export const isByWeek = (width: number, days: number): boolean => (width - AXIS_WIDTH) / Math.max(1, days) < MIN_SLOT
 
 /** Weeks from Monday. A week with a gap or a partial day is partial; one that was not observed at all is a gap. */

@@ -12,13 +12,13 @@ interface ShareBarProps {
   parts: readonly SharePart[]
   label: string
   height?: number
-  /** Widest part of the whole row's width that this bar takes. */
+  /** Sets the width of the bar; by default it takes the whole row. */
   className?: string
 }
 
 const WIDTH = 1000
 
-/** Parts of a total beside each other. Every part is at least 1 % wide, so that it is visible. */
+/** Parts of a total side by side. Every part is at least 1 % wide, so that it is visible. */
 export function ShareBar({ parts, label, height = 10, className = 'w-full' }: ShareBarProps) {
   const shown = parts.filter(({ count }) => count > 0)
   const total = shown.reduce((sum, { count }) => sum + count, 0)

@@ -28,7 +28,7 @@ const TRACK = { gap: 4, height: 6 }
 const BELOW = 32
 const TOP = 8
 
-/** One small chart a series, all with the same scale, so that they can be compared by eye. At most nine. */
+/** One small chart per series, all with the same scale, so that they can be compared by eye. At most nine. */
 export function SmallMultiples({ name, days, series, selected, onSelect }: SmallMultiplesProps) {
   const list = useRef<HTMLUListElement>(null)
   const first = useRef<HTMLDivElement>(null)
@@ -82,7 +82,7 @@ export function SmallMultiples({ name, days, series, selected, onSelect }: Small
             const column = active !== null && active.row === index ? active.column : null
             const shown = column === null ? undefined : slots[column]
             return (
-              // The first place is measured, so it stays when another series takes it.
+              // The first item is measured, so it keeps its key when it shows another series.
               <li key={index === 0 ? '' : one.key} className="min-w-0">
                 <p className="flex items-center gap-3 text-dense font-medium">
                   <SeriesMark series={one} />
@@ -108,7 +108,7 @@ export function SmallMultiples({ name, days, series, selected, onSelect }: Small
   )
 }
 
-/** The number of charts beside each other that leaves visible bars. */
+/** The number of charts per row at which bars are still visible. */
 const columnsOf = (days: number): string =>
   days <= 100 ? 'tablet:grid-cols-3' : days <= 190 ? 'tablet:grid-cols-2' : ''
 

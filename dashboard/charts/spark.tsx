@@ -28,7 +28,7 @@ export function Spark({ days, counts, color, label, width = 86 }: SparkProps) {
       d: `M${round(index * slot)} ${round(HEIGHT - height)}h${round(look === 'gap' ? slot : bar)}V${HEIGHT}H${round(index * slot)}z`,
     }
   })
-  // One path a look, since a table of a year would hold thousands of bars.
+  // One path per look, because a table of a year would have thousands of bars.
   const pathOf = (wanted: string) => bars.flatMap(({ look, d }) => (look === wanted ? [d] : [])).join('')
   return (
     <svg

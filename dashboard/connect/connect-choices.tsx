@@ -32,7 +32,7 @@ export function ConnectChoices({ site, may, after, first = 'upload' }: ConnectCh
       <RadioCards label="Where the evidence comes from" options={CHOICES} chosen={choice} onChoose={setChoice} />
       <Panel title={CHOICES.find(({ key }) => key === choice)?.title ?? ''}>
         <PanelBody>
-          {/* All stay mounted, so that an upload goes on and a secret is not lost while another way is looked at. */}
+          {/* All stay mounted, so that an upload continues and a secret is not lost while another one is open. */}
           <div hidden={choice !== 'upload'}>
             <UploadLog site={site} forbidden={may.edit} after={after} />
           </div>

@@ -46,7 +46,7 @@ export function ConnectCloudflare({ site, forbidden, after }: ConnectCloudflareP
     <form onSubmit={submit} className="max-w-280 space-y-8">
       <div className="space-y-4">
         <p>
-          In Cloudflare make a token for this zone at{' '}
+          In Cloudflare, create a token for this zone at{' '}
           <OutsideLink href="https://dash.cloudflare.com/profile/api-tokens">My Profile, API Tokens</OutsideLink> with
           these permissions:
         </p>
@@ -101,7 +101,7 @@ export function Connected({ site, answer, after }: ConnectedProps) {
     <div className="space-y-8">
       <FirstRecord site={site.id} source={source_id} />
       <p>
-        <strong className="font-strong">Connected to {visibleText(zone_name)}.</strong> Read back to{' '}
+        <strong className="font-strong">Connected to {visibleText(zone_name)}.</strong> History is read back to{' '}
         {instantText(read_from)} UTC, as far as the plan allows. Those days are the provider’s history. From now on it
         is read hour by hour.
       </p>

@@ -25,7 +25,7 @@ const LOOKS: Record<LineClass, { color: string; outline?: string; pattern?: stri
   ignored: { color: 'var(--color-panel)', outline: 'var(--color-hatch)', pattern: PATTERN.gap, mark: 'hollow' },
   malformed: { color: 'var(--color-bad)', mark: 'square' },
 }
-const MOST_NAMED = 6
+const MAX_NAMED = 6
 
 /** The result of an import: the classes of its lines as one bar, what was found, and lines that could not be read. */
 export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
@@ -110,8 +110,8 @@ function Found({ receipt }: { receipt: Receipt }) {
 }
 
 function named(counts: readonly (readonly [string, number])[]): string {
-  const texts = counts.slice(0, MOST_NAMED).map(([name, count]) => `${visibleText(name)} ${fullCount(count)}`)
-  return counts.length > MOST_NAMED ? `${texts.join(', ')} and ${counts.length - MOST_NAMED} more` : texts.join(', ')
+  const texts = counts.slice(0, MAX_NAMED).map(([name, count]) => `${visibleText(name)} ${fullCount(count)}`)
+  return counts.length > MAX_NAMED ? `${texts.join(', ')} and ${counts.length - MAX_NAMED} more` : texts.join(', ')
 }
 
 const Warnings = ({ receipt }: { receipt: Receipt }) =>

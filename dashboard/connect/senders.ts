@@ -1,4 +1,4 @@
-/** The senders that docs/senders describes, each document a chunk of its own. */
+/** The senders that docs/senders describes. Each document is a separate chunk. */
 const documents = import.meta.glob<string>('../../docs/senders/*.md', { query: '?raw', import: 'default' })
 
 const SENDERS = [

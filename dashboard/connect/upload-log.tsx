@@ -130,14 +130,14 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
       <summary className="text-dense font-medium">Host, time zone, days covered</summary>
       <div className="mt-6 grid gap-8 tablet:grid-cols-2">
         <TextField
-          label="Host of lines without one"
+          label="Host for lines without one"
           help={`If empty: ${root_domain}. A log with a host covers that host only.`}
           value={notes.host ?? ''}
           onChange={(host) => set({ host })}
           is_mono
         />
         <TextField
-          label="Time zone of times without one"
+          label="Time zone for times without one"
           help="For example Europe/Berlin. If empty: UTC."
           value={notes.timezone ?? ''}
           onChange={(timezone) => set({ timezone })}

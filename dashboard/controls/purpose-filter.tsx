@@ -38,10 +38,10 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
     >
       {PURPOSE_CHIPS.map((purpose) => {
         const is_shown = purposes.includes(purpose)
-        // A chip that was just pressed has no count until its answer is asked for.
-        const is_asked = is_shown === counted.includes(purpose)
+        // A chip that was just pressed has no count until its answer is requested.
+        const is_requested = is_shown === counted.includes(purpose)
         const count = (is_shown ? shown : hidden)?.get(purpose)
-        const known = is_asked && (is_shown ? shown : hidden) !== null
+        const known = is_requested && (is_shown ? shown : hidden) !== null
         return (
           <button
             key={purpose}

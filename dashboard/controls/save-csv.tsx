@@ -7,7 +7,7 @@ import { DownloadIcon } from './icons.tsx'
 interface SaveCsvProps {
   /** What the rows are: "Crawlers". */
   label: string
-  /** Without an ending. */
+  /** Without a file extension. */
   file_name: string
   csv: () => string
 }

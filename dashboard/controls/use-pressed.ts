@@ -23,7 +23,7 @@ export function usePressed<Choice>(current: Choice): [shown: Choice, press: (cho
   return [pressed === null ? current : pressed.choice, press]
 }
 
-/** Calls `act` once what was changed before is on the screen; at once where the page is hidden and nothing is painted. */
+/** Calls `act` after the last change is on the screen, or at once if the page is hidden and nothing is painted. */
 function afterPaint(act: () => void): void {
   if (document.hidden) act()
   // A frame's callback runs before it is painted; a task that it starts runs after.

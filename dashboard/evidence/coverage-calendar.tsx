@@ -118,7 +118,7 @@ function CalendarTrack({ days }: { days: readonly DayEvidence[] }) {
 /** Labels of as many Mondays as there is room for, and of today. */
 function DayAxis({ days }: { days: readonly DayEvidence[] }) {
   const mondays = days.filter(({ date }) => isMonday(date))
-  const step = Math.ceil(mondays.length / MOST_LABELS)
+  const step = Math.ceil(mondays.length / MAX_LABELS)
   const labelled = new Set(mondays.filter((_, index) => index % step === 0).map(({ date }) => date))
   return (
     <span aria-hidden="true" className="relative block h-8 text-axis font-normal text-ink3">
@@ -137,4 +137,4 @@ function DayAxis({ days }: { days: readonly DayEvidence[] }) {
     </span>
   )
 }
-const MOST_LABELS = 6
+const MAX_LABELS = 6

@@ -47,7 +47,7 @@ export const EvidenceCell = ({ day, ...place }: { day: DayEvidence } & Omit<DayC
   <DayCell form={formOf(day)} elapsed={day.elapsed} {...place} />
 )
 
-/** Past so many days those of one form are one path, so that a year costs few elements. */
+/** Above this number of days, the cells of one form are one path, so that a year needs few elements. */
 const MERGED_FROM = 120
 
 interface EvidenceCellsProps {

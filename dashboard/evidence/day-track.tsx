@@ -4,7 +4,7 @@ import { type DayEvidence, formOf, trackWords } from './day.ts'
 import { EvidenceCells } from './day-cell.tsx'
 import { listedRuns } from './sentences.ts'
 
-/** One cell per day, where there is no chart above it. Its accessible name has the number of covered days. */
+/** One cell per day, for places without a chart. Its accessible name states how many days were covered. */
 export function DayTrack({
   days,
   height = 8,
@@ -35,7 +35,7 @@ export function DayTrack({
   )
 }
 
-/** "28 of 30 days watched in full, 1 not watched: 6 Nov"; of more than a few runs of days only how many they are. */
+/** "28 of 30 days watched in full, 1 not watched: 6 Nov"; more than a few runs of days are counted, not listed. */
 export function trackSummary(days: readonly DayEvidence[]): string {
   const full = days.filter((day) => day.state === 'complete').length
   const gaps = days.filter((day) => formOf(day) === 'gap')

@@ -117,7 +117,7 @@ export const countWithoutRow = ({ state, is_zero_unproven }: ZeroEvidence): 0 | 
 export type ZeroEvidence = Pick<DayEvidence, 'state' | 'is_zero_unproven'>
 
 /**
- * Whether an answer without rows says that there was nothing. Where sources are assigned to hosts, only complete
+ * Whether an answer without rows means that there was nothing. Where sources are assigned to hosts, only complete
  * coverage proves that; elsewhere any does.
  */
 export const provesZero = ({ coverage_state, authority }: Pick<Meta, 'coverage_state' | 'authority'>): boolean =>

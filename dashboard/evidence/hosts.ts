@@ -1,10 +1,10 @@
 import type { Coverage } from '../../src/contract/dashboard-api/index.ts'
 import { visibleText } from '../words/foreign-text.ts'
 
-/** The row of all hosts without coverage of their own. */
+/** The row for all hosts that have no row themselves. */
 const EVERY_HOST = '*'
 
-/** Hosts that say more than the row of all hosts: none where all are covered alike. */
+/** The rows of hosts; empty if the only row is the one for all hosts. */
 export const hostsApart = ({ hosts }: Coverage): Coverage['hosts'] =>
   hosts.length === 1 && hosts[0]?.host === EVERY_HOST ? [] : hosts
 

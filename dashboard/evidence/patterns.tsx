@@ -1,6 +1,7 @@
 /**
- * Every pattern of the charts, once a page: hatch (gap), reverse hatch (response unobserved), cross-hatch (impostors),
- * cuts (day that was observed in part) and dots (sampled day). The last two are masks, so that a bar keeps its colour.
+ * Every pattern of the charts, once per page: hatch (gap), reverse hatch (response unobserved), cross-hatch
+ * (impostors), cuts (day that was observed in part) and dots (sampled day). The last two are masks, so that a bar keeps
+ * its colour.
  */
 export const PATTERN = {
   gap: 'url(#pattern-gap)',

@@ -36,7 +36,7 @@ export function evidenceSentences(meta: Meta, days: readonly DayEvidence[] | nul
   }
 }
 
-/** "as of 08:14 UTC"; the day is said where no instant beside it says one. */
+/** "as of 08:14 UTC"; with the day if no instant beside it has one. */
 export const asOfWords = ({ as_of, data_through }: { as_of: string; data_through: string | null }): string =>
   `as of ${data_through === null ? instantText(as_of) : clockText(as_of)} UTC`
 

@@ -1,6 +1,6 @@
 /**
- * Errors come and go below fields, and move what stands below them. While a pointer is pressed nothing may move: the
- * button under it would be another one when the pointer is released, and would never be clicked.
+ * An error that appears or disappears below a field moves everything below it. Nothing may move while a pointer is
+ * pressed: the button would no longer be under the pointer when it is released, and would not be clicked.
  */
 let is_pressed = false
 const RELEASES = ['pointerup', 'pointercancel'] as const

@@ -9,7 +9,7 @@ interface CheckFieldProps {
   forbidden?: string | undefined
 }
 
-/** One choice of yes or no with its consequence below. */
+/** A checkbox with its consequence below. */
 export function CheckField({ label, help, checked, onChange, forbidden }: CheckFieldProps) {
   const id = useId()
   return (

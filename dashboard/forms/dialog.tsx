@@ -7,7 +7,7 @@ interface LayerProps {
   title: string
   is_open: boolean
   children: ReactNode
-  /** Without it the dialog cannot be closed, such as sign-in over a page. */
+  /** Left out if the dialog cannot be closed, such as sign-in over a page. */
   onClose?: () => void
 }
 

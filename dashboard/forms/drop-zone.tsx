@@ -8,7 +8,7 @@ interface DropZoneProps {
   forbidden?: string | undefined
 }
 
-/** Files by dragging or, which does the same, by a button. */
+/** Takes files that are dropped on it, or chosen with its button. */
 export function DropZone({ title, note, onFiles, forbidden }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null)
   const [is_over, setOver] = useState(false)

@@ -3,7 +3,7 @@ import { Value } from '../evidence/value.tsx'
 
 export interface PickRow {
   key: string
-  /** What is searched in. */
+  /** What the search covers. */
   text: string
   label: ReactNode
   /** Null: unknown; undefined: it is being read. */
@@ -18,7 +18,7 @@ interface PickListProps {
   /** Keys of rows that are picked already. */
   picked: ReadonlySet<string>
   onPick: (key: string) => void
-  /** Why there is no row. */
+  /** Why the list is empty. */
   empty: ReactNode
   /** A note below the list about rows that it lacks. */
   note?: ReactNode

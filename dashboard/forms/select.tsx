@@ -13,7 +13,7 @@ export interface SelectFieldProps {
 export const SELECT_STYLE = 'control min-h-16 w-full justify-between touch:min-h-22'
 export const labelStyle = (is_hidden: boolean) => (is_hidden ? 'sr-only' : 'mb-2 block text-dense font-medium')
 
-/** One of several; in the open list typing letters jumps to an option. */
+/** Selects one of several options. Typing letters in the open list jumps to an option. */
 export const SelectField = openedLater(ClosedSelect, () => import('./select-list.tsx'))
 
 function ClosedSelect({

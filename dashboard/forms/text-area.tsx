@@ -5,7 +5,7 @@ interface TextAreaProps {
   label: string
   help?: ReactNode
   error?: string | undefined
-  /** The fault that the page finds, shown once the field is left. */
+  /** An error that the page found, shown after the field loses the focus. */
   fault?: string | undefined
   value: string
   onChange: (value: string) => void
@@ -13,7 +13,7 @@ interface TextAreaProps {
   is_mono?: boolean
 }
 
-/** Several lines; label above, help and error below. */
+/** A field of several lines; label above, help and error below. */
 export function TextArea({ label, help, error, fault, value, onChange, rows = 4, is_mono = false }: TextAreaProps) {
   const id = useId()
   const { shown: found, ...handlers } = useFault(fault)

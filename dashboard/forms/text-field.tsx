@@ -6,9 +6,9 @@ interface TextFieldProps {
   label: string
   name?: string
   help?: ReactNode
-  /** The service's error about the field: what is wrong and what is allowed. */
+  /** An error that the service reported: what is wrong and what is allowed. */
   error?: string | undefined
-  /** The fault that the page finds, shown once the field is left. */
+  /** An error that the page found, shown after the field loses the focus. */
   fault?: string | undefined
   type?: HTMLInputTypeAttribute
   autoComplete?: string

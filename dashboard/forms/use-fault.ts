@@ -4,8 +4,8 @@ import { afterPress } from './after-press.ts'
 type Field = HTMLInputElement | HTMLTextAreaElement
 
 /**
- * What is wrong with a field: said when it is left, and from then on with each change. `fault` is what the page finds,
- * beside what the browser finds by the type of the field. Submitting says all of it at once.
+ * The error of a field, shown after it loses the focus, and updated with each change from then on. `fault` is the error
+ * that the page found; the browser also checks the type of the field. Submitting the form shows all errors at once.
  */
 export function useFault(fault: string | undefined) {
   const [found, setFound] = useState<string | undefined>(undefined)
@@ -24,7 +24,7 @@ export function useFault(fault: string | undefined) {
     },
     onBlur({ currentTarget }: { currentTarget: Field }) {
       afterPress(() => {
-        // The press closed the dialog, so there is no error to show.
+        // The field is gone, because the click closed the dialog: there is nowhere to show an error.
         if (!currentTarget.isConnected) return
         setLeft(true)
         setFound(currentTarget.validationMessage || undefined)

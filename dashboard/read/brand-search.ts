@@ -49,7 +49,7 @@ export interface BrandSearch extends Search {
   offset?: string
 }
 
-/** For `validateSearch`: `statuses` and `sources` are what these two mean on the page. */
+/** For `validateSearch`. `allowed` has the values of `status` and `source` on this page. */
 export function brandSearchOf(names: readonly (keyof BrandSearch)[], allowed: BrandValues = {}) {
   const pass = searchOf({ further: names })
   return (given: Record<string, unknown>): BrandSearch => {
@@ -107,7 +107,7 @@ export interface DayRange {
   to: string
 }
 
-/** Both days as the service fills them in; `today` is its day. */
+/** Both days with the service's defaults; `today` is the service's current day. */
 export function rangeOf({ from, to }: BrandSearch, today: string): DayRange {
   if (from !== undefined && to !== undefined) return { from, to }
   if (from !== undefined) {
@@ -118,6 +118,6 @@ export function rangeOf({ from, to }: BrandSearch, today: string): DayRange {
   return { from: shiftDay(last, 1 - MAX_DEFAULT_DAYS), to: last }
 }
 
-/** The last so many days; 30 of them are the default, which is left out of the address. */
+/** The last `days` days; 30 is the default, which is left out of the address. */
 export const lastDays = (days: number, today: string): Partial<DayRange> =>
   days === MAX_DEFAULT_DAYS ? {} : { from: shiftDay(today, 1 - days), to: today }

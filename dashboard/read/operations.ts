@@ -8,7 +8,7 @@ import type { DashboardOperation, SignInCalls } from '../../src/contract/dashboa
 import type { ManagementOperation } from '../../src/contract/management-api/index.ts'
 import type { SiteOperation } from '../../src/contract/site-api/index.ts'
 
-/** A path parameter is a field beside the others here; what has a default may be left out. */
+/** Path parameters are fields beside the others here; parameters with a default may be left out. */
 type HttpInput<O extends SiteOperation | AccountOperation> = (O['path'] extends `${string}{site}${string}`
   ? { site: string }
   : unknown) &
@@ -19,8 +19,8 @@ type HttpInput<O extends SiteOperation | AccountOperation> = (O['path'] extends 
 /** Parameters that have a default in every operation. */
 type DefaultName = 'window' | 'purpose' | 'limit' | 'offset'
 
-/** May leave out what the service fills in. */
-type Given<Input> = Omit<Input, DefaultName> & Partial<Pick<Input, DefaultName & keyof Input>>
+/** The input, without the fields for which the service has defaults. */
+type CallInput<Input> = Omit<Input, DefaultName> & Partial<Pick<Input, DefaultName & keyof Input>>
 
 interface Call<Input, Output> {
   input: Input
@@ -31,7 +31,7 @@ type Calls = {
   [O in SiteOperation | AccountOperation as O['id']]: Call<HttpInput<O>, Type.Static<O['output']>>
 } & {
   [O in ManagementOperation | DashboardOperation as O['id']]: Call<
-    Given<Type.Static<O['input']>>,
+    CallInput<Type.Static<O['input']>>,
     Type.Static<O['output']>
   >
 }

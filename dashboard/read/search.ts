@@ -8,7 +8,7 @@ import {
   type Window,
 } from '../../src/contract/vocabulary.ts'
 
-/** The parameters of the address, checked; a missing one has its default. */
+/** The parameters of the address after their check; a missing one has its default. */
 export interface Search {
   window?: string
   purpose?: string
@@ -18,13 +18,13 @@ export interface Search {
   sort?: string
   q?: string
   group?: string
-  /** The evidence that lies over the page. */
+  /** The drawer with evidence that is open over the page. */
   drawer?: string
 }
 
 const NAMES: readonly (keyof Search)[] = ['window', 'purpose', 'limit', 'view', 'day', 'sort', 'q', 'group', 'drawer']
 
-/** What is known about each day of the window; a link to it opens it. */
+/** The drawer with the coverage of each day of the window. A link with this value opens it. */
 export const COVERAGE_DRAWER = 'coverage'
 
 /** A value that the page cannot show, in the words of the API's 400. */
@@ -46,7 +46,7 @@ export class RefusedSearch extends Error {
 
 interface Allowed {
   windows?: readonly Window[]
-  /** The message for a window that other pages have and this page does not. */
+  /** The message for a window that other pages have but this page does not. */
   window_words?: string
   /** Values of `group`, the first being the default. */
   groups?: readonly string[]

@@ -38,7 +38,7 @@ export const startRoute = createRoute({
   },
 })
 
-/** The site of that domain, or the one that keeps it as an alias. */
+/** The site with this domain, or with this alias. */
 const siteOfDomain = ({ sites, aliases }: Session, domain: string): string | undefined =>
   sites.find(({ root_domain }) => root_domain === domain)?.id ??
   aliases.find(({ root_domain }) => root_domain === domain)?.site_id

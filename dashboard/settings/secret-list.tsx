@@ -15,7 +15,7 @@ export interface SecretRow {
   id: string
   name: string
   prefix: string
-  /** Further words: whose it is, or what it opens. */
+  /** More about it: whose it is, or what it opens. */
   about: string | null
   created_at: string
   last_used_at: string | null
@@ -33,7 +33,7 @@ interface SecretListProps<Answer> {
   secret: string | null
   error: Error | null
   is_busy: boolean
-  /** The most active ones; at the limit, one must be revoked first. */
+  /** The maximum number of active ones; at the limit, one must be revoked first. */
   limit?: number
   scopes?: readonly { key: string; label: string }[]
   onCreate: (given: { name: string; scope: string }) => void
@@ -132,7 +132,7 @@ function Rows<Answer>({
   onRotate,
   revoking,
 }: SecretListProps<Answer> & { shown: readonly SecretRow[] }) {
-  const [asked, setAsked] = useState<SecretRow | null>(null)
+  const [confirming, setConfirming] = useState<SecretRow | null>(null)
   if (shown.length === 0)
     return <p className="border-t border-line px-8 py-7 text-ink2 max-tablet:px-6">No {what} yet.</p>
   return (
@@ -155,7 +155,7 @@ function Rows<Answer>({
             {row.revoked_at === null ? (
               <span className="flex gap-4">
                 {onRotate !== undefined && <Button onClick={() => onRotate(row.id)}>Replace</Button>}
-                <Button kind="bad" onClick={() => setAsked(row)}>
+                <Button kind="bad" onClick={() => setConfirming(row)}>
                   Revoke
                 </Button>
               </span>
@@ -166,16 +166,16 @@ function Rows<Answer>({
         ))}
       </ul>
       <ConfirmByTyping
-        title={`Revoke ${asked?.name ?? ''}?`}
+        title={`Revoke ${confirming?.name ?? ''}?`}
         expected={null}
         action={`Revoke the ${what}`}
-        is_open={asked !== null}
-        onClose={() => setAsked(null)}
+        is_open={confirming !== null}
+        onClose={() => setConfirming(null)}
         onConfirm={async () => {
-          if (asked !== null) await onRevoke(asked.id)
+          if (confirming !== null) await onRevoke(confirming.id)
         }}
       >
-        <p>{revoking} It cannot be brought back.</p>
+        <p>{revoking} This cannot be undone.</p>
       </ConfirmByTyping>
     </>
   )

@@ -12,7 +12,7 @@ interface SettingsPageProps {
   children: ReactNode
 }
 
-/** Settings in parts, each with an address of its own. */
+/** Settings in parts, each with its own address. */
 export const SettingsPage = ({ heading, title, site, tabs, params = {}, children }: SettingsPageProps) => (
   <div className="space-y-8">
     <PageTitle title={`${title} · ${heading}`} site={site}>

@@ -34,7 +34,9 @@ export default function ConfirmPassword() {
         <p className="text-ink2">{NO_PASSWORD_YET}</p>
       ) : (
         <form onSubmit={submit} className="space-y-8">
-          <p className="text-ink2">This action needs your password again. You are then not asked for ten minutes.</p>
+          <p className="text-ink2">
+            This action needs your password again. You will not be asked again for ten minutes.
+          </p>
           <TextField
             label="Password"
             name="password"

@@ -12,10 +12,10 @@ import { isRefusal, Refusal } from '../read/refusal.ts'
 import { reportSessionEnded } from '../read/session-ended.ts'
 import { READ_FAILED, refusalWords } from '../words/refusals.ts'
 import { Announcements, announce } from './announce.tsx'
-import { AskedFor } from './asked-for.tsx'
 import { useKeys } from './keys.ts'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
+import { SessionDialogs } from './session-dialogs.tsx'
 import { SiteSwitcher } from './site-switcher.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -48,7 +48,7 @@ export function Frame() {
         href="#content"
         className="control sr-only focus:not-sr-only focus:absolute focus:top-4 focus:left-4 focus:z-50"
       >
-        Skip to the content
+        Skip to content
       </a>
       <Patterns />
       <RefetchBar />
@@ -99,7 +99,7 @@ export function Frame() {
         {layer === 'keys' && <KeysDialog onClose={() => setLayer(null)} />}
       </Suspense>
       <Announcements />
-      <AskedFor />
+      <SessionDialogs />
     </div>
   )
 }
@@ -112,10 +112,10 @@ interface SideContentProps {
   onFind: () => void
 }
 
-/** Opening a layer does not draw it again. */
+/** Memoised, so that opening a layer does not draw it again. */
 const SideContent = memo(({ session, site, current, brand, onFind }: SideContentProps) => (
   <>
-    {/* It alone scrolls where the screen is low. */}
+    {/* On a low screen, only this part scrolls. */}
     <div className="-mx-2 flex min-h-0 flex-1 flex-col overflow-y-auto px-2 max-tablet:flex-none">
       <Navigation session={session} site={current === undefined ? undefined : site} brand={brand} />
     </div>
@@ -152,7 +152,7 @@ function SignOut({ name }: { name: string }) {
         {name}
       </span>
       <span className="flex shrink-0 items-center gap-5">
-        <a href="/docs" className="link" title="Reference of the API">
+        <a href="/docs" className="link" title="API reference">
           Help
         </a>
         <button type="button" onClick={signOut} className="link min-h-12 touch:min-h-22">

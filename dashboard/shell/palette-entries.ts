@@ -35,7 +35,7 @@ interface Where {
 const THEME_LABELS: Record<Theme, string> = {
   light: 'Switch to light',
   dark: 'Switch to dark',
-  system: 'Use the theme of the system',
+  system: 'Use the system theme',
 }
 
 /** Pages of the site and brand that are shown, then other sites and brands, then actions. */

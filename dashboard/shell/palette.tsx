@@ -18,7 +18,7 @@ interface PaletteProps {
   onKeys: () => void
 }
 
-const MOST_SHOWN = 12
+const MAX_SHOWN = 12
 
 /** Finds pages, sites, brands and actions by name. Actions without permission are listed with who can do them. */
 export default function Palette(props: PaletteProps) {
@@ -51,7 +51,7 @@ function Finder({ session, site, brand, onClose, onKeys }: PaletteProps) {
     [session, site, brand, router],
   )
   const ordered = useMemo(() => recentFirst(entries), [entries])
-  const found = foundEntries(text === '' ? ordered : entries, text).slice(0, MOST_SHOWN)
+  const found = foundEntries(text === '' ? ordered : entries, text).slice(0, MAX_SHOWN)
   const active_id = `${list_id}-${active}`
   useEffect(() => {
     document.getElementById(active_id)?.scrollIntoView({ block: 'nearest' })

@@ -11,7 +11,7 @@ interface PageTitleProps {
   above?: ReactNode
   /** Controls at the end of the line. */
   controls?: ReactNode
-  /** A sentence as heading stands on a line of its own, below the page above and the controls. */
+  /** The heading is a sentence, so it has its own line, below the link to the parent page and the controls. */
   is_long?: boolean
 }
 
@@ -20,13 +20,13 @@ let shown_before: string | null = null
 /** The only h1 of a page. It gets the focus after navigation, so that screen readers announce the page. */
 export function PageTitle({ children, title, site, above, controls, is_long = false }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Of the page itself: the address is the next page's while this one is still shown.
+  // The path of this page. The address may already be that of the next page while this one is still shown.
   const pathname = useMatch({ strict: false, shouldThrow: false, select: (match) => match.pathname }) ?? null
   useEffect(() => {
     document.title = [title, site, 'Spoor'].filter((part) => part !== undefined).join(' · ')
   }, [title, site])
   useEffect(() => {
-    // The first page is entered at its top, as any other document.
+    // The first page does not move the focus: it starts at the top of the document.
     if (shown_before !== null && shown_before !== pathname) heading.current?.focus({ preventScroll: true })
     shown_before = pathname
   }, [pathname])

@@ -20,8 +20,8 @@ export function Async<Answer>({ query, skeleton, children }: AsyncProps<Answer>)
   const { error, refetch, isFetching } = query
   const read = useMemo(() => ({ data: query.data, refetch }), [query.data, refetch])
   const drawn = useDeferredValue(read)
-  // A panel may be given another query, and the deferred answer then belongs to the one before. Each hook has a
-  // `refetch` of its own, which does not change.
+  // If the panel gets another query, the deferred answer still belongs to the previous one. Each hook has its own
+  // `refetch`, which does not change.
   const data = drawn.refetch === refetch ? drawn.data : query.data
   if (data !== undefined) {
     return (

@@ -5,17 +5,17 @@ import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
 
 interface ChildPageProps {
-  /** In the title of the window, and the heading where there is no other. */
+  /** The title of the window, and the heading if there is no other. */
   title: string
   heading?: string
-  /** What the page above it is called, and where it is. */
+  /** Name and address of the parent page. */
   above: string
   to: string
   params?: Readonly<Record<string, string>>
   children: ReactNode
 }
 
-/** A form with a page of its own: its title, and the way back to the page that it belongs to. */
+/** A page with a form: its title, and a link back to the parent page. */
 export function ChildPage({ title, heading = title, above, to, params, children }: ChildPageProps) {
   const site_id = useSiteId()
   return (

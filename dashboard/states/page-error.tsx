@@ -26,7 +26,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** The router hides what a page threw about its address as the cause of its own error. */
+/** The router wraps an error that a page threw about its address: it is the `cause` of the router's error. */
 function refusedSearch(error: unknown): RefusedSearch | null {
   if (error instanceof RefusedSearch) return error
   return error instanceof Error && error.cause instanceof RefusedSearch ? error.cause : null

@@ -17,7 +17,7 @@ export function Panel({ title, note, controls, actions, children, className = ''
   return (
     <section aria-labelledby={id} className={`panel min-w-0 ${className}`}>
       <div className="flex min-h-28 flex-wrap items-center gap-x-6 gap-y-2 px-8 py-5 max-tablet:px-6">
-        {/* What it says wraps beside the buttons; buttons without room there take a line of their own. */}
+        {/* The heading wraps beside the buttons; buttons that do not fit there move to the next line. */}
         <div className="flex min-w-0 flex-[1_1_200px] flex-wrap items-center gap-x-6 gap-y-2">
           <h2 id={id} className="text-title font-strong">
             {title}
@@ -32,7 +32,7 @@ export function Panel({ title, note, controls, actions, children, className = ''
   )
 }
 
-/** The padding of a panel whose content is no table. */
+/** The padding of a panel whose content is not a table. */
 export const PanelBody = ({ children }: { children: ReactNode }) => (
   <div className="px-8 pb-8 max-tablet:px-6">{children}</div>
 )

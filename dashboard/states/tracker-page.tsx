@@ -35,7 +35,7 @@ interface TrackerPageProps {
   meta: TrackerEnvelope | undefined
   /** In place of "Tracker evidence", such as "Lower bound". */
   evidence_name?: string | undefined
-  /** False on a page that says by itself how to install the tracker. */
+  /** False on a page that explains how to install the tracker. */
   has_hint?: boolean
   children: ReactNode
 }

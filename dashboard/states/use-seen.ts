@@ -6,7 +6,7 @@ import { shortText, visibleText } from '../words/foreign-text.ts'
 
 /** Builders offer what was observed in the last 30 days, whatever window a page shows. */
 const WINDOW = '30d'
-const MOST_PAGES = 100
+const MAX_PAGES = 100
 
 export const pageKey = (hostname: string, path: string) => `${hostname}${path}`
 
@@ -14,7 +14,7 @@ export const pageKey = (hostname: string, path: string) => `${hostname}${path}`
 export function useSeen() {
   const site = useSiteId()
   const events = useQuery(readQuery('getAnalyticsEvents', { site, window: WINDOW }))
-  const pages = useQuery(readQuery('getAnalyticsPages', { site, window: WINDOW, limit: MOST_PAGES }))
+  const pages = useQuery(readQuery('getAnalyticsPages', { site, window: WINDOW, limit: MAX_PAGES }))
   const exact = pages.data?.pages.filter(({ path_fidelity }) => path_fidelity === 'exact') ?? []
   return {
     events,

@@ -17,7 +17,7 @@ interface DataTableProps<Row> {
   onSort?: (sort: Sort) => void
   /** Key of the column that the API sorted by, descending. */
   api_order?: string
-  /** What stands at the end of the footer, such as a link to the whole list. */
+  /** The end of the footer, such as a link to the whole list. */
   foot?: ReactNode
   /** What is shown in place of rows. */
   empty?: ReactNode
@@ -98,14 +98,14 @@ interface HeadsProps<Row> {
   onSort?: (sort: Sort) => void
 }
 
-/** Apart from the rows, so that the arrow of a press is seen before the rows are sorted. */
+/** Separate from the rows, so that the arrow of the pressed column is shown before the rows are sorted. */
 function Heads<Row>({ columns, sort: of_rows, onSort }: HeadsProps<Row>) {
   const [sort, press] = usePressed(of_rows)
   const by = onSort && { onSort: (next: Sort) => press(next, () => onSort(next)) }
   return (
     <tr
       role="row"
-      // On phones the columns that can be sorted by are all that is seen of it.
+      // On phones, only the heads of sortable columns are visible.
       className="max-tablet:flex max-tablet:flex-wrap max-tablet:gap-x-6 max-tablet:px-6 max-tablet:text-small max-tablet:text-ink3 max-tablet:before:self-center max-tablet:before:content-['Sort_by']"
     >
       {columns.map((column) => (

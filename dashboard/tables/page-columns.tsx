@@ -12,9 +12,9 @@ interface Page {
 interface PageColumnOptions<Row> {
   of: (row: Row) => Page
   head?: string
-  /** Most characters of the path. */
+  /** The maximum length of the path. */
   length?: number
-  /** Around the path where the row leads somewhere. */
+  /** Wraps the path in a link if the row has one. */
   link?: (row: Row, text: ReactNode) => ReactNode
 }
 

@@ -4,15 +4,15 @@ import { middleCut, visibleText } from '../words/foreign-text.ts'
 interface PathTextProps {
   host: string
   path: string
-  /** Most characters of the path; it is cut in its middle. */
+  /** The maximum length of the path, which is cut in its middle. */
   length?: number
-  /** In the size of the text around it, such as a heading. */
+  /** Whether it has the size of the text around it, such as a heading. */
   is_large?: boolean
 }
 
 export const REDACTED_NOTE = 'A part of this path was removed because it looks like a secret or personal data.'
 
-/** A page as crawlers asked for it; the whole of it is in the title. Left to right, also beside other scripts. */
+/** A page as crawlers requested it, in full in the title. Left to right, also beside other scripts. */
 export function PathText({ host, path, length = 72, is_large = false }: PathTextProps) {
   const parts = middleCut(path, length).split(/(:redacted)/)
   return (

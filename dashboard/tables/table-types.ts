@@ -4,15 +4,15 @@ export interface Column<Row> {
   key: string
   head: string
   cell: (row: Row) => ReactNode
-  /** Numbers stand at the end of the line. */
+  /** Numbers are aligned at the end of the cell. */
   is_number?: boolean
-  /** What it is sorted by; without it the column cannot be sorted. Unknown values come last. */
+  /** The value by which rows are sorted; without it the column cannot be sorted. Unknown values come last. */
   sort?: (row: Row) => number | string | null
-  /** As the API names and writes it, several fields where the column shows several; without it it is in no CSV. */
+  /** The API's fields that the column shows, with their names and values; without it the column is not in the CSV. */
   csv?: CsvField<Row> | readonly CsvField<Row>[]
   /**
-   * Where it stands on phones: line one at the start or end, line two at the start or end, or nowhere, for what is said
-   * elsewhere; without it on a line of its own after its head.
+   * Its position on phones: at the start or end of line one, at the start or end of line two, or hidden, because it is
+   * shown elsewhere. Without it, the cell has its own line after the column's head.
    */
   phone?: 'name' | 'value' | 'tag' | 'bar' | 'hidden'
   /** A class that sets the width. */

@@ -1,6 +1,6 @@
 import { shortText } from './foreign-text.ts'
 
-/** Programs by what they call themselves; of two that fit, the first is meant. */
+/** Browsers and systems by their tokens in the user agent. The first match counts. */
 const PROGRAMS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],

@@ -31,7 +31,7 @@ export function spanText(from: string, to: string): string {
   return `${dayText(from)} – ${dayText(to)}`
 }
 
-/** "6–7, 12 Nov, 1 Dec": the month is said once for spans of the same. */
+/** "6–7, 12 Nov, 1 Dec": spans of the same month name it once. */
 export const spansText = (spans: readonly { from: string; to: string }[]): string =>
   spans
     .map(({ from, to }, index) => {
@@ -61,13 +61,13 @@ export function ageText(from: string, to: string): string {
   return `${Math.round(minutes / 1440)} days`
 }
 
-/** "8 Nov 2026", where the year is not clear from what stands around it. */
+/** "8 Nov 2026", for places where the year is not clear from the context. */
 export const datedDayText = (day: string): string => `${dayText(day)} ${day.slice(0, 4)}`
 /** "21 Nov 2025 – 21 Nov 2026" */
 export const datedSpanText = (from: string, to: string): string =>
   from === to ? datedDayText(from) : `${datedDayText(from)} – ${datedDayText(to)}`
 
-/** So many days later, or earlier where `days` is negative. */
+/** The day that is `days` later, or earlier if `days` is negative. */
 export const shiftDay = (day: string, days: number): string =>
   new Date(parsed(day).getTime() + days * DAY_MS).toISOString().slice(0, 10)
 

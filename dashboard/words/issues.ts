@@ -28,7 +28,7 @@ export const CAUSE_WORDS: Record<Issue['cause'], string> = {
   redirect_chain: 'Redirects',
   dns: 'DNS',
   tls: 'TLS',
-  origin_error: 'Error of the origin',
+  origin_error: 'Origin error',
   unknown: 'Cause unknown',
 }
 
@@ -57,8 +57,8 @@ export const CHANGE_WORDS: Record<LifeChange, { title: string; words: string }> 
   regressed: { title: 'Came back', words: 'Later requests met the condition again.' },
   withdrawn: {
     title: 'Withdrawn',
-    words: 'Its condition is no longer met, or the harm is intended. This does not mean a fix.',
+    words: 'Its condition is no longer met, or the harm is intended. This does not mean that it was fixed.',
   },
-  lapsed: { title: 'Lapsed', words: '90 days passed without a harmful request. This does not mean a fix.' },
+  lapsed: { title: 'Lapsed', words: '90 days passed without a harmful request. This does not mean that it was fixed.' },
   closed: { title: 'Closed', words: '30 days passed since the fix was confirmed.' },
 }

@@ -9,7 +9,7 @@ const SHORTENED_FROM = 10_000_000
 /** All digits with separators: 47,167. */
 export const fullCount = (count: number): string => grouped(count, 0)
 
-/** All digits up to 9,999,999, then 12.4 M; the full number belongs into a tooltip then. */
+/** All digits up to 9,999,999, then 12.4 M; the full number then belongs in a tooltip. */
 export function shortCount(count: number): string {
   if (count < SHORTENED_FROM) return fullCount(count)
   if (count < 1_000_000_000) return `${oneDecimal(count / 1_000_000)} M`

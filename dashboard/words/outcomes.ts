@@ -21,7 +21,7 @@ export const OUTCOME_COLORS: Record<OutcomeClass, string> = {
   response_unobserved: 'var(--color-panel)',
 }
 
-/** From the baseline up; unobserved responses stand on top, outside of the classes. */
+/** From the baseline up; unobserved responses are on top, outside of the classes. */
 export const OUTCOME_STACK = ['2xx', '3xx', '4xx', '5xx', 'other', 'response_unobserved'] as const
 
 export const PATH_CLASS_WORDS: Record<PathClass, string> = {

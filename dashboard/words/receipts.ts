@@ -9,9 +9,12 @@ export const LINE_CLASS_WORDS: Record<LineClass, { label: string; about: string 
   stored: { label: 'Stored', about: 'Requests of crawlers and other automated agents.' },
   human: { label: 'Human requests', about: 'Counted here and dropped: nothing about them was stored.' },
   duplicates: { label: 'Already stored', about: 'The same lines were imported before. They changed nothing.' },
-  other_site: { label: 'Other sites', about: 'Their host is not of this site.' },
-  ignored: { label: 'Ignored', about: 'A server’s own requests, Spoor’s own checks, or older than is kept.' },
-  malformed: { label: 'Not readable', about: 'No known layout, or a needed field is missing.' },
+  other_site: { label: 'Other sites', about: 'Their host does not belong to this site.' },
+  ignored: {
+    label: 'Ignored',
+    about: 'A server’s own requests, Spoor’s own checks, or lines older than the retention.',
+  },
+  malformed: { label: 'Not readable', about: 'The layout is unknown, or a required field is missing.' },
 }
 
 export const linesOf = (receipt: Receipt): Record<LineClass, number> => ({

@@ -18,7 +18,7 @@ export const REVENUE_CLASS_WORDS: Record<RevenueClass, string> = {
   unkeyed: 'Without an order id',
 }
 
-/** From agreement to what cannot be compared. */
+/** From orders that agree to those that cannot be compared. */
 export const REVENUE_CLASS_ORDER = [
   'matched',
   'browser_only',

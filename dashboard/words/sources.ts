@@ -62,7 +62,7 @@ export const COUNTING_WORDS: Record<Counting, { cell: string; fact: string; chan
   always: { cell: 'yes', fact: 'Yes', change: 'Stop counting this source' },
   its_days: {
     cell: 'its days',
-    fact: 'On its days. No further logs are expected of it.',
+    fact: 'On its days. No further logs are expected from it.',
     change: 'Stop counting its days',
   },
   never: { cell: 'no', fact: 'No: it is stored and compared, and is in no total.', change: 'Count this source' },

@@ -25,7 +25,7 @@ export function Hops({ check: { http } }: { check: AccessCheck }) {
         <ol>
           {http.hops.map(({ url, status, location, ms }, index) => (
             <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: a way may lead to the same address twice
+              // biome-ignore lint/suspicious/noArrayIndexKey: redirects may lead to the same address twice
               key={index}
               className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-8 border-t border-line px-8 py-5 max-tablet:px-6"
             >

@@ -14,7 +14,7 @@ export const CheckResult = ({ check }: { check: AccessCheck }) => (
     <p className="flex flex-wrap gap-x-8 gap-y-2 text-dense text-ink2">
       <span>{instantText(check.checked_at)} UTC</span>
       <bdi className="font-mono text-code [overflow-wrap:anywhere]">{shortText(check.normalized_url, 400)}</bdi>
-      <span>asked as {shortText(check.agent, 200)}</span>
+      <span>requested as {shortText(check.agent, 200)}</span>
     </p>
     <Columns>
       <Column>

@@ -28,7 +28,7 @@ export function ChangePassword({ email }: { email: string | null }) {
   }
   return (
     <form onSubmit={submit} className="max-w-160 space-y-6">
-      {/* For password managers, which keep the pair. */}
+      {/* For password managers, which store address and password together. */}
       {email !== null && <input type="hidden" name="username" autoComplete="username" value={email} />}
       <TextField
         label="Current password"

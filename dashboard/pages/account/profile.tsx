@@ -72,7 +72,7 @@ export default function ProfilePage() {
 function Sessions({ sessions }: { sessions: ReadOutput<'listSessions'>['sessions'] }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [is_asked, setAsked] = useState(false)
+  const [is_confirming, setConfirming] = useState(false)
   const end = useChange('signOutEverywhere', {
     onDone: async ({ ended_sessions }) => {
       queries.clear()
@@ -101,7 +101,7 @@ function Sessions({ sessions }: { sessions: ReadOutput<'listSessions'>['sessions
         ))}
       </ul>
       <div className="border-t border-line px-8 py-6 max-tablet:px-6">
-        <Button kind="bad" onClick={() => setAsked(true)}>
+        <Button kind="bad" onClick={() => setConfirming(true)}>
           Sign out everywhere
         </Button>
       </div>
@@ -109,8 +109,8 @@ function Sessions({ sessions }: { sessions: ReadOutput<'listSessions'>['sessions
         title="Sign out everywhere?"
         expected={null}
         action="Sign out everywhere"
-        is_open={is_asked}
-        onClose={() => setAsked(false)}
+        is_open={is_confirming}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await end.mutateAsync({})
         }}

@@ -18,7 +18,7 @@ import { counted } from '../../words/numbers.ts'
 import { AddressListsPanel } from './address-lists-panel.tsx'
 import { ReplayReport } from './replay-report.tsx'
 
-/** Which crawlers are known, and what did another version of the registry change? */
+/** Which crawlers are known, and what did a new version of the registry change? */
 export default function RegistryPage() {
   const may = useMay()
   const is_operator = may.operate === undefined

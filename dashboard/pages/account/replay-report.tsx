@@ -12,7 +12,7 @@ type History = Report['changes'][number]['before']
 /** What another registry version changed: before → after, for each crawler with other requests, purpose or identity. */
 interface ReplayReportProps {
   report: Report
-  /** When it was put in force; undefined: just now. */
+  /** When it came into force; undefined: just now. */
   adopted_at?: string | undefined
 }
 

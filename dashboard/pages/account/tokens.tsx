@@ -9,8 +9,8 @@ import { useMay } from '../../shell/use-may.ts'
 import { Panel } from '../../states/panel.tsx'
 import { counted } from '../../words/numbers.ts'
 
-/** The most active tokens of an account (decisions 2). */
-const MOST_ACTIVE = 5
+/** The maximum number of active tokens of an account (decisions 2). */
+const MAX_ACTIVE = 5
 const SCOPE_WORDS: Record<(typeof TOKEN_SCOPES)[number], string> = { read: 'read', write: 'read and write' }
 
 type Uses = ReadOutput<'token.list'>['tokens'][number]['deprecated_uses']
@@ -49,7 +49,7 @@ export default function TokensPage() {
           secret={create.data?.secret ?? rotate.data?.secret ?? null}
           error={create.error ?? rotate.error ?? revoke.error}
           is_busy={create.isPending}
-          limit={MOST_ACTIVE}
+          limit={MAX_ACTIVE}
           scopes={TOKEN_SCOPES.map((key) => ({ key, label: SCOPE_WORDS[key] }))}
           onCreate={({ name, scope }) => create.mutate({ name, scope: scope as (typeof TOKEN_SCOPES)[number] })}
           onRotate={(token) => rotate.mutate({ token })}

@@ -19,7 +19,7 @@ interface Assistant {
   evidence: { kind: Evidence; sessions: number }[]
 }
 
-/** One row an assistant; the answer has one for each kind of evidence. */
+/** One row per assistant; the answer has one for each kind of evidence. */
 export function assistantsOf(rows: NonNullable<AnalyticsSources['ai_referral']>): Assistant[] {
   const of_platform = Map.groupBy(rows, ({ platform }) => platform)
   return [...of_platform]
@@ -60,7 +60,7 @@ const COLUMNS: Column<Assistant>[] = [
   },
 ]
 
-/** Sessions that an assistant sent, and what shows it: its page that linked here, a tag in the link, or both. */
+/** Sessions that an assistant sent, and the evidence: a referring page of the assistant, a tag in the link, or both. */
 export function AssistantsPanel({ answer: { ai_referral, ai_platforms_version } }: { answer: AnalyticsSources }) {
   const rows = ai_referral === null ? [] : assistantsOf(ai_referral)
   return (

@@ -16,7 +16,7 @@ export const channelParts = (rows: Channels): PartRow[] =>
     detail: pageviews,
   }))
 
-/** Every session once, most first. */
+/** Each session is in one channel. The channel with the most sessions comes first. */
 export function ChannelsPanel({ answer: { acquisition, meta } }: { answer: AnalyticsSources }) {
   const total = acquisition?.reduce((sum, { sessions }) => sum + sessions, 0) ?? null
   const rows = acquisition?.toSorted((a, b) => b.sessions - a.sessions) ?? []

@@ -33,7 +33,7 @@ const columnsOf = (name: string, denominator: number | null): Column<Row>[] => [
   },
 ]
 
-/** Tagged links, one tab a field; the shares of a tab are of the sessions that carried its field. */
+/** Tagged links, one tab per field; the shares of a tab are of the sessions that carried its field. */
 export function UtmPanel({ answer: { utm } }: { answer: AnalyticsSources }) {
   const search = useReportSearch()
   const current = (search.group ?? UTM[0]) as Utm

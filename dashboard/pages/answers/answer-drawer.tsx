@@ -22,7 +22,7 @@ import { shortText, visibleText } from '../../words/foreign-text.ts'
 import { AnswerState, askedText } from './columns.tsx'
 import { MarkedText } from './marked-text.tsx'
 
-/** One answer with everything that is stored of it. Its address opens it over the list. */
+/** One answer with everything that is stored about it. Its address opens it over the list. */
 export function AnswerDrawer() {
   const brand = useBrandId()
   const { answer: id } = useParams({ strict: false }) as { answer?: string }

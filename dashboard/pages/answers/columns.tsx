@@ -9,7 +9,7 @@ import { ANSWER_STATE_WORDS, countryName, ENGINE_WORDS, failureWords } from '../
 import { dayText, instantText } from '../../words/days.ts'
 import { shortText } from '../../words/foreign-text.ts'
 
-/** A day where no more is known of the time. */
+/** Only the day if the time is unknown. */
 export const askedText = ({ asked_at, asked_at_precision }: BrandAnswer): string =>
   asked_at_precision === 'day' ? dayText(asked_at.slice(0, 10)) : instantText(asked_at)
 

@@ -9,8 +9,8 @@ export interface TextPart {
 }
 
 /**
- * The text in parts, with the first place of each mention marked. Offsets are UTF-16 units; where another spelling than
- * the name stands, the mark ends with its word.
+ * The text in parts, with the first occurrence of each mention marked. Offsets are UTF-16 units. If the text has
+ * another spelling of the name, the mark ends at the end of the word.
  */
 export function partsOf(text: string, mentions: readonly Mention[]): TextPart[] {
   const parts: TextPart[] = []

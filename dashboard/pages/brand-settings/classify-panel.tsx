@@ -80,7 +80,7 @@ export function ClassifyForm({ brand, plan }: { brand: string; plan: Plan }) {
 
 export function planWords({ engine, answers, left_out, estimate_micros, at_most_micros }: Plan): string {
   const rest = left_out === 0 ? '' : ` ${counted(left_out, 'answer')} may not be sent to another provider.`
-  if (answers === 0) return `Every mention that may be classified is classified already.${rest}`
+  if (answers === 0) return `Every mention that may be classified has been classified.${rest}`
   const open = `${counted(answers, 'answer')} with unclassified mentions.${rest}`
   if (engine === null)
     return `${open} No engine is chosen to classify them: an admin of the account chooses one on the Engines page.`

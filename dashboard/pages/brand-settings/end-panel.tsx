@@ -19,14 +19,14 @@ const CHANGES = ['getSession', 'brand.list', 'getPlan'] as const
 export function EndPanel({ brand }: { brand: Brand }) {
   const may = useMayOnBrand()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'archive' | 'remove' | null>(null)
+  const [confirming, setConfirming] = useState<'archive' | 'remove' | null>(null)
   const archive = useChange('brand.archive', { changes: CHANGES })
   const remove = useChange('brand.remove', { changes: CHANGES })
   const contents = useQuery({
     ...readQuery('brand.contents', { brand: brand.id }),
-    enabled: asked === 'remove',
+    enabled: confirming === 'remove',
   }).data
-  const close = () => setAsked(null)
+  const close = () => setConfirming(null)
   const name = visibleText(brand.name)
   const leave = async (said: string) => {
     announce(said)
@@ -36,15 +36,15 @@ export function EndPanel({ brand }: { brand: Brand }) {
     <Panel title="Archive or delete">
       <PanelBody>
         <div className="flex flex-wrap gap-4">
-          <Button forbidden={may.administer} onClick={() => setAsked('archive')}>
+          <Button forbidden={may.administer} onClick={() => setConfirming('archive')}>
             Archive the brand
           </Button>
-          <Button kind="bad" forbidden={may.administer} onClick={() => setAsked('remove')}>
+          <Button kind="bad" forbidden={may.administer} onClick={() => setConfirming('remove')}>
             Delete the brand
           </Button>
         </div>
       </PanelBody>
-      {asked === 'archive' && (
+      {confirming === 'archive' && (
         <ConfirmByTyping
           title={`Archive ${name}`}
           expected={null}
@@ -56,10 +56,10 @@ export function EndPanel({ brand }: { brand: Brand }) {
             await leave(`${name} is archived. Its answers are kept.`)
           }}
         >
-          Its questions are not asked any more, and it is hidden in this dashboard and the API. An admin can restore it.
+          Its questions are no longer asked, and it is hidden in this dashboard and the API. An admin can restore it.
         </ConfirmByTyping>
       )}
-      {asked === 'remove' && (
+      {confirming === 'remove' && (
         <ConfirmByTyping
           title={`Delete ${name}`}
           expected={brand.name}

@@ -59,7 +59,7 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
             }
           />
         )}
-        {/* Opened where a file was refused: it may be what was not said. */}
+        {/* Opened after a file was refused, because one of these facts may be missing. */}
         <details key={imported.error === null ? 'closed' : 'open'} open={imported.error !== null}>
           <summary className="link w-fit">What is not in the file</summary>
           <div className="space-y-6 pt-6">

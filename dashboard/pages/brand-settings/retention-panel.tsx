@@ -16,12 +16,12 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { shiftDay } from '../../words/days.ts'
 import { counted } from '../../words/numbers.ts'
 
-/** The bounds of the service. */
+/** The limits that the service sets. */
 const MAX_DAYS = 3_650
 /** The longest range of a brand's report. */
 const MAX_COUNTED = 366
 
-/** How long answers are kept. People who may not set it may not read it either, and see who can. */
+/** How long answers are kept. People without permission to set it cannot read it, and see who can. */
 export function RetentionPanel({ brand }: { brand: string }) {
   const may = useMayOnBrand()
   const kept = useQuery({ ...settingQuery('brand.retention', { brand }), enabled: may.own === undefined })
@@ -41,14 +41,14 @@ export function RetentionPanel({ brand }: { brand: string }) {
 export function RetentionForm({ brand, days }: { brand: string; days: number }) {
   const [typed, setTyped] = useState(String(days))
   const save = useChange('brand.retention', { changes: ['brand.retention'] })
-  const [is_asked, setAsked] = useState(false)
+  const [is_confirming, setConfirming] = useState(false)
   const today = useToday()
   const fault = wholeNumberFault(typed, 1, MAX_DAYS)
   const is_shorter = Number(typed) < days
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (fault !== undefined) return
-    if (is_shorter) setAsked(true)
+    if (is_shorter) setConfirming(true)
     else save.mutate({ brand, days: Number(typed) }, { onSuccess: () => announce('Saved.') })
   }
   return (
@@ -76,16 +76,16 @@ export function RetentionForm({ brand, days }: { brand: string; days: number }) 
         title={`Keep answers for ${counted(Number(typed), 'day')} only?`}
         expected={null}
         action="Delete older answers"
-        is_open={is_asked}
-        onClose={() => setAsked(false)}
+        is_open={is_confirming}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await save.mutateAsync({ brand, days: Number(typed) })
           announce('Saved.')
         }}
       >
         <p>
-          It was {counted(days, 'day')}. Older answers, with their citations and mentions, are deleted and cannot be
-          restored.
+          Until now, it was {counted(days, 'day')}. Older answers, with their citations and mentions, are deleted and
+          cannot be restored.
         </p>
         <LostAnswers brand={brand} {...lostRange(today, days, Number(typed))} />
       </ConfirmByTyping>

@@ -20,7 +20,7 @@ interface ScanNowProps {
   onClose: () => void
 }
 
-/** Which engines are asked now, and how often; calls cost money, so nothing is asked by one click. */
+/** Which engines are asked now, and how often. Calls cost money, so a scan takes more than one click. */
 export function ScanNow({ brand, onClose }: ScanNowProps) {
   const plan = useQuery(readQuery('getPlan', {}))
   return (
@@ -82,7 +82,7 @@ export function ScanNowForm({ brand, engines, onClose }: ScanNowFormProps) {
         <Button
           type="submit"
           kind="primary"
-          forbidden={asked.length === 0 ? 'Choose an engine, or add a key of one.' : undefined}
+          forbidden={asked.length === 0 ? 'Choose an engine, or add a key for one.' : undefined}
           aria-busy={start.isPending}
         >
           Start the scan

@@ -118,7 +118,7 @@ export function SearchDataList({ brand, data: { connections, stored }, forbidden
 }
 
 export function connectionWords({ last_poll_at, error_code, read_from }: Connection): string {
-  if (error_code !== null) return `The last reading failed: ${error_code.replaceAll('_', ' ')}.`
+  if (error_code !== null) return `The last read failed: ${error_code.replaceAll('_', ' ')}.`
   if (last_poll_at === null) return 'Not read yet.'
   const since = read_from === null ? '' : `, days from ${spanText(read_from, read_from)}`
   return `Read ${instantText(last_poll_at)} UTC${since}.`

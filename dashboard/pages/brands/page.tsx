@@ -43,7 +43,7 @@ export function BrandsPage() {
             ))}
           </ul>
           {session?.brands.length === 0 && (
-            <p className="px-8 pb-8 text-ink2 max-tablet:px-6">No brand is yours to see. {administer}</p>
+            <p className="px-8 pb-8 text-ink2 max-tablet:px-6">You do not have access to any brand. {administer}</p>
           )}
         </Panel>
       )}

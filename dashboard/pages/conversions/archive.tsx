@@ -13,7 +13,7 @@ export function ArchiveConversion({ row, onClose }: { row: ConversionRow; onClos
       onClose={onClose}
       onArchive={() => archive.mutateAsync({ site, conversion: row.conversion_id })}
     >
-      It counts no further events. The results of its revisions are kept.
+      No further events are counted. The results of its revisions are kept.
     </ArchiveDialog>
   )
 }

@@ -11,7 +11,7 @@ export interface RuleDraft {
   operator: Operator
   /** Of an enum. */
   values: readonly string[]
-  /** The value that the stored rule asks for by `equals`: as long as it is the only one, the rule stays as it is. */
+  /** The value of the stored `equals` rule: while it is the only value, the rule does not change. */
   equal_to?: string
   /** Of an integer or a boolean. */
   value: string

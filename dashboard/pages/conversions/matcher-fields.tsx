@@ -8,7 +8,7 @@ interface MatcherFieldsProps {
   draft: Draft
   set: (change: Partial<Draft>) => void
   faults: ReturnType<typeof faultsOf>
-  /** The form was submitted: faults of fields that were never left are said, too. */
+  /** The form was submitted, so errors are also shown below fields that never lost the focus. */
   is_checked: boolean
 }
 

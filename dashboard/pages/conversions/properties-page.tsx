@@ -56,7 +56,7 @@ export function PropertiesPage() {
                 rows={properties}
                 rowKey={({ id }) => id}
                 total={properties.length}
-                empty="No property is declared. Rules of conversions need one."
+                empty="No property has been declared. Conversion rules need one."
               />
             )}
           </Async>

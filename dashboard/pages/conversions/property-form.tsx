@@ -46,7 +46,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
   const edit = useChange('property.edit', { changes: ['property.list'] })
   const { mutate, error, isPending } = editing === null ? add : edit
   const form = useRef<HTMLFormElement>(null)
-  // It stands beside the table, and below it where there is no room: who presses "Edit" there would see nothing of it.
+  // On narrow screens the form is below the table, where pressing "Edit" would otherwise have no visible effect.
   useEffect(() => {
     if (editing !== null) form.current?.querySelector<HTMLElement>('button')?.focus()
   }, [editing])
@@ -104,7 +104,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
             </p>
           )}
           {editing !== null && (
-            <p className="text-dense text-ink2">Makes revision {editing.revision + 1} from now on.</p>
+            <p className="text-dense text-ink2">Creates revision {editing.revision + 1} from now on.</p>
           )}
           <div className="flex gap-6">
             <Button

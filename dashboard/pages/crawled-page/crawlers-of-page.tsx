@@ -19,7 +19,7 @@ import { PURPOSE_WORDS } from '../../words/purposes.ts'
 
 type CrawlerOfPage = PageDetail['crawlers'][number]
 
-/** The crawlers that requested the page, how sure their identity is, and the statuses that they got. */
+/** The crawlers that requested the page, how certain their identity is, and the statuses that they got. */
 export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
   const site = useSiteId()
   const filter = filterOf(useReportSearch())

@@ -10,7 +10,7 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { shortText } from '../../words/foreign-text.ts'
 
 /**
- * Harm that is observed on the page now; harm below a common prefix is an issue of its own kind and not listed here.
+ * Harm that is observed on the page now. Harm below a common prefix is another kind of issue, which is not listed here.
  */
 export function IssuesOfPage({ host, path }: { host: string; path: string }) {
   const site = useSiteId()

@@ -20,7 +20,7 @@ import { PageFigures } from './figures.tsx'
 import { IssuesOfPage } from './issues-of-page.tsx'
 import { VisitorsOfPage } from './visitors-of-page.tsx'
 
-/** Who asked for one page, and what did they get? */
+/** Who requested one page, and what did they get? */
 export function CrawledPagePage() {
   const { host, path } = useReportSearch() as { host?: string; path?: string }
   if (host === undefined || path === undefined) {

@@ -48,7 +48,7 @@ const columnsFor = (site: string, search: Search): Column<CrawledPage>[] => [
   },
 ]
 
-/** What the crawler asked for, with the statuses it got. */
+/** What the crawler requested, with the statuses it got. */
 export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
   const site = useSiteId()
   const columns = columnsFor(site, searchOfFilter(filterOf(useReportSearch())))

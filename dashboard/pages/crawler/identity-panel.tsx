@@ -10,7 +10,7 @@ import { ADDRESS_LIST_WORDS } from '../../words/identities.ts'
 import { percent } from '../../words/numbers.ts'
 import { identityShares } from './identity-shares.ts'
 
-/** The requests by identity: how sure it is that the crawler itself sent them. */
+/** The requests by identity: how certain it is that the crawler itself sent them. */
 export function IdentityPanel({ answer }: { answer: CrawlerAnswer }) {
   const { days } = useCoverage()
   const parts = identityShares(answer)

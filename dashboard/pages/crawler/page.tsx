@@ -124,7 +124,7 @@ function CrawlerFigures({ answer }: { answer: CrawlerAnswer | undefined }) {
     </Figures>
   )
 }
-/** A known answer without that row observed none. */
+/** If the answer is known and has no such row, no such request was observed. */
 const NONE = 0
 
 const shareNote = (part: number | null | undefined, total: number | null | undefined) =>

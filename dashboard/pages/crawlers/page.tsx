@@ -29,7 +29,7 @@ import { daysByCrawler } from '../performance/series.ts'
 import { crawlerColumns } from './columns.tsx'
 import { errorsByCrawler, errorsColumn } from './errors.tsx'
 
-/** Which crawlers came, and how sure is that? */
+/** Which crawlers sent requests, and how certain is their identity? */
 export function CrawlersPage() {
   const input = useReportInput()
   const { sort } = useReportSearch()
@@ -79,7 +79,7 @@ const ERRORS_AT = 5
 interface CrawlersTableProps {
   answer: Crawlers
   by_crawler: ReturnType<typeof daysByCrawler>
-  /** Undefined while it is read, null when it could not be. */
+  /** Undefined while it is read, null if it could not be read. */
   breakdown: DailyBreakdown | null | undefined
 }
 

@@ -28,7 +28,9 @@ export function EnginePanel({ engine }: { engine: EngineState }) {
     >
       <div className="space-y-6 px-8 pb-8 max-tablet:px-6">
         {engine.fault !== null && engine.obstacle === null && (
-          <p className="text-bad">The last call says that none can succeed: {failureWords(engine.fault)}.</p>
+          <p className="text-bad">
+            The last call failed, and others would fail for the same reason: {failureWords(engine.fault)}.
+          </p>
         )}
         {engine.paused_until !== null && (
           <p className="text-warn">The provider asked to wait until {instantText(engine.paused_until)} UTC.</p>

@@ -35,7 +35,7 @@ export function KeyForm({ engine }: { engine: EngineState }) {
       {is_open ? (
         <form onSubmit={submit} className="max-w-260 space-y-6">
           <TextField
-            label={`Key of ${providerName(engine.provider)}`}
+            label={`Key for ${providerName(engine.provider)}`}
             help="It is stored encrypted and never shown again. A new key replaces the old one."
             type="password"
             autoComplete="off"

@@ -46,7 +46,7 @@ export function EnginesPage() {
       {session !== undefined && session.brands.length > 0 && (
         <Panel title="Scans">
           <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
-            When questions are asked, and what became of it, stands at each brand:{' '}
+            Each brand has a schedule for its questions, and the results of its scans:{' '}
             {session.brands.map(({ id, name }, index) => (
               <span key={id}>
                 {index > 0 && ', '}

@@ -10,11 +10,11 @@ import { ENGINE_WORDS } from '../../words/brand.ts'
 import { ENGINE_READS } from './key-form.tsx'
 import type { EngineList } from './page.tsx'
 
-const NOBODY = 'none'
+const NO_ENGINE = 'none'
 
 /** The engine that classifies the sentiment of mentions; without one, mentions are not classified. */
 export function SentimentPanel({ list: { engines, sentiment_engine } }: { list: EngineList }) {
-  const [chosen, setChosen] = useState<string>(sentiment_engine ?? NOBODY)
+  const [chosen, setChosen] = useState<string>(sentiment_engine ?? NO_ENGINE)
   const [accepts, setAccepts] = useState(false)
   const save = useChange('engine.sentiment', { changes: ENGINE_READS })
   const submit = (event: FormEvent) => {
@@ -30,14 +30,14 @@ export function SentimentPanel({ list: { engines, sentiment_engine } }: { list: 
             label="Classified by"
             selected={chosen}
             options={[
-              { key: NOBODY, label: 'No engine: mentions are not classified' },
+              { key: NO_ENGINE, label: 'No engine: mentions are not classified' },
               ...engines
                 .filter(({ has_key }) => has_key)
                 .map(({ engine }) => ({ key: engine, label: ENGINE_WORDS[engine] })),
             ]}
             onSelect={setChosen}
           />
-          {chosen !== NOBODY && (
+          {chosen !== NO_ENGINE && (
             <CheckField
               label="Send texts of answers to this engine"
               help="The sentences around each mention leave this machine, and each call counts against its budget."

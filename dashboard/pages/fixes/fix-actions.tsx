@@ -71,11 +71,11 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
             onClick={() =>
               reopen.mutate(
                 { brand, fix: fix.id, version: fix.version },
-                { onError, onSuccess: () => announce('Open again.') },
+                { onError, onSuccess: () => announce('Reopened.') },
               )
             }
           >
-            Open it again
+            Reopen
           </Button>
         )}
       </div>

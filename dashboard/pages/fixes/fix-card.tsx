@@ -29,7 +29,7 @@ export function FixCard({ brand, fix }: { brand: string; fix: Fix }) {
         <p className="max-w-500">{shortText(fix.description, 2_000)}</p>
         <Evidence brand={brand} fix={fix} />
         <details className="group">
-          <summary className="link w-fit text-dense">Prompt for the repair</summary>
+          <summary className="link w-fit text-dense">Fix prompt</summary>
           <div className="mt-4">
             <CodeBlock text={visibleLines(fix.fix_prompt)} />
           </div>

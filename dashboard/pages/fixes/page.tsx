@@ -84,7 +84,7 @@ export function FixListBlock({ brand, list, status }: FixListBlockProps) {
 
 function emptyWords(status: FixStatusFilter): string {
   if (status === 'all') {
-    return 'No fix was proposed yet. Fixes come from harm to crawlers, from answers that name rivals, and from pages that are not cited.'
+    return 'No fix has been proposed yet. Fixes come from harm to crawlers, from answers that name rivals, and from pages that are not cited.'
   }
   return status === 'open'
     ? 'No fix is open. Fixes come from harm to crawlers, from answers that name rivals, and from pages that are not cited.'

@@ -12,7 +12,7 @@ export function ArchiveFunnel({ slug, name, onClose }: { slug: string; name: str
       onClose={onClose}
       onArchive={() => archive.mutateAsync({ site, funnel: slug })}
     >
-      It counts no session that begins from now on. The results of its revisions are kept.
+      Sessions that begin from now on are not counted. The results of its revisions are kept.
     </ArchiveDialog>
   )
 }

@@ -11,7 +11,7 @@ export function FunnelFigures({ funnel }: { funnel: Funnel }) {
   const { metrics, evidence_state, step_count } = funnel
   const fewest = fewestWentOn(barsOf(funnel))
   const quality = VALUE_QUALITIES[metrics.entered_quality]
-  const nobody = metrics.entered_sessions === 0 ? 'no session entered' : undefined
+  const without_sessions = metrics.entered_sessions === 0 ? 'no session entered' : undefined
   const rate_quality = evidence_state === 'suppressed' ? ('withheld' as const) : ('exact' as const)
   return (
     <>
@@ -28,7 +28,7 @@ export function FunnelFigures({ funnel }: { funnel: Funnel }) {
           value={metrics.completion_rate}
           format={percent}
           quality={rate_quality}
-          not_defined={nobody}
+          not_defined={without_sessions}
           note={
             metrics.completed_sessions !== null && metrics.entered_sessions !== null
               ? `${fullCount(metrics.completed_sessions)} of ${fullCount(metrics.entered_sessions)} observed`
@@ -40,7 +40,7 @@ export function FunnelFigures({ funnel }: { funnel: Funnel }) {
           value={fewest === null ? null : fewest.rate}
           format={percent}
           quality={rate_quality}
-          not_defined={nobody}
+          not_defined={without_sessions}
           note={fewest === null ? undefined : `from step ${fewest.position - 1} to step ${fewest.position}`}
         />
       </Figures>
@@ -60,7 +60,7 @@ export function StateWords({ state }: { state: Funnel['evidence_state'] }) {
   return null
 }
 
-/** The floor is that of the site's own answers. */
+/** The floor comes from the site's own answers. */
 function Withheld() {
   const site = useSiteId()
   const floor = useQuery(readQuery('getAnalyticsEvents', { site, window: '30d' })).data?.privacy_floor

@@ -30,7 +30,7 @@ export const stepOf = (step: StepDefinition): StepDraft =>
     ? { kind: 'page', hostname: step.hostname, path: step.path }
     : { kind: 'conversion', conversion_id: step.conversion_id, name: step.name, words: matcherWords(step.matcher) }
 
-/** "/pricing to Signed up": the name of a funnel without one of its own, cut to the length that names may have. */
+/** "/pricing to Signed up": the default name of a funnel, cut to the maximum length of names. */
 export function suggestedName(steps: readonly StepDraft[]): string {
   const [first, last] = [steps[0], steps.at(-1)]
   if (first === undefined || last === undefined || steps.length < MIN_STEPS) return ''

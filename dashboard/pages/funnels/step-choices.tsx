@@ -139,7 +139,7 @@ function TypedPage({ onAdd, is_full }: { onAdd: (step: StepDraft) => void; is_fu
         label="Path"
         value={path}
         onChange={setPath}
-        // A page need not be typed.
+        // An empty field is not an error until the form is submitted, because typing a page is optional.
         fault={path === '' ? undefined : fault}
         error={is_checked ? fault : undefined}
         is_mono

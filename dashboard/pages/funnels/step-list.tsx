@@ -18,7 +18,7 @@ export function StepList({ steps, onChange }: StepListProps) {
     const next = moved(steps, from, to)
     if (next === steps) return
     onChange(next)
-    announce(`Step ${from + 1} is step ${to + 1} now.`)
+    announce(`Step ${from + 1} is now step ${to + 1}.`)
     // After the rows are drawn in their new order.
     requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>('[data-step]')[to]?.focus())
   }
@@ -30,7 +30,8 @@ export function StepList({ steps, onChange }: StepListProps) {
   if (steps.length === 0) {
     return (
       <p className="rounded-control border border-dashed border-control px-6 py-8 text-ink2">
-        Pick {MIN_STEPS} to {MAX_STEPS} pages or conversions. A session counts for a step when it reached all before it.
+        Pick {MIN_STEPS} to {MAX_STEPS} pages or conversions. A session counts for a step if it reached every step
+        before it.
       </p>
     )
   }
@@ -38,7 +39,7 @@ export function StepList({ steps, onChange }: StepListProps) {
     <>
       <ol ref={list} className="space-y-4">
         {steps.map((step, index) => (
-          // A page may be a step twice, so its place belongs to its key.
+          // A page may be a step twice, so its key includes how many times it occurs before.
           <li
             key={`${stepKey(step)} ${steps.slice(0, index).filter((one) => stepKey(one) === stepKey(step)).length}`}
             data-step

@@ -79,7 +79,7 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
   )
 }
 
-/** Empty until it is read or made. */
+/** Empty until the inspection has ended and been read. */
 function inspectedStatus(inspected: ReturnType<ReturnType<typeof useInspections>['get']>): string {
   if (inspected === undefined || inspected.ended_at === null) return ''
   return inspected.final_status === null ? 'no response' : String(inspected.final_status)

@@ -15,7 +15,7 @@ export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }
     return (
       <Panel title="Last inspection">
         <PanelBody>
-          <p className="text-ink2">No inspection was made yet.</p>
+          <p className="text-ink2">No inspection has been made yet.</p>
         </PanelBody>
       </Panel>
     )
@@ -80,7 +80,7 @@ const OBSTACLE_WORDS: Readonly<Record<string, string>> = {
 
 const REASON_WORDS: Readonly<Record<string, string>> = {
   baseline: 'baseline, after the issue was opened',
-  verify: 'asked for by an owner',
+  verify: 'requested by an owner',
   follow_up: 'repeated by the schedule',
   success: 'after requests that succeeded',
   precondition: 'before the issue was opened',

@@ -28,7 +28,7 @@ export function VerifyNow({ shown: { issue } }: { shown: ShownIssue }) {
     try {
       const answer = await change('verifyIssue', { site, issue: issue.id })
       await queries.invalidateQueries()
-      // The service's clock says when it was, not this browser's.
+      // The time comes from the service's clock, not from this browser's.
       const { inspections } = await queries.ensureQueryData(readQuery('issue.show', { site, issue: issue.id }))
       const at = inspections.find(({ id }) => id === answer.verification.inspection_id)?.ended_at ?? null
       announce(verifiedWords(answer, at, nameOf))

@@ -69,7 +69,7 @@ function Refused({ rows }: { rows: readonly RefusedRow[] }) {
   )
 }
 
-/** Added up over the crawlers, strongest identity first; identities that did not ask are left out. */
+/** Added up over the crawlers, strongest identity first; identities without requests are left out. */
 export function refusedByIdentity(crawlers: PageDetail['crawlers']): RefusedRow[] {
   const all = crawlers.flatMap(({ identities }) => identities)
   return IDENTITY_ORDER.flatMap((identity) => {

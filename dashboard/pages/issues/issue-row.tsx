@@ -7,7 +7,7 @@ import { ROW_LINK } from '../../tables/path-text.tsx'
 import { instantText } from '../../words/days.ts'
 import { visibleText } from '../../words/foreign-text.ts'
 
-/** What was observed, what may be behind it and how sure that is. */
+/** What was observed, its probable cause, and how certain the cause is. */
 export function IssueRow({ issue }: { issue: IssueList['issues'][number] }) {
   const site = useSiteId()
   const keptFor = useKeptSearch()

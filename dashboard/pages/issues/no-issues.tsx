@@ -2,7 +2,7 @@ import { useCoverage } from '../../states/report-page.tsx'
 import { counted, fullCount } from '../../words/numbers.ts'
 import type { TabKey } from './tabs.ts'
 
-/** Nothing recorded is a finding about the covered days only. */
+/** That no issue was found is a statement about the covered days only. */
 export function NoIssues({ tab }: { tab: TabKey }) {
   const { query, days } = useCoverage()
   if (tab === 'ended') return <Words>No issue has ended yet.</Words>

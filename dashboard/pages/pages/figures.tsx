@@ -1,7 +1,7 @@
 import type { AnalyticsPages } from '../../../src/contract/site-api/index.ts'
 import { Figure, Figures } from '../../states/figures.tsx'
 
-/** Three numbers of people; undefined while they are read. */
+/** Numbers about visits; undefined while they are read. */
 export const PageFigures = ({ summary }: { summary: AnalyticsPages['summary'] | undefined }) => (
   <Figures label="Figures">
     <Figure label="Pageviews" value={summary?.pageviews} note="by browsers that run the tracker" />

@@ -98,7 +98,7 @@ function emptyWords(page_count: number | null, q: string | undefined): string {
   return page_count === null ? 'Which pages were visited is unknown.' : 'No page was visited in the collected time.'
 }
 
-/** Paths that a redaction shares: their requests belong to no single page. */
+/** Redacted paths. Several pages may share one, so its requests cannot be assigned to a single page. */
 function PatternsTable({ answer: { crawler_patterns, summary } }: { answer: AnalyticsPages }) {
   if (crawler_patterns.length === 0) return null
   return (

@@ -26,7 +26,7 @@ interface DayPanelProps {
   breakdown: UseQueryResult<DailyBreakdown>
 }
 
-/** Requests by day, stacked by purpose or identity, or as one small chart a crawler. */
+/** Requests by day, stacked by purpose or identity, or as one small chart per crawler. */
 export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
   const search = useReportSearch()
   const setSearch = useSetSearch()

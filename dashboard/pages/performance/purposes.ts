@@ -13,7 +13,7 @@ export const countsByPurpose = (answer: Crawlers | undefined): PurposeCounts | n
 export const hiddenByPurpose = (answer: Performance | undefined): PurposeCounts | null =>
   answer === undefined ? null : countsOf(answer.hidden_by_purpose_filter, answer.meta)
 
-/** The counts by purpose. A purpose without a row is left out if the answer proves zero, else it is null. */
+/** The counts by purpose. A purpose without a row is left out if the answer proves zero, otherwise it is null. */
 function countsOf(rows: readonly { purpose: Purpose; observed_request_count: number }[], meta: Meta): PurposeCounts {
   const counts = new Map<Purpose, number | null>()
   for (const { purpose, observed_request_count } of rows) {

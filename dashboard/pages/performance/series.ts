@@ -18,7 +18,7 @@ function byDay(rows: readonly DailyRow[]): Map<string, number> {
   return counts
 }
 
-/** One series a purpose that occurs, in the fixed order of stacks. */
+/** One series for each purpose that occurs, in stacking order. */
 export function seriesByPurpose(daily: readonly DailyRow[], crawlers: readonly Crawler[]): Series[] {
   const purposes = new Map(crawlers.map(({ crawler_id, purpose }) => [crawler_id, purpose]))
   return PURPOSE_STACK.flatMap((purpose) => {
@@ -55,7 +55,7 @@ export function seriesByCrawler(daily: readonly DailyRow[], crawlers: readonly C
 export const daysByCrawler = (daily: readonly DailyRow[]): ReadonlyMap<string, ReadonlyMap<string, number>> =>
   new Map([...Map.groupBy(daily, ({ crawler_id }) => crawler_id)].map(([id, rows]) => [id, byDay(rows)]))
 
-/** One series an identity that occurs, the strongest at the baseline; `unknown` says here that the claim is refuted. */
+/** One series for each identity that occurs, the strongest at the baseline; `unknown` means a refuted claim here. */
 export function seriesByIdentity(daily: DailyBreakdown['daily_identities']): Series[] {
   const looks = new Map(
     identityParts({

@@ -32,7 +32,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
   const lines = linesOf(text)
   const too_many =
     lines.length > MAX_LINES
-      ? new Error(`These are ${lines.length} lines; at most ${MAX_LINES} are added at once.`)
+      ? new Error(`There are ${lines.length} lines; at most ${MAX_LINES} can be added at once.`)
       : null
   const no_country =
     country.trim() === '' || /^[a-z]{2}$/i.test(country.trim())
@@ -49,7 +49,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
     setSent(lines)
     added.mutate(
       { brandId: brand, questions: lines.map((line) => ({ text: line, ...shared })) },
-      // What was not added stays, so that nothing typed is lost.
+      // Lines that were not added stay in the field, so that nothing typed is lost.
       { onSuccess: (answer) => setText(rest(lines, answer)) },
     )
   }
@@ -76,7 +76,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
         />
         <div className="grid gap-8 tablet:grid-cols-2">
           <TextField
-            label="Country of all of them (optional)"
+            label="Country for all of them (optional)"
             help="Two letters such as DE."
             value={country}
             fault={no_country}
@@ -84,7 +84,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
             onChange={setCountry}
           />
           <TextField
-            label="Tags of all of them (optional)"
+            label="Tags for all of them (optional)"
             help="Separated by commas, at most 10."
             value={tags}
             onChange={setTags}
@@ -110,7 +110,7 @@ const rest = (lines: readonly string[], { rejected }: AddedQuestions) =>
     .map(({ index }) => lines[index])
     .join('\n')
 
-/** A fault in the form of any line refuses all of them; it is named by its line. */
+/** The service refuses all lines if one is malformed; the error names that line. */
 export function lineFaults(error: Error | null): Error | null {
   if (!(error instanceof Refusal) || error.errors.length === 0) return error
   const faults = error.errors.map(({ field, detail }) => {

@@ -25,7 +25,7 @@ export function AddedLines({ brand, lines, answer: { created, rejected } }: Adde
         {lines.map((line, index) => {
           const refused = rejected.find((one) => one.index === index)
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same line may stand twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same line may occur twice
             <li key={index} className="flex items-start gap-5">
               {refused === undefined ? (
                 <CheckIcon className="mt-1 h-7 w-7 text-ok" />

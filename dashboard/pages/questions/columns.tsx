@@ -37,7 +37,7 @@ export const questionColumns = (props: QuestionColumnsProps): Column<BrandQuesti
     key: 'last',
     head: 'Last answer per engine',
     phone: 'hidden',
-    cell: (question) => <LastAsked question={question} />,
+    cell: (question) => <LastAnswers question={question} />,
   },
   { key: 'actions', head: '', phone: 'hidden', cell: (question) => <Actions {...props} question={question} /> },
 ]
@@ -46,7 +46,7 @@ interface QuestionCellProps extends QuestionColumnsProps {
   question: BrandQuestion
 }
 
-/** On phones it includes the content of the other columns. */
+/** On phones, this column also has the content of the others. */
 function QuestionCell(props: QuestionCellProps) {
   const { id, text, tags, status, kind, country } = props.question
   return (
@@ -67,14 +67,14 @@ function QuestionCell(props: QuestionCellProps) {
         <span className="block text-small text-ink2">
           {QUESTION_KIND_WORDS[kind] ?? kind} · {countryName(country)}
         </span>
-        <LastAsked question={props.question} />
+        <LastAnswers question={props.question} />
         <Actions {...props} />
       </span>
     </>
   )
 }
 
-function LastAsked({ question: { last_asked } }: { question: BrandQuestion }) {
+function LastAnswers({ question: { last_asked } }: { question: BrandQuestion }) {
   if (last_asked.length === 0) return <span className="text-ink2">not asked yet</span>
   return (
     <ul className="flex flex-wrap gap-x-5 text-small text-ink2">

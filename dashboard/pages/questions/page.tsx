@@ -137,7 +137,7 @@ function Empty({ list, q, forbidden, onAdd }: EmptyProps) {
   if (status === 'archived') return 'No question is archived.'
   return (
     <span className="flex flex-wrap items-center gap-8">
-      No question is asked yet. Engines are asked what you write here, word for word.
+      No questions have been added yet. Engines are asked each question word for word.
       <Button forbidden={forbidden} onClick={onAdd}>
         Add questions
       </Button>

@@ -25,7 +25,7 @@ export function NothingAnswered({ report }: { report: BrandReport }) {
           )}
           {why.helps.includes('engines') && (
             <PageLink to="/settings/engines" className="control">
-              Add a key of an engine
+              Add a key for an engine
             </PageLink>
           )}
           {why.helps.includes('import') && (
@@ -68,21 +68,21 @@ export function whyNothing(
   }
   if (questions.active === 0 && questions.asked === 0) {
     return {
-      title: 'No question is asked yet.',
+      title: 'No questions have been added yet.',
       text: 'Add the questions that people ask engines where this brand should be named.',
       helps: ['add_questions', 'import'],
     }
   }
   if (engines === 0) {
     return {
-      title: 'No engine is asked yet.',
+      title: 'No engine has been set up yet.',
       text: 'Import answers that another tool collected, or add a key with which engines are asked daily.',
       helps: ['import', 'engines'],
     }
   }
   return {
     title: 'Nothing was asked in these dates.',
-    text: 'No run falls into these dates and filters. Every number below is unknown, not zero.',
+    text: 'No run matches these dates and filters. Every number below is unknown, not zero.',
     helps: ['import'],
   }
 }

@@ -19,7 +19,7 @@ export function pointsOf(rows: readonly SeriesRow[]): RatePoint[] {
   })
 }
 
-/** Nothing was answered yet, and more may come: no gap. */
+/** Nothing has been answered yet, but answers may still come, so this is not a gap. */
 const isOpen = ({ state, metrics }: SeriesRow) => state === 'so_far' && metrics.visibility.value === null
 
 function breakBetween(before: SeriesRow, after: SeriesRow): string | null {
@@ -33,6 +33,6 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 /** The scale that all small charts share. */
 export function largestOf(rows: readonly SeriesRow[]): number {
   const high = rows.flatMap(({ engine, metrics }) => (engine === null ? [] : (metrics.visibility.high ?? [])))
-  // Where nothing is known, the scale is that of all shares.
+  // If nothing is known, the scale covers all shares.
   return high.length === 0 ? 1 : Math.max(...high)
 }

@@ -18,7 +18,7 @@ import { RateLegend } from './rate-legend.tsx'
 
 const INTERVAL_WORDS = { day: 'day', week: 'week', month: 'month' } as const
 
-/** The share of answers that name the brand, one small chart an engine, all with one scale. */
+/** The share of answers that name the brand, one small chart per engine, all with the same scale. */
 export function RatePanel({ report, name }: { report: BrandReport; name: string }) {
   const by = report.meta.filters.interval
   const engines = [...new Set(report.series.flatMap(({ engine }) => (engine === null ? [] : [engine])))]

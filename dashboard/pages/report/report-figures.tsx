@@ -71,5 +71,5 @@ const RatioFigure = ({ label, ratio, unit, change }: RatioFigureProps) => (
   />
 )
 
-/** In line with the notes below an interval. */
+/** A note at the height of the notes below intervals. */
 const Note = ({ children }: { children: ReactNode }) => <span className="block tablet:pt-10">{children}</span>

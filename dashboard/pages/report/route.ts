@@ -14,7 +14,7 @@ const MAX_BY_DAY = 14
 const MAX_DAILY_DEFAULT = 31
 
 /**
- * The dashboard shows weeks from 15 days on, where the service answers with days up to 31: a point of one day seldom has
+ * From 15 days on, the dashboard shows weeks, although the service answers with days up to 31: a single day rarely has
  * the ten answers that a line needs. Undefined: the service's own interval.
  */
 export function intervalOf({ interval, from, to }: BrandSearch): BrandSearch['interval'] {

@@ -8,7 +8,7 @@ import { visibleText } from '../../words/foreign-text.ts'
 import { fullCount, percent } from '../../words/numbers.ts'
 import type { Ratio } from './report-figures.tsx'
 
-/** The brand beside its competitors, all with one scale. */
+/** The brand beside its competitors, all with the same scale. */
 export function VoicePanel({ report: { metrics, competitors }, name }: { report: BrandReport; name: string }) {
   const brand = useBrandId()
   if (metrics.share_of_voice === null) {
@@ -40,7 +40,7 @@ export function VoicePanel({ report: { metrics, competitors }, name }: { report:
         ))}
       </ul>
       <p className="px-8 py-8 text-small text-ink2 max-tablet:px-6">
-        Mentions counted once an answer, in answers to unbranded questions. Bars show 95 % intervals.
+        Mentions are counted once per answer, in answers to unbranded questions. Bars show 95 % intervals.
       </p>
     </Panel>
   )

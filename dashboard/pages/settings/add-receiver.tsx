@@ -68,9 +68,9 @@ export function AddReceiver({ site, forbidden }: { site: string; forbidden: stri
       </form>
       {add.data !== undefined &&
         (add.data.secret === null ? (
-          <p role="status">A message was sent to {add.data.target}. Alerts begin when its holder agrees.</p>
+          <p role="status">A message was sent to {add.data.target}. Alerts begin when the recipient confirms.</p>
         ) : (
-          <SecretOnce label={`Secret with which alerts to ${add.data.target} are signed`} secret={add.data.secret} />
+          <SecretOnce label={`Secret that signs alerts to ${add.data.target}`} secret={add.data.secret} />
         ))}
     </div>
   )

@@ -10,7 +10,7 @@ import { DeliveriesTable } from './deliveries-table.tsx'
 import { ReceiverRow } from './receiver-row.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-const MOST_DELIVERIES = 50
+const MAX_DELIVERIES = 50
 
 /** Who gets alerts, and were they delivered? */
 export default function AlertsPage() {
@@ -19,7 +19,7 @@ export default function AlertsPage() {
   const is_owner = may.own === undefined
   const receivers = useQuery({ ...readQuery('alert.list', { site }), enabled: is_owner })
   const deliveries = useQuery({
-    ...readQuery('alert.delivery_list', { site, limit: MOST_DELIVERIES }),
+    ...readQuery('alert.delivery_list', { site, limit: MAX_DELIVERIES }),
     enabled: is_owner,
   })
   const hidden = <NotForYou>Owners see and change the receivers of alerts.</NotForYou>
@@ -53,7 +53,7 @@ export default function AlertsPage() {
         {is_owner ? (
           <Async query={deliveries} skeleton={<SkeletonRows rows={4} />}>
             {({ deliveries: listed }) => (
-              <DeliveriesTable deliveries={listed} is_cut={listed.length === MOST_DELIVERIES} />
+              <DeliveriesTable deliveries={listed} is_cut={listed.length === MAX_DELIVERIES} />
             )}
           </Async>
         ) : (

@@ -53,7 +53,7 @@ export function AuthorityPanel() {
               rows={assignments}
               rowKey={(one) => `${one.hostname} ${one.effective_day} ${one.contract_revision_id}`}
               total={assignments.length}
-              empty="No host was assigned. Opening the gate assigns those that one source alone counts."
+              empty="No host has been assigned. Opening the gate assigns every host that only one source counts."
             />
             {interruptions.length > 0 && (
               <ul className="border-t border-line px-8 py-6 text-dense text-warn">

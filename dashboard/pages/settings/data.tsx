@@ -48,10 +48,10 @@ function DeleteSite() {
   const may = useMay()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [is_asked, setAsked] = useState(false)
+  const [is_confirming, setConfirming] = useState(false)
   const contents = useQuery({
     ...readQuery('getSiteContents', { site: site?.id ?? '' }),
-    enabled: is_asked && may.own === undefined,
+    enabled: is_confirming && may.own === undefined,
   })
   const remove = useChange('site.remove', {
     onDone: async ({ root_domain, revoked_key_ids }) => {
@@ -72,7 +72,7 @@ function DeleteSite() {
             Its evidence, days, issues, sources, definitions, members and keys are deleted, and erased from the disk
             soon after. Backups are not changed.
           </p>
-          <Button kind="bad" forbidden={may.own} onClick={() => setAsked(true)}>
+          <Button kind="bad" forbidden={may.own} onClick={() => setConfirming(true)}>
             Delete {site.root_domain}
           </Button>
           {may.own !== undefined && <p className="text-small text-ink3">{may.own}</p>}
@@ -81,8 +81,8 @@ function DeleteSite() {
           title={`Delete ${site.root_domain}?`}
           expected={site.root_domain}
           action="Delete the site"
-          is_open={is_asked}
-          onClose={() => setAsked(false)}
+          is_open={is_confirming}
+          onClose={() => setConfirming(false)}
           onConfirm={async () => {
             await remove.mutateAsync({ site: site.id, typed_name: site.root_domain })
           }}

@@ -15,11 +15,11 @@ import { counted } from '../../words/numbers.ts'
 import { AuthorityPanel } from './authority-panel.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-/** Of the hosts that the authority gate assigned as it opened. */
+/** How many hosts were assigned when the authority gate was opened. */
 const assignedWords = (hosts: number): string =>
   hosts === 0 ? '' : ` ${counted(hosts, 'host was', 'hosts were')} assigned to the sources that counted them.`
 
-/** Which readers answer, and which source counts which host? */
+/** Which reports are available, and which source counts which host? */
 export default function GatesPage() {
   const site = useSiteId()
   const may = useMay()
@@ -27,7 +27,7 @@ export default function GatesPage() {
   const set = useChange('gate.set', {
     onDone: ({ name, is_open, assigned }) =>
       announce(`${gateWords(name, '').label} is ${is_open ? 'open' : 'closed'} now.${assignedWords(assigned.length)}`),
-    // It changes the answers of every report.
+    // A gate may change the answers of every report.
     changes: [
       'gate.list',
       'authority.list',

@@ -48,7 +48,7 @@ export default function KeysPage() {
           />
           <p className="mt-6 text-dense text-ink2">
             <a href="/docs" className="link">
-              Reference of the API
+              API reference
             </a>
           </p>
         </PanelBody>

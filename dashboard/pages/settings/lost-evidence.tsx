@@ -26,8 +26,8 @@ interface Lost {
 }
 
 /**
- * "Of the last 365 days, at most 4,120 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted": which
- * of them come from uploads, which age from their import, no answer says.
+ * "Of the last 365 days, at most 4,120 observed requests and 980 pageviews from before 22 Oct 2026 will be deleted": at
+ * most, because uploaded requests are kept by the day of their import, and no answer counts them separately.
  */
 export function lostEvidenceWords({ crawlers, visitors, days }: Lost): string {
   const as_of = crawlers?.meta.as_of ?? visitors?.meta.as_of

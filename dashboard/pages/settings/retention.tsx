@@ -16,7 +16,7 @@ import { NumberForm } from './number-form.tsx'
 import { SiteRetention } from './site-retention.tsx'
 import { SiteSettings } from './site-settings.tsx'
 
-/** The bounds of the service. */
+/** The limits that the service sets. */
 const MAX_FLOOR = 1_000_000
 
 /** How long is evidence kept, and who is left out? */
@@ -33,7 +33,7 @@ export default function RetentionPage() {
 
 const Hidden = () => <NotForYou>Owners see and change this.</NotForYou>
 
-/** A floor of 1 withholds nothing either: groups of nobody are zero. */
+/** A floor of 1 also withholds nothing: a group of fewer than one session has no number to withhold. */
 export const floorWords = (privacy_floor: number): string =>
   privacy_floor < 2
     ? 'No group is withheld.'

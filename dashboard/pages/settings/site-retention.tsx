@@ -13,7 +13,7 @@ import { counted } from '../../words/numbers.ts'
 import { LostEvidence } from './lost-evidence.tsx'
 import { NumberForm } from './number-form.tsx'
 
-/** The bounds of the service. */
+/** The limits that the service sets. */
 const MAX_DAYS = 36_500
 
 /** How many days evidence is kept. A lower number is confirmed first, with the counts that it deletes. */
@@ -22,7 +22,7 @@ export function SiteRetention() {
   const queries = useQueryClient()
   const setting = useQuery(settingQuery('site.retention', { site }))
   const [days, setDays] = useState<string | null>(null)
-  const [is_asked, setAsked] = useState(false)
+  const [is_confirming, setConfirming] = useState(false)
   const save = useChange('site.retention', {
     changes: ['site.retention'],
     onDone: ({ retention_days }) => {
@@ -40,7 +40,7 @@ export function SiteRetention() {
           const submit = (event: FormEvent) => {
             event.preventDefault()
             if (fault !== undefined) return
-            if (Number(chosen) < retention_days) setAsked(true)
+            if (Number(chosen) < retention_days) setConfirming(true)
             else save.mutate({ site, days: Number(chosen) })
           }
           return (
@@ -60,15 +60,15 @@ export function SiteRetention() {
                 title={`Keep evidence for ${counted(Number(chosen), 'day')} only?`}
                 expected={null}
                 action="Delete older evidence"
-                is_open={is_asked}
-                onClose={() => setAsked(false)}
+                is_open={is_confirming}
+                onClose={() => setConfirming(false)}
                 onConfirm={async () => {
                   await save.mutateAsync({ site, days: Number(chosen) })
                 }}
               >
                 <p>
-                  It was {counted(retention_days, 'day')}. Evidence older than {counted(Number(chosen), 'day')} is
-                  deleted and cannot be restored.
+                  Until now, it was {counted(retention_days, 'day')}. Evidence older than{' '}
+                  {counted(Number(chosen), 'day')} is deleted and cannot be restored.
                 </p>
                 <LostEvidence site={site} days={Number(chosen)} />
               </ConfirmByTyping>

@@ -16,8 +16,8 @@ export function SignInPage() {
       title="Sign in"
       foot={
         <>
-          A forgotten password is renewed by an operator:{' '}
-          <code className="font-mono">npx spoor user reset-link E-MAIL</code> prints a link to choose a new one.
+          Forgot your password? An operator can print a link to choose a new one:{' '}
+          <code className="font-mono">npx spoor user reset-link E-MAIL</code>
         </>
       }
     >

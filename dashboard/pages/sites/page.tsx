@@ -38,7 +38,7 @@ export function SitesPage() {
       <div className="space-y-8">
         <PageTitle title="Sites">Add your first site</PageTitle>
         <Columns>
-          <Panel title="Which site is observed?">
+          <Panel title="Which site do you want to observe?">
             <PanelBody>
               <AddSite forbidden={may.administer} />
             </PanelBody>
@@ -62,7 +62,7 @@ export function SitesPage() {
       </PageTitle>
       <Panel
         title="All sites"
-        note="Requests of crawlers in 30 days, UTC; training is left out as in reports"
+        note="Crawler requests in 30 days, UTC; training is left out, as in reports"
         actions={(site_count >= FILTER_FROM || search.q !== undefined) && <SiteFilter />}
       >
         <Async query={sites} skeleton={<SkeletonRows rows={Math.min(8, site_count)} height={57} />}>

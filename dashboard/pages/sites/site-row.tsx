@@ -28,7 +28,7 @@ export const SiteHead = () => (
   </div>
 )
 
-/** One site: what is known of its days, how many requests were observed, what is wrong. */
+/** One site: the evidence of its days, its observed requests, its open issues and the state of its sources. */
 export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
   const days = daysOf(site, as_of)
   const counts = new Map(

@@ -55,7 +55,7 @@ export function SourcePage() {
         {() =>
           named === undefined ? (
             <Panel title="There is no such source">
-              <PanelBody>It is not one of this site, or its site was removed.</PanelBody>
+              <PanelBody>It does not belong to this site, or its site was removed.</PanelBody>
             </Panel>
           ) : (
             <>

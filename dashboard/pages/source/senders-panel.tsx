@@ -23,7 +23,7 @@ export function SendersPanel({ source }: { source: string }) {
       <Async query={senders} skeleton={<SkeletonRows rows={2} />}>
         {({ senders: listed }) =>
           listed.length === 0 ? (
-            <p className="px-8 pb-8 text-ink2">Nothing was delivered yet.</p>
+            <p className="px-8 pb-8 text-ink2">Nothing has been delivered yet.</p>
           ) : (
             <ul>
               {listed.map((sender) => (

@@ -56,7 +56,7 @@ interface ActionProps {
 const COUNTING_SENTENCES = {
   always: 'This source counts in every answer of the site.',
   its_days:
-    'This upload counts on its days. Another source has later evidence of its hosts, or its days were given to a server.',
+    'This upload counts on its days. Another source has later evidence of its hosts, or its days were assigned to a server.',
   never: 'This source is stored and compared. Its requests are in no total.',
 } as const
 
@@ -122,7 +122,7 @@ function NewZoneToken({ zone, forbidden }: { zone: string; forbidden: string | u
 }
 
 function Connection({ source, forbidden }: ActionProps) {
-  const [is_asked, setAsked] = useState(false)
+  const [is_confirming, setConfirming] = useState(false)
   const disconnect = useChange('source.disconnect', { changes: CHANGES })
   const reconnect = useChange('source.reconnect', { changes: CHANGES })
   const retire = useChange('source.retire', { changes: CHANGES })
@@ -137,7 +137,7 @@ function Connection({ source, forbidden }: ActionProps) {
           </Button>
         </>
       ) : (
-        <Button kind="bad" forbidden={forbidden} onClick={() => setAsked(true)}>
+        <Button kind="bad" forbidden={forbidden} onClick={() => setConfirming(true)}>
           Disconnect
         </Button>
       )}
@@ -145,7 +145,7 @@ function Connection({ source, forbidden }: ActionProps) {
         <div className="space-y-4">
           <p className="text-dense text-ink2">
             If this server writes no further logs, end the upload. The source then covers no days after its last log,
-            and reports expect no logs of it.
+            and reports expect no more logs from it.
           </p>
           <Button forbidden={forbidden} onClick={() => retire.mutate({ source: source.id })}>
             End this upload
@@ -157,8 +157,8 @@ function Connection({ source, forbidden }: ActionProps) {
         title={`Disconnect ${visibleText(source.name || SOURCE_TYPE_WORDS[source.source_type])}?`}
         expected={null}
         action="Disconnect"
-        is_open={is_asked}
-        onClose={() => setAsked(false)}
+        is_open={is_confirming}
+        onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await disconnect.mutateAsync({ source: source.id })
         }}

@@ -94,9 +94,9 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
   </>
 )
 
-const MOST_NAMES = 20
+const MAX_NAMES = 20
 function names(hosts: readonly string[]): string {
   if (hosts.length === 0) return 'none'
-  const shown = hosts.slice(0, MOST_NAMES).map(visibleText).join(', ')
-  return hosts.length > MOST_NAMES ? `${shown} and ${hosts.length - MOST_NAMES} more` : shown
+  const shown = hosts.slice(0, MAX_NAMES).map(visibleText).join(', ')
+  return hosts.length > MAX_NAMES ? `${shown} and ${hosts.length - MAX_NAMES} more` : shown
 }

@@ -21,7 +21,7 @@ export const AuthorityPanels = ({ authority }: { authority: Authority }) => (
         rows={authority.hosts}
         rowKey={({ hostname, interval_start }) => `${hostname} ${interval_start}`}
         total={authority.hosts.length}
-        empty="No source was assigned to any host yet. Site settings, Authority, assigns one."
+        empty="No source has been assigned to any host yet. Assign one in Site settings, Gates and authority."
       />
     </Panel>
     <Panel title="Shadows" note="Other sources of the same host and day, compared and never counted">

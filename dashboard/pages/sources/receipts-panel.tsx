@@ -14,7 +14,7 @@ export const ReceiptsPanel = ({ receipts }: { receipts: UseQueryResult<ReadOutpu
     <Async query={receipts} skeleton={<SkeletonRows rows={2} />}>
       {({ receipts: listed }) =>
         listed.length === 0 ? (
-          <p className="px-8 pb-8 text-ink2">No log was uploaded yet.</p>
+          <p className="px-8 pb-8 text-ink2">No log has been uploaded yet.</p>
         ) : (
           <ul>
             {listed.map(({ id, label, imported_at, receipt }) => (

@@ -20,7 +20,7 @@ type Kind = Key['kind']
 
 const KIND_WORDS: Record<Kind, string> = { public: 'Public, in the snippet', server: 'Server, a secret' }
 
-/** Keys of pages and of the customer's servers; a server's is shown once. */
+/** Keys for pages and for the customer's servers. A server key is shown once. */
 export function KeysPanel({ tracker }: { tracker: Tracker }) {
   const site = useSiteId()
   const forbidden = ownersOnly(useSite()?.role)

@@ -91,7 +91,7 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
       </span>
     ),
   },
-  // Of a domain nothing is answered about crawlers.
+  // The answer has no crawler requests for domains.
   ...(dimension === 'domain'
     ? []
     : [{ key: 'crawlers', head: 'Crawlers of own URLs', cell: (row: CitedRow) => <Crawlers row={row} site={site} /> }]),

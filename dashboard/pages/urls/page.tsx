@@ -141,7 +141,7 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
             columns={citedColumns(report.dimension, site)}
             rows={report.rows}
             rowKey={(row) => ('url' in row ? row.url : row.domain)}
-            empty="No answer of these dates cites anything that matches these filters."
+            empty="No answer in these dates cites anything that matches these filters."
           />
         </Panel>
       </>
@@ -164,7 +164,7 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
           empty={
             report.meta.search_data?.state === 'none'
               ? 'How own pages do in search is unknown: no search data is stored.'
-              : 'The search data of these dates has no row.'
+              : 'The search data has no rows for these dates.'
           }
         />
       </Panel>

@@ -16,7 +16,7 @@ export const urlsInput = (brand: string, search: BrandSearch) => ({
   }),
 })
 
-/** Queries are of one page: without it nothing is asked. */
+/** Queries belong to one page. Without a page, nothing is requested. */
 export const needsPage = (search: BrandSearch) => search.dimension === 'query' && search.page === undefined
 
 export const urlsRoute = createRoute({

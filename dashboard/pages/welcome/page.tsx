@@ -94,7 +94,7 @@ function PasswordForm({ token, email, expires_at }: { token: string; email: stri
       <Button type="submit" kind="primary" className="w-full">
         Choose this password
       </Button>
-      <p className="text-small text-ink3">The link holds until {instantText(expires_at)} UTC and works once.</p>
+      <p className="text-small text-ink3">The link is valid until {instantText(expires_at)} UTC and works once.</p>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../routes/root.tsx'
 
-/** Opened by a one-time link. Its secret is behind #, so that it is in no log. */
+/** Opened by a one-time link. Its secret follows the #, so no log contains it. */
 export const welcomeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'welcome',

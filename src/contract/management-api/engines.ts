@@ -21,7 +21,7 @@ const EngineState = Type.Object({
   terms: Type.Object({ needed: Type.Boolean(), accepted_at: orNull(Instant) }),
   /** Null: it is asked. */
   obstacle: orNull(oneOf(ENGINE_OBSTACLES)),
-  /** Why the last call says that none can succeed: `bad_key`, `no_credit`, `model_unknown`. */
+  /** Why the last call failed, if every call would fail so: `bad_key`, `no_credit`, `model_unknown`. */
   fault: orNull(Type.String()),
   paused_until: orNull(Instant),
   prices: Type.Object({

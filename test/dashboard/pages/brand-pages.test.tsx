@@ -73,7 +73,7 @@ const panel = async (one: AnswerList) =>
     ),
   )
 
-test('failed runs are rows, of which nothing else is known', async () => {
+test('failed runs are rows without other facts', async () => {
   const shown = await panel(list([answer(), failed]))
   expect(shown).toContain('Answered 1 of 1 not cited')
   expect(shown).toContain('Failed unknown unknown')
@@ -99,7 +99,7 @@ test('an answer in full: marked text, and unknown where nothing was observed', a
   }
 })
 
-test('marks lie at the offsets, and another spelling is marked to the end of its word', () => {
+test('marks are at the offsets, and another spelling is marked to the end of its word', () => {
   const [mention] = answer().mentions
   if (mention === undefined) throw new Error('the answer has a mention')
   expect(partsOf('Use Example.', [mention]).map(({ text }) => text)).toEqual(['Use ', 'Example', '.'])
@@ -107,7 +107,7 @@ test('marks lie at the offsets, and another spelling is marked to the end of its
   expect(partsOf('Use', [mention]).map(({ text }) => text)).toEqual(['Use'])
 })
 
-test('only files of answers are taken', () => {
+test('only files of answers are accepted', () => {
   expect(['a.json', 'b.NDJSON', 'c.jsonl', 'd.csv', 'e.xlsx'].map(formatOf)).toEqual([
     'json',
     'ndjson',
@@ -143,10 +143,10 @@ test('questions with their last answers, and what a viewer may not do', async ()
   expect(shown).toContain('title="Editors and owners of the brand’s site can do this."')
   const none = questions({ questions: [], returned_count: 0, total_count: 0 })
   const empty = textOf(await renderOnBrand(<QuestionsPanel brand={BRAND} list={none} onAdd={() => {}} />))
-  expect(empty).toContain('No question is asked yet.')
+  expect(empty).toContain('No questions have been added yet.')
 })
 
-test('each added line says what became of it', async () => {
+test('each added line shows its result', async () => {
   const rejected = [
     { index: 1, code: 'limit_reached' as const, message: '100 questions are active.', existing_id: null },
     { index: 2, code: 'invalid' as const, message: 'The brand has this question.', existing_id: 'q9' },
@@ -174,7 +174,7 @@ const URL_META: UrlReport['meta'] = {
 }
 const LISTED = { limit: 50, offset: 0, returned_count: 1, total_count: 1, truncated: false }
 
-test('an own URL shows crawler evidence, and unknown is no zero', async () => {
+test('an own URL shows crawler evidence, and unknown is not zero', async () => {
   const cited: UrlReport = {
     meta: URL_META,
     dimension: 'url',
@@ -254,7 +254,7 @@ test('a fix shows its evidence, its prompt and what may be done next', async () 
   expect(open).toContain('Copy Write the page.')
   expect(open).toContain('Not comparable : model changed. Before 20.0 % (18.0–22.0), 2 of 10')
   expect(open).toContain('Accept Dismiss')
-  expect(await page('dismissed')).toContain('Open it again')
+  expect(await page('dismissed')).toContain('Reopen')
   expect(await page('open', false)).toContain('No fix is open.')
   expect(await page('dismissed', false)).toContain('No fix is dismissed.')
 })
@@ -280,7 +280,7 @@ test('search data: nothing stored is unknown, and a failing connection says why'
     ...{ id: 'c', source: 'google' as const, property: 'sc-domain:example.com', state: 'error' as const },
     ...{ created_at: '2026-11-01T00:00:00Z', last_poll_at: null, error_code: 'no_access', read_from: null },
   }
-  expect(connectionWords(connection)).toBe('The last reading failed: no access.')
+  expect(connectionWords(connection)).toBe('The last read failed: no access.')
 })
 
 test('amounts of money, and whether an engine is asked', () => {
@@ -315,7 +315,7 @@ test('a classification shows its price before it can be agreed to, and how the l
   expect(textOf(await renderOnBrand(<ClassifyForm brand={BRAND} plan={running} />))).toContain('Stop classifying')
 })
 
-test('names in the settings: aliases stand where their rules are typed', async () => {
+test('names in the settings: aliases are in the fields of their rules', async () => {
   const brand = {
     ...{ id: BRAND, name: 'Example', aliases: ['Ex', 'EXM', 'Apex'], domains: ['example.com'], site_id: null },
     ...{ competitors: [], created_at: '2026-11-01T00:00:00Z' },

@@ -22,7 +22,7 @@ describe('the list of issues', () => {
     expect(covered.text).toContain('That covers 3 of 3 days.')
   })
 
-  test('knows nothing of harm where no source covered the window', async () => {
+  test('reports harm as unknown if no source covered the window', async () => {
     const none = issueList({ issues: [], total_count: 0, returned_count: 0 })
     const { text } = await renderPage(ADDRESS, { ...basics(), listIssues: none, getCoverage: nothing.coverage() })
     expect(text).toContain('No source covered this window, so whether crawlers are harmed is unknown.')
@@ -40,7 +40,7 @@ describe('the list of issues', () => {
     expect(second.text).toContain('Showing 51 to 60 of 60 Show earlier')
   })
 
-  test('shows refusals of impostors and wanted harm apart', async () => {
+  test('shows refusals of impostors and intended harm separately', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics('viewer'),
       listIssues: issueList({
@@ -119,7 +119,7 @@ describe('one issue', () => {
       changes: [{ at: '2026-11-20T02:11:00.000Z', change: 'lapsed', inspection_id: null }],
     })
     const { text } = await renderPage(at, { ...basics(), 'issue.show': ended })
-    expect(text).toContain('90 days passed without a harmful request. This does not mean a fix.')
+    expect(text).toContain('90 days passed without a harmful request. This does not mean that it was fixed.')
     expect(text).not.toContain('Verify now')
     expect(text).not.toContain('not yet')
   })

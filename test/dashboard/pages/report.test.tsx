@@ -18,7 +18,7 @@ const plan = (change: object = {}): Held => ['getPlan', {}, { ...PLAN, ...change
 const blocks = async (answer: BrandReport, reads: Held[] = [plan()], at = 'report') =>
   textOf(await renderOnBrand(<ReportBlocks report={answer} />, { reads, at }))
 
-test('every rate stands with its interval and what it is of', async () => {
+test('every rate has its interval and its denominator', async () => {
   const shown = await blocks(report())
   expect(shown).toContain('34.2 % 32.2–36.2')
   expect(shown).toContain('1,988 of 5,814 answers')
@@ -28,7 +28,7 @@ test('every rate stands with its interval and what it is of', async () => {
   expect(shown).not.toContain('unknown')
 })
 
-test('the line says what became of the runs, and when a model changed', async () => {
+test('the line reports the results of the runs, and when a model changed', async () => {
   const line = textOf(
     await renderOnBrand(
       <BrandLine
@@ -47,12 +47,12 @@ test('nothing answered is unknown and says why, never 0 %', async () => {
   expect(failed).toContain('No answer in these dates. 145 of 145 runs failed.')
   expect(failed).toContain('Open the failed runs')
   expect(failed).not.toMatch(/\b0(\.0)? %/)
-  expect(await blocks(unanswered({}, 0))).toContain('No question is asked yet.')
-  expect(await blocks(unanswered({}), [plan({ engines: [] })])).toContain('No engine is asked yet.')
+  expect(await blocks(unanswered({}, 0))).toContain('No questions have been added yet.')
+  expect(await blocks(unanswered({}), [plan({ engines: [] })])).toContain('No engine has been set up yet.')
   expect(await blocks(unanswered({}))).toContain('Nothing was asked in these dates.')
 })
 
-test('no competitor: there is nobody to compare with', async () => {
+test('without a competitor there is no comparison', async () => {
   const lone = report({ competitors: [], metrics: { ...report().metrics, share_of_voice: null } })
   expect(await blocks(lone)).toContain('There is no competitor to compare with. Add competitors')
 })

@@ -169,7 +169,7 @@ describe('conversions', () => {
     textOf(
       await renderOnSite(<ConversionsPage />, { at: 'c', reads: [answered('getAnalyticsConversions', input, answer)] }),
     )
-  test('a row says what counts and how sure it is', async () => {
+  test('a row shows what counts, and the quality of its numbers', async () => {
     const text = await show(answers.conversions())
     expect(text).toContain('signup where plan is pro or team')
     expect(text).toMatch(/≥ 24 ≥ 24 2\.2 % at least/)
@@ -230,7 +230,7 @@ describe('funnels', () => {
     const text = await one(answers.singleFunnel('partial'))
     expect(text).toContain('Lower bound')
     expect(text).toContain('Why “at least”')
-    expect(text).toContain('No event of a browser arrived, and the snippet was not found on the home page.')
+    expect(text).toContain('No event from a browser arrived, and the snippet was not found on the home page.')
     expect(text).toContain('Events that arrived together have no certain order.')
     expect(text).toContain('2,553 did not continue')
     expect(text).toContain('24.0 % from step 2 to step 3')
@@ -273,7 +273,7 @@ describe('journeys and revenue', () => {
     const text = await show({ ...others, closed_sessions: 1, total_count: 0, journeys: [one] })
     expect(text).toContain('Sequences of fewer than 5 sessions are grouped: 1 session. No sequence has more.')
   })
-  test('currencies stand apart, pages beside servers, and what was not compared is said', async () => {
+  test('currencies are separate, pages are beside servers, and orders that were not compared are reported', async () => {
     const amounts = { sales: '93600', refunds: '0', net: '93600' }
     const reported = {
       ...{ currency: 'EUR', provenance: 'browser' as const, sales_count: 24, refunds_count: 0 },

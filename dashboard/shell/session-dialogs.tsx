@@ -5,8 +5,8 @@ import { isSessionEnded, onSessionEnded } from '../read/session-ended.ts'
 const ConfirmPassword = lazy(() => import('./confirm-password.tsx'))
 const SessionEnded = lazy(() => import('./session-ended.tsx'))
 
-/** Dialogs of the service over a page: the password again, or sign-in. */
-export function AskedFor() {
+/** Dialogs over a page that the session needs: the password again, or sign-in. */
+export function SessionDialogs() {
   const is_password_needed = useSyncExternalStore(onPasswordQuestion, isPasswordNeeded, () => false)
   const is_ended = useSyncExternalStore(onSessionEnded, isSessionEnded, () => false)
   return (
