@@ -15,7 +15,7 @@ export const accountCommands = group('account', 'show the account, suspend and a
       ),
   }),
   operation('account.suspend', 'refuse every key of the account; evidence is still accepted', {
-    text: ({ name }) => `${name} is suspended. ${asTypedHere('To end that: spoor account activate')}`,
+    text: ({ name }) => `${name} is suspended. ${asTypedHere('To activate it: spoor account activate')}`,
   }),
   operation('account.set_question_limit', 'set how many active questions the account may have', {
     parameters: { limit: argument('<limit>', 'a number; 100 at first', wholeNumberBetween(0, 10_000)) },

@@ -38,14 +38,14 @@ const newReceiver = mapped(
     site,
     webhook,
     webhook_file: webhookFile,
-    email: optional('--email <address>', 'send e-mail to this address once its holder agrees', readEmail),
+    email: optional('--email <address>', 'send e-mail to this address once the recipient confirms', readEmail),
     event_types: eventTypes,
   }),
   async ({ webhook: url, webhook_file, email, ...input }) => {
     const given = [url, webhook_file, email].filter((each) => each !== undefined)
     if (given.length !== 1) {
       throw new BadUsage(
-        'a receiver is a webhook or an e-mail address: give --webhook, --webhook-file or --email, one of them',
+        'a receiver is a webhook or an e-mail address: give one of --webhook, --webhook-file and --email',
       )
     }
     judgedBy(() => refuseDigestsAlone(input.event_types))('')
@@ -66,12 +66,12 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
     ],
     text: ({ id, kind, target }, file) =>
       kind === 'email'
-        ? `Asked ${target} (${id}) by e-mail; alerts are sent once its holder agrees.`
+        ? `Sent a confirmation e-mail to ${target} (${id}); alerts are sent once the recipient confirms.`
         : `Added ${target} (${id}); its signing secret is in ${file}`,
     takeBack: ({ id }, { site }, run) =>
       run('alert.remove', { site, receiver: id }).then(
-        () => 'the receiver is removed again. Add it again where its secret can be written',
-        () => `remove it, which could not be done here: spoor alert remove ${site} ${id}`,
+        () => 'the receiver was removed. Add it again when its secret can be written',
+        () => `removing the receiver failed as well; remove it: spoor alert remove ${site} ${id}`,
       ),
   }),
   operation('alert.list', 'list the receivers of a site', {
@@ -88,13 +88,13 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
         ID: 'id',
       }),
   }),
-  operation('alert.test', 'send a test alert now; a receiver that was switched off and accepts it is on again', {
+  operation('alert.test', 'send a test alert now; a receiver that accepts it is switched on again', {
     parameters: { site, receiver },
     text: trialText,
     failure: (trial) =>
       trial.is_delivered ? null : new Refusal('unreachable', `The test alert was not delivered: ${faultOf(trial)}.`),
   }),
-  secretOperation('alert.rotate', 'give a webhook a new secret; for 24 hours the old one signs too', {
+  secretOperation('alert.rotate', 'give a webhook a new secret; the old one also signs for 24 hours', {
     parameters: { site, receiver },
     what: 'signing secret',
     secretOf: ({ secret }) => secret,
@@ -104,7 +104,7 @@ export const alertCommands = group('alert', 'choose who is alerted when issues, 
     text: ({ target, previous_secret_until }, file) =>
       `The new signing secret of ${target} is in ${file}; the previous one also signs until ${previous_secret_until}`,
     takeBack: async ({ id }, { site }) =>
-      `the old secret signs for another 24 hours. Make another one where it can be written: spoor alert rotate ${site} ${id}`,
+      `the old secret signs for another 24 hours. Make another one when it can be written: spoor alert rotate ${site} ${id}`,
   }),
   operation('alert.remove', 'remove a receiver; nothing more is sent to it', {
     parameters: { site, receiver },

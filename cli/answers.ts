@@ -73,7 +73,7 @@ export const answersCommands = group('answers', 'answers of engines about a bran
   }),
   operation('answers.classify_cancel', 'stop classifying stored answers; calls already running finish by themselves', {
     parameters: { brand },
-    text: ({ was_running }) => (was_running ? 'Stopped' : 'No classification runs.'),
+    text: ({ was_running }) => (was_running ? 'Stopped' : 'No classification is running.'),
   }),
   operation('answers.payload', 'show what an engine sent for an answer of the last 30 days', {
     parameters: {
@@ -89,7 +89,7 @@ export const answersCommands = group('answers', 'answers of engines about a bran
 
 function priceText({ engine, answers, left_out, estimate_micros, at_most_micros }: Plan): string {
   const rest = left_out === 0 ? '' : ` ${countOf(left_out, 'answer')} may not be sent to another provider.`
-  if (answers === 0) return `Every mention that may be classified is classified already.${rest}`
+  if (answers === 0) return `Every mention that may be classified has been classified.${rest}`
   const open = `${countOf(answers, 'answer')} with unclassified mentions.${rest}`
   if (engine === null) return `${open} No engine is chosen: spoor engine sentiment ENGINE`
   return `${open} Sending them to ${engine} costs about ${dollars(estimate_micros)}, and at most ${dollars(at_most_micros)}.`
@@ -104,7 +104,7 @@ function formatOf(file: string): AnswerFormat {
   const ending = extname(file).slice(1).toLowerCase()
   const format = ending === 'jsonl' ? 'ndjson' : ANSWER_FORMATS.find((each) => each === ending)
   if (format !== undefined) return format
-  throw new BadUsage(`the name ${file} does not say its format: add --format json, ndjson or csv`)
+  throw new BadUsage(`the format of ${file} cannot be seen from its name: add --format json, ndjson or csv`)
 }
 
 function receiptText(receipt: Receipt): string {

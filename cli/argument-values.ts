@@ -19,7 +19,7 @@ export function readInstant(text: string): number {
 
 /** A UTC day, which means its first instant, or an instant with its zone; epoch milliseconds. */
 export function readDayOrInstant(text: string): number {
-  // Meant as an instant, right or wrong.
+  // A time of day makes it an instant, valid or not.
   if (/^\d{4}-\d{2}-\d{2}[Tt]/.test(text)) return readInstant(text)
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
   if (!Number.isNaN(at) && utcDay(at) === text) return at
@@ -44,7 +44,7 @@ export function readOnOff(text: string): boolean {
   return text === 'on'
 }
 
-/** Reads a number that is written as `pattern` says; `advice` says so to a person. */
+/** Reads a number that matches `pattern`; `advice` describes the pattern to a person. */
 export function wholeNumber(pattern: RegExp, advice: string): (text: string) => number {
   return (text) => {
     if (!pattern.test(text)) throw new InvalidArgumentError(advice)
@@ -60,5 +60,5 @@ export function wholeNumberBetween(least: number, most: number): (text: string) 
   }
 }
 
-/** How many rows a list shows. */
+/** The maximum number of rows of a list. */
 export const readLimit = wholeNumberBetween(1, 10_000)

@@ -1,17 +1,17 @@
-/** Asks a person at the terminal. A script never gets here: it has options that say the same. */
+/** Asks a person at the terminal. Scripts use options instead. */
 import { createInterface } from 'node:readline'
 import type { ReadStream } from 'node:tty'
 import { Refusal } from '#refusal.ts'
 import { commandHost } from './command-host.ts'
 import { takeStandardInput } from './input-files.ts'
 
-/** Returns when the person agrees to what cannot be undone. @throws Refusal invalid_input: declined, or no terminal. */
+/** Returns if the person confirms what cannot be undone. @throws Refusal invalid_input: declined, or no terminal. */
 export async function confirm(json: boolean, consequence: string): Promise<void> {
   if (json || !canAsk()) {
     throw new Refusal('invalid_input', `${consequence} Nothing was changed. To go ahead, repeat the command with --yes`)
   }
   commandHost().stderr.write(`${consequence} Go on? [y/N] `)
-  // Signals stay the terminal's, so Ctrl-C ends the command as ever.
+  // The terminal still handles signals, so Ctrl-C ends the command as usual.
   if (/^\s*y(es)?\s*$/i.test(await readLine(takeStandardInput(), { terminal: false }))) return
   throw new Refusal('invalid_input', 'nothing was changed')
 }
@@ -33,7 +33,7 @@ export async function askSecret(prompt: string, otherwise: string): Promise<stri
 
 const canAsk = () => commandHost().standardInputIsTerminal() && commandHost().stderr.isTTY === true
 
-/** One line; the empty one at the end of the input. */
+/** One line; empty at the end of the input. */
 async function readLine(input: NodeJS.ReadableStream & { destroy(): unknown }, { terminal }: { terminal: boolean }) {
   try {
     for await (const line of createInterface({ input, terminal })) return line

@@ -49,7 +49,7 @@ export const authorityCommands = group('authority', 'choose which source counts 
       from: required('--from <day>', 'first UTC day, for example 2026-03-01', readUtcDay),
     },
     text: ({ hostname, provider, source_id, effective_day }) =>
-      `${hostname} counts from ${provider} (${source_id}) from ${effective_day} on`,
+      `${provider} (${source_id}) counts ${hostname} from ${effective_day} on`,
   }),
 ])
 

@@ -72,7 +72,7 @@ async function restore({ file, replace }: Values<typeof restoreParameters>, cont
     printLine(`What was there is now in ${restored.moved_aside}: delete it when you no longer need it`)
 }
 
-/** What cannot be looked at is left to what reads it. */
+/** Undefined if the size cannot be read: then no progress is shown, and opening the file reports why. */
 function sizeOf(file: string): number | undefined {
   try {
     return statSync(file).size

@@ -1,13 +1,13 @@
 /**
- * The command line is wrong wherever it is run: exit code 2, unlike what an installation refuses (decisions 1). Thrown
- * by readers of values, and where options contradict each other.
+ * The command line is wrong for every installation: exit code 2, unlike refusals of an installation (decisions 1).
+ * Thrown by readers of values, and if options contradict each other.
  */
 import { Refusal } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'
 
 export class BadUsage extends Error {}
 
-/** Reads what is given as the service will judge it; its refusal is bad usage here. */
+/** Checks a value with the service's own check, whose refusal is bad usage here. */
 export function judgedBy<Given, T>(read: (given: Given) => T): (given: Given) => T {
   return (given) => {
     try {

@@ -14,7 +14,7 @@ const readAlias = readNameOf('an alias of a brand')
 const readCompanyWord = readNameOf('a word of company')
 const brand = argument('<brand>', 'its id or name')
 const aliases = namedBy('--alias <alias>', 'another name; repeatable')
-const domains = repeatable('--domain <domain>', 'a domain of its own, with its subdomains; repeatable', readDomain)
+const domains = repeatable('--domain <domain>', 'one of its own domains, with its subdomains; repeatable', readDomain)
 const unlessEmpty = <T>(given: T[]) => (given.length === 0 ? undefined : given)
 
 type Brand = ManagementOutput<'brand.add'>
@@ -72,28 +72,38 @@ export const brandCommands = group('brand', 'brands whose visibility in AI answe
       }),
   }),
   operation('brand.show', 'show a brand', { parameters: { brand }, text: brandText }),
-  operation('brand.edit', 'change a brand; what you leave out stays, and its answers are searched for the new names', {
-    parameters: {
-      brand,
-      name: optional('--name <name>', 'its new name', readNameOf('a brand')),
-      aliases: mapped(namedBy('--alias <alias>', 'replaces all aliases, with the two below; repeatable'), unlessEmpty),
-      domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable', readDomain), unlessEmpty),
-      site: mapped(optional('--of-site <site>', 'its site (domain or id); none: of no site'), (site) =>
-        site === 'none' ? null : site,
-      ),
+  operation(
+    'brand.edit',
+    'change a brand; what you leave out does not change, and its answers are searched for new names',
+    {
+      parameters: {
+        brand,
+        name: optional('--name <name>', 'its new name', readNameOf('a brand')),
+        aliases: mapped(
+          namedBy('--alias <alias>', 'replaces all aliases, with the two below; repeatable'),
+          unlessEmpty,
+        ),
+        domains: mapped(repeatable('--domain <domain>', 'replaces all domains; repeatable', readDomain), unlessEmpty),
+        site: mapped(optional('--of-site <site>', 'its site (domain or id), or none'), (site) =>
+          site === 'none' ? null : site,
+        ),
+      },
+      text: brandText,
     },
-    text: brandText,
-  }),
+  ),
   operation('brand.archive', 'hide a brand from the account API and stop asking its questions', {
     parameters: { brand },
     text: ({ name, archived_at }) =>
-      asTypedHere(`${name} is archived since ${archived_at}. To end that: spoor brand restore`),
+      asTypedHere(`${name} was archived at ${archived_at}. To restore it: spoor brand restore`),
   }),
   operation('brand.restore', 'restore an archived brand', {
     parameters: { brand },
     text: ({ name }) => `${name} is active`,
   }),
-  operation('brand.contents', 'count what would go with a brand', { parameters: { brand }, text: contentsText }),
+  operation('brand.contents', 'count what would be removed with a brand', {
+    parameters: { brand },
+    text: contentsText,
+  }),
   command('remove', 'remove a brand with its questions and competitors, for good', {
     parameters: { brand, yes: flag('--yes', 'do not ask') },
     async run({ brand: named, yes }, { run, json }) {
@@ -141,7 +151,7 @@ function namedBy(flags: '--alias <alias>', about: string) {
   ])
 }
 
-/** Without words only a domain of the brand makes the alias count. */
+/** Without words, the alias counts only if the answer has a domain of the brand. */
 function readCompanyAlias(text: string) {
   const [alias = '', ...words] = text.split('=')
   const company = words

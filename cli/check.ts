@@ -1,4 +1,4 @@
-/** What a URL of a site answers right now, to Spoor (rules 8.5). */
+/** `check`: how a URL of a site answers Spoor right now (rules 8.5). */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#foreign-text.ts'
@@ -11,7 +11,7 @@ import { readWebUrl } from './value-forms.ts'
 
 type AccessCheck = ManagementOutput<'check'>
 
-/** Of crawlers that one line of robots.txt decides alike; --json has all. */
+/** How many crawlers with the same decision by the same line of robots.txt are named; --json has all. */
 const MAX_CRAWLERS_SHOWN = 8
 
 /** What the codes of a check mean (rules 8.5); a code without words here is shown as it is. */
@@ -53,7 +53,7 @@ export const checkCommand = command(
   },
 )
 
-/** The site whose root domain the host lies on; of several the longest. */
+/** The site whose root domain contains the host; the longest one if there are several. */
 async function siteOf(url: string, run: RunOperation): Promise<string> {
   const host = new URL(url).hostname.replace(/\.$/, '')
   const { sites } = await run('site.list', {})
@@ -86,7 +86,7 @@ function challengeText(challenge: AccessCheck['challenge']): string {
     .join(' ')
 }
 
-/** What requests that named a crawler got there last: Spoor may be served where they are not. */
+/** The latest responses to requests that named a crawler, because Spoor may be served when they are refused. */
 function organicText(organic: AccessCheck['organic']): string | null {
   if (organic === null) return 'What crawlers got there last is not known: no source covers it.'
   const seen = organic.filter(({ last_observed_at }) => last_observed_at !== null)

@@ -1,4 +1,4 @@
-/** How a command uses its data folder: through the server that runs on it, or by opening it (decisions 1). */
+/** How a command uses its data folder: through the server that runs on it, or directly (decisions 1). */
 import { resolve } from 'node:path'
 import type { BackupStream } from '#backup/take.ts'
 import { systemClock } from '#clock.ts'
@@ -19,7 +19,7 @@ import { holdsOtherFiles, holdsSpoorData, lacksSpoorData } from './data-folder.t
 import type { Log } from './log-file.ts'
 import { note, noteJson } from './output.ts'
 
-/** How long a command waits for a folder that another process has and does not serve; it may be finishing. */
+/** How long a command waits for a folder that another process holds without serving it, and may be about to release. */
 export const FOLDER_WAIT_MS = 10_000
 const STEP_MS = 250
 
@@ -32,16 +32,16 @@ export type RunOperation = <Id extends ManagementOperationId>(
 export interface FolderClient {
   run: RunOperation
   importLog(request: LogImportInput, log: Log, onProgress: (progress: ImportProgress) => void): Promise<ImportReceipt>
-  /** `signal` breaks off what waits for a server; `take` looks at it itself. */
+  /** `signal` stops waiting for a server; `take` must check it itself. */
   backup<T>(take: (archive: BackupStream) => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Moves the stores to servers; `signal` of the run breaks it off. */
+  /** Moves the stores to servers; the `signal` of the run stops it. */
   moveTo(settings: TargetSettings, run: MoveRun): Promise<MoveReport>
   close(): Promise<void>
 }
 
 /**
- * Finds the server or opens the folder; the caller closes it. `clock_at` starts the clock where no server runs, `makes`
- * says how much may be made there.
+ * Finds the server or opens the folder; the caller closes it. `clock_at` sets the clock if no server runs; `makes`
+ * states what may be created there.
  */
 export async function openClient(config: Config, clock_at?: number, makes: Makes = 'all'): Promise<FolderClient> {
   const clock = systemClock(clock_at)
@@ -49,7 +49,7 @@ export async function openClient(config: Config, clock_at?: number, makes: Makes
   const path = socketPath(config.data)
   for (let waited = 0; ; waited += STEP_MS) {
     if (await serverListens(path)) return clientOfServer(path)
-    // Stores and engine are loaded only where they are needed: most commands talk to a server.
+    // Stores and engine are loaded only if they are needed, because most commands use a server.
     const { openFolder } = await import('./open-folder.ts')
     try {
       return await openFolder({ config, clock, is_clock_simulated, makes, wait_ms: STEP_MS })
@@ -61,9 +61,10 @@ export async function openClient(config: Config, clock_at?: number, makes: Makes
 }
 
 /**
- * The same for the folder that a command found. A command that writes makes the folder that an explicit `--data` names,
- * and a message says so.
- * @throws Refusal conflict: the folder is one of other files, which no stores are laid among. MissingInstallation.
+ * The same for the folder that a command found. A command that writes creates the folder that an explicit `--data`
+ * names, and prints a message about it.
+ * @throws Refusal conflict: the folder has files of other programs, and no stores are created in it.
+ * MissingInstallation.
  */
 export async function openLocated(config: Config, json: boolean, makes: Makes = 'all'): Promise<FolderClient> {
   const was_there = holdsInstallation(config)
@@ -81,17 +82,17 @@ export async function openLocated(config: Config, json: boolean, makes: Makes = 
 }
 
 /**
- * How much a command may make that is about what an installation holds: nothing where its folder holds none. Beside a
- * control store in a database the folder may be missing, and is made.
+ * What a command that reads or changes an installation may create: nothing, if its folder has no installation. With a
+ * control store in a database, the folder may be missing, and is created.
  */
 export const makesBesideFolder = (config: Config): Makes =>
   config.database_url === null && !holdsInstallation(config) ? 'nothing' : 'all'
 
-/** Whether the folder is one of an installation; beside a control store in a database it may hold a lock alone. */
+/** Whether the folder belongs to an installation; with a control store in a database, it may contain only a lock. */
 const holdsInstallation = ({ data, database_url }: Pick<Config, 'data' | 'database_url'>): boolean =>
   database_url === null ? !lacksSpoorData(data) : holdsSpoorData(data)
 
-/** For what no running server can do for a command: serving and restoring. */
+/** For commands that cannot use a running server: serving and restoring. */
 export async function refuseServed({ data }: Config): Promise<void> {
   if (await serverListens(socketPath(data))) throw folderInUse(resolve(data))
 }

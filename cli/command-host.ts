@@ -1,4 +1,4 @@
-/** What a command uses of its process: `commandHost()` gives it, so that commands can run side by side in one. */
+/** What a command uses of its process. `commandHost()` returns it, so that commands can run side by side in one. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
 import type { DestinationStream } from 'pino'
@@ -17,14 +17,14 @@ export interface CommandHost {
   /** Sends a message to the launcher; null when no launcher listens. */
   readonly sendToLauncher: ((message: object) => void) | null
   openStandardInput(): Readable
-  /** True where nobody can read what is printed: Node opens the null device in the place of a closed descriptor. */
+  /** True if output is discarded. Node opens the null device in place of a closed descriptor. */
   standardOutputIsNull(): boolean
   /** True when a person can be asked. */
   standardInputIsTerminal(): boolean
   setExitCode(code: number): void
-  /** Ends the process, whatever it still waits for. */
+  /** Ends the process, even if it still waits for something. */
   exitNow(): void
-  /** Ends the process by the signal itself, so that shells and supervisors see why; nothing more of it runs. */
+  /** Ends the process by the signal itself, so that shells and supervisors see why; it does not return. */
   endBy(signal: StopSignal): void
 }
 

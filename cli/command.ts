@@ -1,4 +1,4 @@
-/** Commands as a table: what each takes, which operation it carries out, and what a person reads of the answer. */
+/** Commands as a table: the parameters of each, the operation that it carries out, and the text of its answer. */
 import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
@@ -21,7 +21,7 @@ import {
 } from './parameters.ts'
 import { asTypedHere, repeatDataFolder } from './program-name.ts'
 
-/** Adds itself to what commander parses. */
+/** Adds itself to commander. */
 export type Entry = (parent: Command) => void
 
 /** One run of a command, with the options that every command has (decisions 1). */
@@ -29,7 +29,7 @@ export interface CommandContext {
   /** Print one JSON document instead of text. */
   readonly json: boolean
   /**
-   * The configuration of the environment with what the command line says instead; its folder may not exist yet. @throws
+   * The configuration of the environment, overridden by the command line; its folder may not exist yet. @throws
    * Refusal
    */
   config(): Config
@@ -37,18 +37,18 @@ export interface CommandContext {
   locate(): Promise<Config>
   /** Opens the data folder, or finds its server, when it is first needed. */
   run: RunOperation
-  /** Lets go of the data folder; the next operation opens it again. */
+  /** Releases the data folder; the next operation opens it again. */
   release(): Promise<void>
 }
 
 type Run<V, Result> = (values: V, context: CommandContext) => Promise<Result>
 
 interface AnswerTexts<V, Answer> {
-  /** What a person reads of the answer on standard output. */
+  /** The answer as text on standard output. */
   text(answer: Answer, values: V): string
-  /** What is said beside it on standard error. */
+  /** Notes about it on standard error. */
   notes?(answer: Answer, values: V, context: CommandContext): readonly string[] | Promise<readonly string[]>
-  /** Why the command fails although it answered. */
+  /** Why the command fails although the operation has answered. */
   failure?(answer: Answer): Refusal | null
 }
 
@@ -103,7 +103,7 @@ export function entry<V>(id: string, description: string, parameter: CliParamete
   return (parent) => {
     const command = parent.command(nameIn(parent.name(), id)).description(description)
     const read = parameter(command)
-    // The demo makes a data folder of its own.
+    // The demo makes its own data folder.
     if (id !== 'demo') {
       const about = MAKES_FOLDER.includes(id) ? NEW_FOLDER : FOUND_FOLDER
       command.addOption(new Option('--data <dir>', about).argParser(readFolder))
@@ -124,13 +124,13 @@ export function entry<V>(id: string, description: string, parameter: CliParamete
   }
 }
 
-/** Commands that lay out a data folder where there is none. */
+/** Commands that create a data folder if there is none. */
 const MAKES_FOLDER = ['serve', 'restore']
 const NEW_FOLDER = 'data folder, made where it does not exist (default: SPOOR_DATA or ./data)'
 const FOUND_FOLDER = "data folder (default: SPOOR_DATA, a running server's, ./data or the clone's)"
 
 /**
- * The examples of a command as they can be typed where the user is; of a group, the first one of each of its commands.
+ * The examples of a command as they can be typed in this folder; for a group, the first example of each command.
  */
 function examplesText(command: Command): string {
   const below = leavesOf(command)
@@ -138,7 +138,7 @@ function examplesText(command: Command): string {
   return examples.length === 0 ? '' : asTypedHere(lines('', 'Examples:', ...examples.map((line) => `  spoor ${line}`)))
 }
 
-/** The commands at the ends of the tree below one, which is its own end where it has none below. */
+/** The leaf commands below a command, or the command itself if it has none below. */
 export function leavesOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 }
@@ -169,8 +169,8 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
 }
 
 /**
- * A command that only reads makes nothing: a missing folder is most likely misspelt, and another installation may be
- * meant to have an empty database. Contracts are loaded only where they decide.
+ * A command that only reads creates nothing: a missing folder is most likely misspelt, and an empty database may be
+ * meant for another installation. Contracts are loaded only when they are needed.
  */
 async function madeBy(id: ManagementOperationId, config: Config): Promise<Makes> {
   if (config.database_url === null && makesBesideFolder(config) === 'all') return 'all'
@@ -179,7 +179,7 @@ async function madeBy(id: ManagementOperationId, config: Config): Promise<Makes>
 }
 
 interface OpenContext extends CommandContext {
-  /** The data folder that the command found; null while it has not looked. */
+  /** The data folder that the command found; null until it has searched. */
   located(): string | null
 }
 

@@ -1,4 +1,4 @@
-/** What may follow what on the command line, read from the commands themselves. */
+/** Which words may follow which on the command line, read from the commands themselves. */
 import type { Command } from 'commander'
 
 /** A word that may come next. */

@@ -9,8 +9,8 @@ const wordsOf = (choices: Choices) =>
   [...choices].map(([at, words]) => `    ${quote(at)}) choices=(${words.map(({ word }) => quote(word)).join(' ')}) ;;`)
 
 /**
- * Without a program of that name in PATH, `spoor` becomes a function that calls this one; zsh would complete an alias
- * as what it stands for.
+ * Without a program of that name in PATH, `spoor` is defined as a function that calls this one, because zsh would
+ * complete the expansion of an alias.
  */
 const functionFor = (launcher: string) => `command -v spoor >/dev/null || spoor() { ${launcher} "$@"; }`
 
@@ -103,5 +103,5 @@ end
 ${offered.join('\n')}`
 }
 
-/** Single quotes of fish know two escapes. */
+/** Single quotes in fish have two escapes. */
 const fishQuote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

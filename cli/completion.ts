@@ -1,4 +1,4 @@
-/** `completion`: what a shell needs to complete commands, written from the commands, so that no Tab starts Spoor. */
+/** `completion`: a script that completes commands in a shell. It has all of them, so that Tab does not start Spoor. */
 import { Argument, type Command } from 'commander'
 import { procedure } from './command.ts'
 import { choicesBelow } from './completion-choices.ts'

@@ -28,10 +28,10 @@ export const connectCommand = operation('source.connect', description, {
       hostnames && `Proxied names: ${hostnames.proxied.join(', ') || 'none'}`,
     ),
   notes: ({ hostnames }, _input, { json }) =>
-    json || hostnames !== null ? [] : ['The token may not read DNS records, so the proxied names stay unknown.'],
+    json || hostnames !== null ? [] : ['The token cannot read DNS records, so the proxied names are unknown.'],
 })
 
-/** Reads a token from a file, standard input or the terminal: it is in no list of processes and no shell history. */
+/** Reads a token from a file, standard input or the terminal, so that no process list or shell history contains it. */
 async function readToken(file: string | undefined): Promise<string> {
   const text =
     file === undefined

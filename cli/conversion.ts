@@ -1,4 +1,4 @@
-/** What a site counts as a success (decisions 5). */
+/** `conversion`: what a site counts as a success (decisions 5). */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { MAX_RULES } from '#tracker/definitions/limits.ts'
@@ -83,7 +83,7 @@ export const conversionCommands = group('conversion', 'the successes of a site: 
       notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
     },
   ),
-  operation('conversion.archive', 'stop counting; what was counted stays', {
+  operation('conversion.archive', 'stop counting; earlier counts are kept', {
     parameters: { site, conversion },
     text: ({ name, archived_at }) => `Archived ${name} at ${archived_at}`,
   }),
@@ -102,7 +102,7 @@ async function wholeConversion(site: string, given: Flags, run: RunOperation): P
   return definition
 }
 
-/** The definition that the options say, or that their file holds; a part of one for an edit. */
+/** The definition from the options or from their file; an edit may leave parts out. */
 async function readConversion(site: string, given: Flags, run: RunOperation): Promise<object> {
   checkFlags(given)
   const { name, file, event, rule, page } = given

@@ -10,29 +10,29 @@ import { PACKAGE_FOLDER } from './program-name.ts'
 import { findRunningServers, type RunningServer } from './running-servers.ts'
 import { configuredDataFolder } from './user-environment.ts'
 
-/** Looked for where neither `--data` nor SPOOR_DATA names a folder. */
+/** Used if neither `--data` nor SPOOR_DATA names a folder. */
 const USUAL_NAME = 'data'
 
-/** Whether Spoor has laid out its stores in a folder, or begun to. Other programs have folders named `data` too. */
+/** Whether Spoor has created its stores in a folder, or begun to. Other programs also have folders named `data`. */
 export function holdsSpoorData(folder: string): boolean {
   return ['lock', 'control.sqlite'].some((name) => existsSync(join(folder, name)))
 }
 
-/** Spoor's own, which lie in a data folder that lost its control store too. */
+/** Spoor's own files, which are in a data folder even after it has lost its control store. */
 const OWN_NAMES = ['evidence', 'spool', 'payloads', 'secret.key', 'spoor.sock']
 
-/** Whether a folder has files and none of them is Spoor's. One that cannot be read is left to what opens it. */
+/** Whether a folder has files, and none of them is Spoor's. False if it cannot be read: opening it reports why. */
 export function holdsOtherFiles(folder: string): boolean {
   const names = namesIn(folder).filter((name) => name !== 'lock')
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name))
 }
 
-/** What lies beside a lock once stores were laid out; a restore that was refused leaves the lock alone. */
+/** What is beside a lock after stores were created; a refused restore leaves only the lock. */
 const BESIDE_LOCK = ['evidence', 'spool', 'payloads']
 
 /**
- * Whether no installation with a control store of its own is there, whole or damaged. What cannot be read as a folder
- * is left to what opens it.
+ * Whether the folder has no installation with its own control store, intact or damaged. False if it exists but cannot
+ * be read: opening it reports why.
  */
 export function lacksSpoorData(folder: string): boolean {
   const has = (name: string) => existsSync(join(folder, name))
@@ -45,7 +45,7 @@ export function lacksSpoorData(folder: string): boolean {
   }
 }
 
-/** Whether a folder is there and closed to this user, who cannot know what it holds: opening it says why. */
+/** Whether a folder exists that this user cannot read. Its content is unknown; opening it reports why. */
 function isClosed(folder: string): boolean {
   try {
     readdirSync(folder)
@@ -59,18 +59,18 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Missing, a file, or another user's: opening it says which.
+    // Missing, a file, or another user's folder: opening it reports which.
     return []
   }
 }
 
 /**
- * The folder for a command that works on an installation. `--data` and SPOOR_DATA decide alone: a folder that the user
- * named is never exchanged for another. Otherwise the first that exists: the running server's, `./data`, the clone's
- * `data`, a running demo's, one of the two that this user may not look into.
+ * The folder for a command that works on an installation. If `--data` or SPOOR_DATA is given, it decides alone: a
+ * folder that the user named is never replaced by another. Otherwise, the first one that exists: the running server's,
+ * `./data`, the clone's `data`, a running demo's, or one of the middle two that this user cannot read.
  * @param given the value of `--data`; it need not exist.
  * @returns the folder, absolute.
- * @throws Refusal not_found: no folder, with all places looked at; not_readable: SPOOR_DATA names a file; conflict:
+ * @throws Refusal not_found: no folder, with all places searched; not_readable: SPOOR_DATA names a file; conflict:
  * several servers run.
  */
 export async function findDataFolder(given: string | undefined): Promise<string> {
@@ -102,7 +102,7 @@ export async function findDataFolder(given: string | undefined): Promise<string>
 const HOLDS_NOTHING = 'holds no Spoor data'
 const WHAT_NEXT = 'To make a new one: spoor serve. To use another one: --data DIR.'
 
-/** The one server's folder, or of several the one in a usual place; null where none runs. */
+/** The folder of the only running server, or of the one in a usual place if several run; null if none runs. */
 function chooseServer(servers: readonly RunningServer[], usual: readonly string[]): string | null {
   const folders = servers.map(({ folder }) => folder)
   const [first = null] = folders

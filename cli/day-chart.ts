@@ -1,7 +1,7 @@
 /** Counts by day as a line of blocks. A day without evidence is a gap, never drawn like a day of zero. */
 import { eachDay } from '#days/windows.ts'
 
-/** What is known of one day; null: nothing is, because no source covered it. */
+/** The count of one day; null if no source covered it. */
 export interface ChartDay {
   day: string
   count: number | null
@@ -11,7 +11,7 @@ const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const NOTHING = '·'
 const GAP = '░'
 
-/** `own_scale`: each line has one, and lines do not compare. */
+/** `own_scale`: each line has its own scale, so lines cannot be compared. */
 export const chartLegend = (own_scale: boolean): string =>
   `${BLOCKS[0]} to ${BLOCKS.at(-1)} requests${own_scale ? ', each line to its own scale' : ''}; ${NOTHING} none observed; ${GAP} unknown`
 
@@ -41,9 +41,8 @@ export function chartDays(
 }
 
 /**
- * One block for each day, or for each run of days where there are more than `width`: then its mean over the days that
- * are known, and a gap only where none of them is. `peak`: the count of the highest block; left out, the greatest of
- * these days.
+ * One block for each day, or for each run of days if there are more than `width`: then the mean of its known days, and
+ * a gap only if none is known. `peak`: the count of the highest block, by default the largest count of these days.
  */
 export function dayChart(days: readonly ChartDay[], width: number, peak?: number): string {
   const each = daysInBlock(days.length, width)
@@ -53,7 +52,7 @@ export function dayChart(days: readonly ChartDay[], width: number, peak?: number
   return means.map((mean) => blockOf(mean, highest)).join('')
 }
 
-/** How many days a block stands for where `width` blocks are drawn at most. */
+/** The number of days per block if at most `width` blocks are drawn. */
 export const daysInBlock = (days: number, width: number): number => Math.ceil(days / width)
 
 function meanOf(days: readonly ChartDay[]): number | null {

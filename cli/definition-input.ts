@@ -32,7 +32,7 @@ export const definitionName = optional(
   readNameOf('a definition'),
 )
 
-/** @param flags the options beside a file that give a part of what it holds. */
+/** @param flags the options that contradict a file, because they give a part of its content. */
 export function refuseBesideFile(flags: readonly string[]): void {
   if (flags.length === 0) return
   throw new BadUsage(`the definition comes from --json-file or from ${flags.join(', ')}, not from both`)
@@ -50,7 +50,7 @@ export async function readDefinition(file: string, name?: string): Promise<objec
   return name === undefined ? read : { ...read, name }
 }
 
-/** A new definition needs all fields, of which an edit may leave some out. @throws Refusal invalid_input. */
+/** A new definition needs all fields; an edit may leave some out. @throws Refusal invalid_input. */
 export function refuseIncomplete(definition: object, fields: readonly [string, string], file: string): void {
   const missing = fields.find((field) => !(field in definition))
   if (missing === undefined) return
@@ -58,7 +58,7 @@ export function refuseIncomplete(definition: object, fields: readonly [string, s
   throw new Refusal('invalid_input', `the definition ${place} has no ${missing}: it must have ${fields.join(' and ')}`)
 }
 
-/** A byte order mark, as editors and shells of Windows write it, is none of the document. */
+/** A byte order mark, as editors and shells on Windows write it, is not part of the document. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -1,4 +1,4 @@
-/** Plays the history of the demo's site before it is served: its owner's choices, crawlers, visitors and brand. */
+/** Replays the history of the demo's site before it is served: its owner's choices, crawlers, visitors and brand. */
 import { Readable } from 'node:stream'
 import { DAY_MS } from '#clock.ts'
 import type { Config } from '#config.ts'
@@ -17,11 +17,11 @@ import { runOperation } from '#surfaces/operator/operations.ts'
 import { openCommandLog } from './command-log.ts'
 
 export interface Played {
-  /** Requests stored of the access log. */
+  /** Requests stored from the access log. */
   stored: number
-  /** Those of registered crawlers. */
+  /** Of these, the requests of registered crawlers. */
   of_crawlers: number
-  /** Events of the tracker that were taken. */
+  /** Accepted events of the tracker. */
   events: number
 }
 
@@ -34,12 +34,12 @@ interface Play {
   moveTo(instant: number): void
 }
 
-/** The history is played twice: with its crawlers and the brand, then with its visitors. */
+/** The history is replayed twice: with its crawlers and the brand, then with its visitors. */
 const PASSES = 2
 
 /**
- * Makes the site on an empty data folder and plays it until `seed.now`. Null: stopped.
- * @param onProgress is called with the share that was played, 0 to 1, which never falls.
+ * Makes the site in an empty data folder and replays its history until `seed.now`. Null: stopped.
+ * @param onProgress is called with the share that was replayed, 0 to 1, which never decreases.
  */
 export async function playSite(
   config: Config,
@@ -109,7 +109,7 @@ async function playCrawlers(
   return { stored, of_crawlers }
 }
 
-/** Plays the visitors day by day; returns the events taken. */
+/** Replays the visitors day by day; returns the number of accepted events. */
 async function playVisits({ installation, seed, begins, moveTo }: Play): Promise<number> {
   const { operator } = installation
   const { public_id } = await runOperation(operator, 'tracker.enable', { site: SITE })
@@ -133,7 +133,7 @@ async function playVisits({ installation, seed, begins, moveTo }: Play): Promise
   return taken
 }
 
-/** The owner's brand, about which engines seem to answer. Nothing is asked. */
+/** The owner's brand, with made-up answers. No engine is asked. */
 async function startBrandOf({ installation, seed, moveTo }: Play, site_id: string): Promise<BrandPlay> {
   const { control, clock, outgoing, secrets, operator } = installation
   const { evidence } = await installation.crawlers()

@@ -37,7 +37,7 @@ export const demoCommand = procedure(
   demo,
 )
 
-/** The same service, import and builder as everywhere, on a folder that goes when it stops. */
+/** The usual service, import and builder, on a folder that is deleted when it stops. */
 async function demo(options: Values<typeof parameters>, context: CommandContext): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
   try {

@@ -24,7 +24,7 @@ type Finding = ManagementOutput<'doctor'>['findings'][number]
 
 const advised = (code: FindingCode, message: string) => adviseFinding(finding(code, message))
 
-/** A healthy server needs moments; its own checks give up after five seconds. */
+/** A healthy server answers at once; its own checks time out after five seconds. */
 const MAX_SILENCE_MS = 10_000
 
 export const doctorCommand = procedure(
@@ -40,18 +40,18 @@ export const doctorCommand = procedure(
     if (context.json) printJson({ ok, findings })
     else for (const each of findings) printFinding(each)
     if (!ok) commandHost().setExitCode(1)
-    // A server that is silent would hold this command up for ever.
+    // A server that does not answer would block this command for ever.
     if (findings.some(({ code }) => code === 'server_silent')) commandHost().exitNow()
   },
 )
 
-/** @throws Refusal invalid_input where the evidence is not on servers. */
+/** @throws Refusal invalid_input if the evidence is not on servers. */
 async function verifyServers({ clickhouse }: Config): Promise<Finding[]> {
   if (clickhouse === null) {
-    const why = '--cluster verifies ClickHouse servers, and SPOOR_CLICKHOUSE_URL names none; set it as for the service'
+    const why = '--cluster verifies ClickHouse servers, but SPOOR_CLICKHOUSE_URL names none: set it as for the service'
     throw new Refusal('invalid_input', why)
   }
-  // Loaded only here: most installations have no servers to speak to.
+  // Loaded only here, because most installations have no servers.
   const { checkCluster } = await import('#health/cluster.ts')
   return (await checkCluster(clickhouse.urls, clickhouse.cluster)).map(adviseFinding)
 }
@@ -81,10 +81,10 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   }
 }
 
-/** What can be said of a control store in a database where the data folder is missing. */
+/** The findings about a control store in a database, if the data folder is missing. */
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.database_url === null) return []
-  // Loaded only here: most installations have no server to speak to.
+  // Loaded only here, because most installations have no database server.
   const { requireInstallation } = await import('#require-installation.ts')
   try {
     await requireInstallation(config, 'no_layout')
@@ -99,7 +99,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Names the finding for a folder that does not open: a conflict is a lost control store, a full disk is not busy. */
+/** The finding for a folder that cannot be opened: a conflict means a lost control store, a full disk is not "busy". */
 function codeOfOpening(error: unknown): FindingCode {
   if (error instanceof DiskRefusal) return 'stores_not_opened'
   if (error instanceof MovedRefusal) return 'stores_moved'
@@ -117,7 +117,7 @@ async function checked(client: FolderClient): Promise<Finding[]> {
     const { findings } = await Promise.race([client.run('doctor', {}), pause(MAX_SILENCE_MS, silent, { ref: false })])
     return findings
   } catch (error) {
-    // The watchdog was quicker than this command.
+    // The watchdog ended the server before this command timed out.
     const ended = error instanceof Refusal && error.kind === 'reader_unavailable'
     return [advised(ended ? 'server_silent' : 'stores_not_opened', reasonOf(error))]
   } finally {

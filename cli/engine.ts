@@ -39,7 +39,7 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     parameters: { engine, api_key: mapped(keyFile, readKey) },
     text: engineText,
   }),
-  command('accept-terms', 'accept the terms of a provider that may bar storing and analysing its answers', {
+  command('accept-terms', 'accept the terms of a provider that may forbid storing and analysing its answers', {
     parameters: { engine, yes: flag('--yes', 'do not ask') },
     async run({ engine: named, yes }, { run, json }) {
       if (!yes) await confirm(json, TERMS)
@@ -49,11 +49,11 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
   }),
   operation('engine.enable', 'ask an engine again', { parameters: { engine }, text: engineText }),
   operation('engine.disable', 'stop asking an engine; its key stays', { parameters: { engine }, text: engineText }),
-  operation('engine.configure', 'change how an engine is asked; what you leave out stays', {
+  operation('engine.configure', 'change how an engine is asked; what you leave out does not change', {
     parameters: {
       engine,
       model: optional('--model <name>', 'as the provider lists it', judgedBy(readModel)),
-      base_url: optional('--base-url <url>', 'where its API is, for a gateway of your own', judgedBy(readBaseUrl)),
+      base_url: optional('--base-url <url>', 'address of its API, for your own gateway', judgedBy(readBaseUrl)),
       max_output_tokens: optional(
         '--max-output-tokens <count>',
         'longest answer, 16 to 20000 tokens',
@@ -66,14 +66,22 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     },
     text: engineText,
   }),
-  operation('engine.budget', 'set what an engine may use in a calendar month (UTC); what you leave out stays', {
-    parameters: {
-      engine,
-      calls: optional('--calls <count>', 'calls a month, retries and tests included', wholeNumberBetween(0, 1_000_000)),
-      micros: optional('--dollars <amount>', 'US dollars a month, such as 25 or 7.50', readMicros),
+  operation(
+    'engine.budget',
+    'set what an engine may use in a calendar month (UTC); what you leave out does not change',
+    {
+      parameters: {
+        engine,
+        calls: optional(
+          '--calls <count>',
+          'calls a month, retries and tests included',
+          wholeNumberBetween(0, 1_000_000),
+        ),
+        micros: optional('--dollars <amount>', 'US dollars a month, such as 25 or 7.50', readMicros),
+      },
+      text: engineText,
     },
-    text: engineText,
-  }),
+  ),
   operation('engine.test', 'ask an engine one short question without a search; it counts against the budget', {
     parameters: { engine },
     text: ({ engine: tested, state, model, cost_micros }) =>
@@ -86,7 +94,7 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     'delete the key and settings of an engine, and take it out of the plan; its answers stay',
     {
       parameters: { engine: positional<Engine>(new Argument('<engine>', 'which engine').choices(ENGINES)) },
-      text: ({ engine: removed }) => `${removed} is not in the plan any more, and its key is deleted`,
+      text: ({ engine: removed }) => `${removed} is no longer in the plan, and its key is deleted`,
     },
   ),
   command('sentiment', 'choose the engine that judges how answers speak of brands', {
@@ -108,7 +116,7 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
 const TERMS =
   'The Gemini API Additional Terms restrict storing, analysing and showing answers with Google Search to others than the person who asked. Read them, and accept only if your contract allows what Spoor does.'
 
-/** From a file, standard input or the terminal: it is in no list of processes and no shell history. */
+/** From a file, standard input or the terminal, so that no process list or shell history contains it. */
 async function readKey(file: string | undefined): Promise<string> {
   const text =
     file === undefined

@@ -1,4 +1,4 @@
-/** How a command says that it failed: prose for people, one line of JSON with `--json` (docs/operating/scripts.md). */
+/** How a command reports a failure: text for people, one line of JSON with `--json` (docs/operating/scripts.md). */
 
 import { basename } from 'node:path'
 import { CommanderError } from 'commander'
@@ -13,10 +13,10 @@ import { asTypedHere } from './program-name.ts'
 /** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */
 export type ErrorKind = RefusalKind | 'bad_usage' | 'failed'
 
-/** What bad usage ends with. */
+/** The last line of a report of bad usage. */
 export const SEE_HELP = 'Run the command with --help to see what it takes, with examples.'
 
-/** What ended a command, with the data folder that it worked on; null where it had not looked for one. */
+/** What ended a command, with its data folder; null if it had not searched for one. */
 export class FailureInFolder extends Error {
   readonly data_folder: string | null
   constructor(cause: unknown, data_folder: string | null) {
@@ -25,7 +25,7 @@ export class FailureInFolder extends Error {
   }
 }
 
-/** Asked before anything is parsed, because bad usage is an error too. */
+/** Checked before anything is parsed, because bad usage is an error too. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return args.slice(0, end === -1 ? args.length : end).includes('--json')
@@ -36,7 +36,7 @@ export function reportFailure(failure: unknown, json: boolean): number {
   const { cause: error, data_folder: folder } =
     failure instanceof FailureInFolder ? failure : { cause: failure, data_folder: null }
   if (error instanceof CommanderError) {
-    // As prose commander has printed it already.
+    // Commander has already printed the text.
     if (error.exitCode !== 0 && json) noteError('bad_usage', usageOf(error))
     return error.exitCode === 0 ? 0 : 2
   }
@@ -56,7 +56,7 @@ export function reportFailure(failure: unknown, json: boolean): number {
 }
 
 /**
- * One refusal; `file` where a command of several files goes on with the next, `folder` where the data folder is known.
+ * One refusal; `file` if the command continues with other files, `folder` if the data folder is known.
  */
 export function reportRefusal(
   refusal: Refusal,
@@ -72,12 +72,12 @@ export function reportRefusal(
   // Most refusals name the file themselves.
   const is_named = file === undefined || message.includes(basename(file))
   const prefix = is_named ? 'spoor: ' : `spoor: ${file}: `
-  // Most refusals are about what the folder holds: a wrong folder looks like a site that is missing.
+  // Most refusals are about the content of the folder: with the wrong folder, a site seems to be missing.
   const suffix = folder === null || message.includes(folder) ? '' : ` (data folder: ${folder})`
   note(withoutSteering(`${prefix}${message}${suffix}`))
 }
 
-/** What was thrown, in a sentence. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof Refusal) return wordsOf(error)
   return error instanceof Error ? error.message : String(error)

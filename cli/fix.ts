@@ -31,7 +31,7 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
         optional('--limit <limit>', `most fixes to list (default: ${LISTED_AT_ONCE})`, readLimit),
         (given) => given ?? LISTED_AT_ONCE,
       ),
-      offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
+      offset: mapped(optional('--offset <offset>', 'how many to skip', readCount), (given) => given ?? FIRST),
     },
     text: ({ fixes, total_count }) =>
       lines(

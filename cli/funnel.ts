@@ -1,4 +1,4 @@
-/** Steps in order within a session (decisions 5). */
+/** `funnel`: steps in order within a session (decisions 5). */
 
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { refuseStepCount } from '#tracker/definitions/step-count.ts'
@@ -67,7 +67,7 @@ export const funnelCommands = group('funnel', 'steps in order within a session: 
     text: ({ name, revision, effective_from }) => `${name} is at revision ${revision}, from ${effective_from} on`,
     notes: (edited, { site }, { run }) => unseenPageNotes(run, site, pagesOf(edited)),
   }),
-  operation('funnel.archive', 'stop counting; what was counted stays', {
+  operation('funnel.archive', 'stop counting; earlier counts are kept', {
     parameters: { site, funnel },
     text: ({ name, archived_at }) => `Archived ${name} at ${archived_at}`,
   }),
@@ -84,7 +84,7 @@ async function wholeFunnel(given: Flags): Promise<object> {
   return definition
 }
 
-/** The definition that the options say, or that their file holds; a part of one for an edit. */
+/** The definition from the options or from their file; an edit may leave parts out. */
 async function readFunnel({ name, steps, file }: Flags): Promise<object> {
   if (file !== undefined) {
     refuseBesideFile(steps.length === 0 ? [] : ['--step'])

@@ -29,7 +29,7 @@ const parameters = {
   ),
   host: optional(
     '--host <host>',
-    'host of lines that name none (default: the root domain); the log covers this host only',
+    'host of lines without one (default: the root domain); the log covers this host only',
     readHostName,
   ),
   server: optional(
@@ -37,21 +37,17 @@ const parameters = {
     "which of the site's servers wrote the log; their logs are kept apart and add up",
     readServer('--server'),
   ),
-  // The one value that decisions 1 names: scripts may say it, and nothing depends on it.
+  // The only value that decisions 1 allows. It exists for scripts; nothing depends on it.
   format: option<'auto' | undefined>(
     new Option('--format <format>', 'format of the lines; it is always detected line by line').choices(['auto']),
   ),
   timezone: optional(
     '--timezone <zone>',
-    'zone of times that carry none, for example Europe/Berlin or +02:00 (default: UTC)',
+    'time zone of times without one, for example Europe/Berlin or +02:00 (default: UTC)',
     readTimezone,
   ),
-  partial: flag('--partial', 'the log does not hold everything: its time counts as partial coverage'),
-  covers: optional(
-    '--covers <from/to>',
-    'UTC days that the log covers in full, although no line may show it',
-    readCovers,
-  ),
+  partial: flag('--partial', 'the log is incomplete: its time counts as partial coverage'),
+  covers: optional('--covers <from/to>', 'UTC days that the log covers in full, even if no line shows it', readCovers),
 }
 
 type ImportInput = Values<typeof parameters>
@@ -62,7 +58,7 @@ export const importCommand = procedure(
   parameters,
   async (input, { locate, json }) => {
     judgedBy(() => refuseCoveredPart(input))('')
-    // A file that is being written to the facts is finished.
+    // After a signal, a file whose facts are already being stored is still completed.
     const stopping = breakOffOnSignal(
       'spoor: stopping: a file that is not read to its end is not stored. Press Ctrl-C again to end at once',
       'interrupted; nothing of this file was stored',
@@ -80,7 +76,7 @@ export const importCommand = procedure(
 
 /**
  * Imports files one by one; a refused one is reported and does not stop the others, but the command fails. Log rotation
- * leaves empty files: they are named, and the command fails only where no file holds a line.
+ * leaves empty files: they are named, and the command fails only if no file contains a line.
  */
 async function importAll(
   client: FolderClient,
@@ -128,7 +124,7 @@ async function importAll(
     )
   }
   if (receipts.length === 0) {
-    throw new Refusal('empty_log', `none of ${countOf(files.length, 'file')} holds a log line: nothing was imported`)
+    throw new Refusal('empty_log', `none of ${countOf(files.length, 'file')} contains a log line: nothing was imported`)
   }
 }
 
@@ -138,7 +134,7 @@ function noteEmpty(file: string, { kind, message }: Refusal, json: boolean): voi
 }
 
 /**
- * Before anything is stored, because a name without a file may be a site's, and the logs another site's.
+ * Checked before anything is stored: a name without a file may be meant as the site, and the logs may be of that site.
  * @throws Refusal not_readable, invalid_input: a named file is not there or cannot be read.
  */
 function refuseUnreadable(
@@ -168,7 +164,7 @@ function refuseUnreadable(
 function givenTwice(name: string, site: string): Refusal {
   return new Refusal(
     'invalid_input',
-    `${quoted(name)} is not a file, and as a site it would be given twice: ${quoted(name)} and ${quoted(site)}. ` +
+    `${quoted(name)} is not a file; if it is a site, the site is given twice: ${quoted(name)} and ${quoted(site)}. ` +
       'Nothing was imported; name one site, before the files or behind --site',
   )
 }
@@ -182,32 +178,32 @@ function looksLikeSite(text: string): boolean {
   }
 }
 
-/** A log of www. that counts for the root domain leaves www. without crawlers, and stored lines keep their host. */
+/** A log of www. that is counted for the root domain leaves www. without crawlers, and stored lines keep their host. */
 function noteHost({ without_host, duplicates }: ImportReceipt, { host }: ImportInput): void {
   if (without_host === 0) return
-  const lines = `Note: crawler lines that name no host: ${formatCount(without_host)}.`
+  const lines = `Note: crawler lines without a host: ${formatCount(without_host)}.`
   if (host === undefined) note(`${lines} ${COUNT_FOR_ROOT}`)
   else if (duplicates > 0) note(`${lines} ${KEEP_THEIR_HOST}`)
 }
 
 const COUNT_FOR_ROOT =
-  'They count for the root domain itself. If the log is of another host, such as www., name it with --host at its first import.'
+  'They count for the root domain itself. If the log is from another host, such as www., name it with --host when you first import it.'
 const KEEP_THEIR_HOST = 'Lines that were stored before keep their host; --host applies to new ones only.'
 
 const MISSING: readonly RefusalKind[] = ['site_not_found', 'not_readable']
 const siteIsFile = (site: string) => statSync(site, { throwIfNoEntry: false })?.isFile() === true
 
-/** The refusal of a file, which is about the order of the arguments where the site is one. */
+/** The refusal of a file. If the site is a file, the refusal is about the order of the arguments. */
 const explained = (site: string, error: Refusal): Refusal =>
   siteIsFile(site) && MISSING.includes(error.kind) ? wrongOrder(site, error) : error
 
-/** Explains swapped arguments: a missing site or a missing file would not. */
+/** Explains that the arguments are swapped, which "no such site" or "no such file" would not. */
 function wrongOrder(site: string, cause: Refusal): Refusal {
   const advice = 'the site comes before the log, or behind --site: spoor import SITE FILE'
   return new Refusal('site_not_found', `No site is called ${quoted(site)}, which is a file: ${advice}`, { cause })
 }
 
-/** What is wrong with the site or the server is wrong for every file. */
+/** Refusals about the site or the server, which apply to every file. */
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
 
 async function importOne(

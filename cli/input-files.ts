@@ -1,11 +1,11 @@
-/** What commands read: files by name or by pattern, and standard input, which can be read once. */
+/** The input of commands: files by name or by pattern, and standard input, which can be read once. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, existsSync, globSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
 import { type CommandHost, commandHost } from './command-host.ts'
 
-/** What a command may carry to a server, with room for its wrapping. */
+/** The largest input that a command can send to a server, with space for the message around it. */
 const MAX_WHOLE_BYTES = 8 << 20
 const taken = new WeakSet<CommandHost>()
 
@@ -17,7 +17,7 @@ export function takeStandardInput(): Readable {
   return host.openStandardInput()
 }
 
-/** Shells expand globs; one in quotes arrives here as it is. A name that exists is never taken for a pattern. */
+/** Shells expand globs; a quoted one arrives here unexpanded. An existing name is never read as a pattern. */
 export function expandAll(patterns: readonly string[]): { files: string[]; unmatched: string[] } {
   const unmatched: string[] = []
   const files = patterns.flatMap((pattern) => {

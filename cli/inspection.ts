@@ -1,4 +1,4 @@
-/** Spoor's own looks at the pages of a site (rules 8.3). */
+/** Spoor's own requests to the pages of a site (rules 8.3). */
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
 import { tableOr } from './output.ts'

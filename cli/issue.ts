@@ -1,4 +1,4 @@
-/** Issues: observed harm to crawlers, what became of it, and which of it is wanted. */
+/** Issues: observed harm to crawlers, its later states, and harm that is intended. */
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { HARMS } from '#contract/vocabulary.ts'
@@ -36,7 +36,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
         issues[0] === undefined
           ? null
           : `\nWhat was observed and what to do about it:\n${asTypedHere(`  spoor issue show ${site} ${issues[0].id}`)}`,
-        impostor_refusals.length === 0 ? null : `\nRefusals that only impostors met, none of them an issue:`,
+        impostor_refusals.length === 0 ? null : `\nRefusals of impostors only, which are not issues:`,
         impostor_refusals.length === 0
           ? null
           : table(impostor_refusals, {
@@ -60,7 +60,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
         inspection === null ? null : findingText(inspection),
       ),
   }),
-  operation('issue.intended', 'mark harm as intended: no issue opens there, and open ones leave the list', {
+  operation('issue.intended', 'mark harm as intended: no issue is opened for it, and open ones leave the list', {
     parameters: mapped(
       together({
         site,
@@ -87,7 +87,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
   }),
 ])
 
-/** What an inspection found, or why it found nothing. */
+/** The result of an inspection, or why it has none. */
 function findingText({ id, is_clean, reproduced, obstacle, ended_at }: NonNullable<Verified['inspection']>): string {
   if (is_clean === null)
     return obstacle === null ? `Inspection ${id} has not ended.` : `Nothing was found: ${obstacle}.`

@@ -26,7 +26,7 @@ export const keyCommands = group('key', 'create, list and revoke API keys for re
         REVOKED: ['revoked_at', 'no'],
       }),
   }),
-  operation('key.revoke', 'end a key at once', {
+  operation('key.revoke', 'revoke a key immediately', {
     parameters: { key: argument('<key>', 'its id, prefix or secret') },
     text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
   }),

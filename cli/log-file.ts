@@ -9,9 +9,9 @@ const CHUNK_BYTES = 1 << 20
 
 /** The bytes of a log, read once by one of the two. */
 export interface Log {
-  /** To be sent. */
+  /** For sending to a server. */
   stream(): Readable
-  /** To be read here: each chunk is valid until the next one is asked for. */
+  /** For reading here: each chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Uint8Array>
 }
 
@@ -46,9 +46,8 @@ export class LogFile implements Log {
   }
 
   /**
-   * Reads into the same memory over and over: a stream takes new memory for every chunk, and Node would look through
-   * all of its memory every few chunks to find what can be given back. But only a stream can be broken off while it
-   * waits for more input.
+   * Reads into the same memory for every chunk. A stream allocates new memory for each, which would make Node collect
+   * garbage every few chunks. But only a stream can be broken off while it waits for more input.
    */
   chunks(): AsyncIterable<Buffer> {
     return this.#is_regular ? this.#read() : this.stream()
@@ -62,7 +61,7 @@ export class LogFile implements Log {
 
   /**
    * TRICKY: opening or reading a named pipe without a writer blocks, and destroying the stream would block as well ("a
-   * named pipe that nobody writes to").
+   * named pipe without a writer").
    */
   async *#whileWanted(stream: Readable): AsyncGenerator<Buffer> {
     const { signal } = this.#broken_off
@@ -87,7 +86,7 @@ export class LogFile implements Log {
     this.#broken_off.abort(reason)
   }
 
-  /** Also where the reader left off in the middle: Node ends the process over a file that is left open. */
+  /** Also needed if the reader stopped in the middle: Node ends the process over a file that is left open. */
   async close(): Promise<void> {
     this.#stream?.destroy()
     const file = this.#file
@@ -120,7 +119,7 @@ export class LogFile implements Log {
   }
 }
 
-/** Why a named log cannot be opened, as far as that can be known before; null: it can. */
+/** Why a named log cannot be opened, as far as this can be known in advance; null if it can. */
 export function unreadableLog(path: string): Refusal | null {
   if (path === '-') return null
   try {

@@ -5,7 +5,7 @@ import { runProgram } from './program.ts'
 
 const args = process.argv.slice(2)
 
-// The launcher went away without a word (kill -9): nobody is left to hand signals on, so this process ends too.
+// The launcher was killed (kill -9) and can no longer pass signals on, so this process ends too.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
 outliveReaders((error) => {

@@ -1,5 +1,5 @@
 /**
- * `mcp`: the tools of a server over standard input and output, for clients that start a program instead of asking a
+ * `mcp`: the tools of a server over standard input and output, for clients that start a program instead of calling a
  * URL. Each message is passed on to `POST /mcp`, so both transports offer the same (account API 6).
  */
 import type { Readable } from 'node:stream'
@@ -34,7 +34,7 @@ export const mcpCommand = procedure(
     for await (const line of linesOf(commandHost().openStandardInput())) {
       if (line.trim() === '') continue
       const answered = server.passOn(line).then((answer) => (answer === null ? undefined : printed(answer)))
-      // A client may ask several things at once, and end when it has the answers.
+      // A client may send several requests at once, and end when it has the answers.
       running.add(answered)
       answered.finally(() => running.delete(answered)).catch(() => {})
     }
@@ -58,7 +58,7 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 
 /** One client’s conversation with the server. */
 function connect({ url, token }: { url: string; token: string }) {
-  /** What the server chose for a client of 2025, which says it once. */
+  /** The revision that the server chose for a client of 2025, which negotiates it once. */
   let chosen: string | undefined
   return {
     /** @returns the line to print; null where nothing is answered. */
@@ -84,7 +84,7 @@ function connect({ url, token }: { url: string; token: string }) {
           return failure(id, SERVER_ERROR, `${url} answered ${response.status}, and not as MCP does. See SPOOR_URL.`)
         }
         if (message.method === 'initialize') chosen = answer.result?.protocolVersion
-        // What is refused before the message is read has no id.
+        // A refusal before the message is read has no id.
         return JSON.stringify(Array.isArray(answer) ? answer : { ...answer, id: answer.id ?? id })
       } catch (error) {
         const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
@@ -94,7 +94,7 @@ function connect({ url, token }: { url: string; token: string }) {
   }
 }
 
-/** What HTTP says in headers too: the revision, and since 2026 the method and what it names. */
+/** HTTP headers that repeat parts of the message: the revision, and since 2026 the method and its name. */
 function mcpHeaders({ method, params }: Message, chosen: string | undefined): Record<string, string> {
   const revision = params?._meta?.[REVISION_KEY]
   if (typeof revision !== 'string') return chosen === undefined ? {} : { 'mcp-protocol-version': chosen }
@@ -106,7 +106,7 @@ function mcpHeaders({ method, params }: Message, chosen: string | undefined): Re
   }
 }
 
-/** What a header cannot carry as it is goes as base64. */
+/** A value that is not allowed in a header is sent as base64. */
 const headerValue = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 

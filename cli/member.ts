@@ -22,7 +22,7 @@ export const memberCommands = group('member', 'list, add and remove the members 
     parameters: { site, user, role },
     text: roleText,
   }),
-  operation('member.remove', 'remove a person from a site; their keys lose it at once', {
+  operation('member.remove', 'remove a person from a site; their keys can no longer read it', {
     parameters: { site, user },
     text: ({ email, user_id, root_domain, revoked_key_ids }) =>
       `${email ?? user_id} is no longer a member of ${root_domain}; keys revoked: ${revoked_key_ids.length}`,

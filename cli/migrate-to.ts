@@ -25,7 +25,7 @@ import { breakOffOnSignal } from './stop-signals.ts'
 
 const parameters = {
   status: flag('--status', 'show how far a move of the data folder has got'),
-  give_up: flag('--give-up', 'forget a move that was begun; the installation stays as it is'),
+  give_up: flag('--give-up', 'give up a move that has begun; the installation stays as it is'),
   remove_copy: flag('--remove-copy', 'with --give-up: delete what was copied to the servers'),
 }
 
@@ -36,7 +36,7 @@ export const migrateToCommand = procedure(
   migrateTo,
 )
 
-/** The targets are named by the variables of the service, as it shall have them afterwards. */
+/** The targets are given by the same variables that the service will have afterwards. */
 async function migrateTo(asked: Values<typeof parameters>, context: CommandContext): Promise<void> {
   const config = await context.locate()
   const folder = resolve(config.data)
@@ -63,7 +63,7 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
 
 async function move(config: Config, folder: string, settings: TargetSettings): Promise<MoveReport> {
   const stopping = breakOffOnSignal(
-    'spoor: stopping: what is copied is kept for the next run; the service goes on as before',
+    'spoor: stopping: what is copied is kept for the next run; the service continues as before',
     'interrupted; nothing was moved. Repeat the command to continue from here',
   )
   const bar = moveBar()
@@ -83,7 +83,7 @@ async function move(config: Config, folder: string, settings: TargetSettings): P
   }
 }
 
-/** The old stores are not opened any more. */
+/** The old stores are no longer opened. */
 async function finish(folder: string, settings: TargetSettings, state: MoveState): Promise<MoveReport> {
   const { finishHandOver } = await import('#move/move-installation.ts')
   const lock = await lockFolder(folder, { wait_ms: FOLDER_WAIT_MS })
@@ -118,7 +118,7 @@ async function giveUp(folder: string, settings: TargetSettings | null, json: boo
   if (json) return printJson({ given_up: true, copy_removed: settings !== null })
   printLine(
     settings === null
-      ? `The move to ${targets} is given up. What was copied is still there: a new move to the same servers goes on with it; otherwise drop those databases.`
+      ? `The move to ${targets} is given up. What was copied is still there: a new move to the same servers continues from it; otherwise drop those databases.`
       : `The move to ${targets} is given up, and what was copied there is deleted.`,
   )
 }
@@ -128,7 +128,7 @@ async function showStatus(folder: string, json: boolean): Promise<void> {
   const state = readMoveState(folder)
   const is_running = state !== null && isRunning(state, systemClock())
   if (json) return printJson({ is_running, move: state })
-  if (state === null) return printLine('No move was begun.')
+  if (state === null) return printLine('No move has begun.')
   const to = [state.to_evidence, state.to_control].filter((each) => each !== null).join(' and ')
   const { phase, progress, failure, report } = state
   if (phase === 'moved') {
@@ -139,7 +139,7 @@ async function showStatus(folder: string, json: boolean): Promise<void> {
       `Moving to ${to}, begun ${state.started_at}`,
       `${is_running ? 'Now' : 'Broken off'}: ${PHASE_WORDS[phase]}${progress === null ? '' : `, ${progressText(progress)}`}`,
       failure === null ? null : `Reason: ${failure}`,
-      is_running ? null : 'To go on: spoor migrate-to. To give it up: spoor migrate-to --give-up',
+      is_running ? null : 'To continue: spoor migrate-to. To give it up: spoor migrate-to --give-up',
     ),
   )
 }

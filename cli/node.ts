@@ -21,7 +21,7 @@ export const nodeCommands = group('node', 'service nodes on the same stores: lis
     parameters: { node: argument('<node>', 'its id or name') },
     text: ({ name, partial_days }) =>
       partial_days.length === 0
-        ? `Gave up ${name}. None of its events waited.`
+        ? `Gave up ${name}. None of its events were waiting.`
         : `Gave up ${name}. These days are partial (collection_interrupted): ${partial_days.join(', ')}.`,
   }),
 ])

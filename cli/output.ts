@@ -2,7 +2,7 @@
 import { commandHost } from './command-host.ts'
 import { asTypedHere } from './program-name.ts'
 
-/** Prints and waits until the operating system has the text; rejects when the reader of the stream is gone. */
+/** Prints, and waits until the operating system has the text; rejects if the reader of the stream has ended. */
 export function printed(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     commandHost().stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
@@ -19,7 +19,7 @@ export function printLine(text = ''): void {
   commandHost().stdout.write(`${text}\n`)
 }
 
-/** Something that a person should know beside the result; its commands can be typed as they stand. */
+/** A notice to a person beside the result; its commands can be typed as they are. */
 export function note(text: string): void {
   commandHost().stderr.write(`${asTypedHere(text)}\n`)
 }
@@ -34,7 +34,7 @@ export function lines(...each: readonly (string | null)[]): string {
   return each.filter((line) => line !== null).join('\n')
 }
 
-/** The text of a cell: a field of the row, a field and what stands for null, or a function of the row. */
+/** The text of a cell: a field of the row, a field with a text for null, or a function of the row. */
 type Cell<Row> = (keyof Row & string) | readonly [field: keyof Row & string, absent: string] | ((row: Row) => string)
 
 /** Each column's cell, by its heading. */
@@ -52,7 +52,7 @@ export function table<Row extends object>(rows: readonly Row[], columns: Columns
   return [headings, ...cells].map((row) => aligned(row).trimEnd()).join('\n')
 }
 
-/** The same; `empty`, which may name a command, where there is no row. */
+/** The same; without rows, the text `empty`, which may name a command. */
 export function tableOr<Row extends object>(empty: string, rows: readonly Row[], columns: Columns<Row>): string {
   return rows.length === 0 ? asTypedHere(empty) : table(rows, columns)
 }

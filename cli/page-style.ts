@@ -1,4 +1,4 @@
-/** What a page of text for people is made of: its width, emphasis, numbers, days, and rows of columns. */
+/** The layout of a page of text for people: its width, emphasis, numbers, days, and rows of columns. */
 import { wantsColour } from '#config.ts'
 import { withoutSteering } from '#names.ts'
 import { formatCount } from '#quantities.ts'
@@ -8,7 +8,7 @@ import { asTypedHere } from './program-name.ts'
 export interface PageStyle {
   /** Characters in a line. */
   readonly width: number
-  /** Emphasis by escape codes; without it the same text. */
+  /** Emphasis by escape codes, or the text unchanged if the output is not a terminal. */
   readonly is_coloured: boolean
 }
 
@@ -27,10 +27,10 @@ export function outputStyle(): PageStyle {
 export const heading = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[1m${text}\u{1b}[0m` : text)
 export const faint = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[2m${text}\u{1b}[0m` : text)
 
-/** A count with separators of thousands; what is not known is `unknown`. */
+/** A count with thousands separators, or `unknown`. */
 export const countText = (count: number | null): string => (count === null ? 'unknown' : formatCount(count))
 
-/** A share as a percentage; what rounds to nothing but is more is `<1%`. */
+/** A share as a percentage; `<1%` if it rounds to zero but is not zero. */
 export function shareText(share: number): string {
   return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`
 }
@@ -55,7 +55,7 @@ interface Days {
 export const shortRange = ({ from, to }: Days): string =>
   from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`
 
-/** The same with years, the year once where both ends are in one. */
+/** The same with years; the year once if both ends are in the same year. */
 export function rangeText({ from, to }: Days): string {
   if (from === to) return dayText(from)
   return from.slice(0, 4) === to.slice(0, 4)
@@ -91,19 +91,19 @@ export function cutList(text: string, width: number): string {
   return cutEnd(`${members.length} of them`, width)
 }
 
-/** Text of strangers on one line, without what would steer a terminal. */
+/** Foreign text on one line, without terminal control characters. */
 export const onOneLine = (text: string): string => withoutSteering(text).replaceAll('\n', '\u{fffd}')
 
 export interface Column<Row> {
   heading: string
   cell(row: Row): string
-  /** Numbers end at the same place. */
+  /** Numbers are right-aligned. */
   is_number?: boolean
   /** Takes the width that the other columns leave, and is cut to it; one column at most. */
   fills?: (text: string, width: number) => string
   /**
-   * The last column only, a list with `, ` between its members: as wide as the room beside the others, at least so
-   * many characters. A longer list goes on in lines below, so that nothing is cut.
+   * For the last column only, a list with `, ` between its members: the minimum width. It takes the width that the
+   * others leave, and a longer list continues on the lines below, so that nothing is cut.
    */
   wraps?: number
 }
@@ -151,7 +151,7 @@ function widthsOf<Row>(columns: readonly Column<Row>[], natural: readonly number
   )
 }
 
-/** Words, or what `between` separates, as lines no longer than so many characters. */
+/** Words, or parts separated by `between`, as lines of at most `width` characters. */
 export function wrap(text: string, width: number, between = ' '): string[] {
   const lines: string[] = []
   for (const word of text.split(between)) {
@@ -164,7 +164,7 @@ export function wrap(text: string, width: number, between = ' '): string[] {
 
 const LABEL_WIDTH = 14
 
-/** A label and what is said beside it, wrapped there; commands in it can be typed as they stand. */
+/** A label with a text beside it, wrapped there; commands in it can be typed as they are. */
 export function labelled({ width }: PageStyle, label: string, text: string): string[] {
   return wrap(asTypedHere(text), width - LABEL_WIDTH).map(
     (line, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,

@@ -2,16 +2,16 @@
 import { Argument, type Command, Option } from 'commander'
 import type { RunOperation } from './client.ts'
 
-/** Declares itself at a command, and returns what reads its value once the command line is parsed. */
+/** Adds itself to a command, and returns the function that reads its value after the command line is parsed. */
 export type CliParameter<T> = (command: Command) => (run: RunOperation) => T | Promise<T>
 
 /** Named parameters, in their order on the command line. */
 export type ParameterRecord = Readonly<Record<string, CliParameter<unknown>>>
-/** What a parameter is read as. */
+/** The type of a parameter's value. */
 export type ParameterValue<P> = P extends CliParameter<infer T> ? T : never
 type MayBeLeftOut<P> = { [K in keyof P]: undefined extends ParameterValue<P[K]> ? K : never }[keyof P]
 
-/** The record that parameters are read into; what is left out on the command line is left out of it. */
+/** The record that parameters are read into, without those that are left out on the command line. */
 export type Values<P> = { [K in Exclude<keyof P, MayBeLeftOut<P>>]: ParameterValue<P[K]> } & {
   [K in MayBeLeftOut<P>]?: Exclude<ParameterValue<P[K]>, undefined>
 }
@@ -81,7 +81,7 @@ export function flag(flags: string, about: string): CliParameter<boolean> {
   return mapped(option<true | undefined>(new Option(flags, about)), (given) => given === true)
 }
 
-/** The same parameter with its value turned into another one, for which it may ask the installation. */
+/** The same parameter with another value, which may be read from the installation. */
 export function mapped<T, U>(
   parameter: CliParameter<T>,
   turn: (value: T, run: RunOperation) => U | Promise<U>,

@@ -7,7 +7,7 @@ import { isatty, ReadStream } from 'node:tty'
 import { processEnvironment } from '#config.ts'
 import type { CommandHost } from './command-host.ts'
 
-/** The launcher passes standard input on a descriptor of its own, because the evidence engine reads descriptor 0. */
+/** The launcher passes standard input on a separate descriptor, because the evidence engine reads descriptor 0. */
 const HANDED_OVER = 4
 const has_launcher = process.channel !== undefined
 
@@ -22,7 +22,7 @@ export const processHost: CommandHost = {
   signals: process,
   get sendToLauncher() {
     if (!process.connected) return null
-    // A launcher that is gone ends this process by other means.
+    // If the launcher has ended, the `disconnect` event ends this process.
     return (message: object) => void process.send?.(message, undefined, undefined, () => {})
   },
   openStandardInput: () => (has_launcher ? streamOf(HANDED_OVER) : process.stdin),
@@ -39,8 +39,8 @@ export const processHost: CommandHost = {
 }
 
 /**
- * A reader that has seen enough (`| head`) is not a failure: what the command did stays done, and only the rest of its
- * words is lost. Another failure to write a result, such as a full disk, is reported to `onLost` at the end.
+ * A reader that stops reading (`| head`) is not a failure: the command has done its work, and only the rest of its
+ * output is lost. Other failures to write a result, such as a full disk, are reported to `onLost` at the end.
  */
 export function outliveReaders(onLost: (error: Error) => void): void {
   let lost: Error | null = null

@@ -1,5 +1,5 @@
 /**
- * How this program is called from where the user is. Texts write commands as `spoor COMMAND`; `asTypedHere` makes them
+ * How this program is called from the current folder. Texts write commands as `spoor COMMAND`; `asTypedHere` makes them
  * runnable.
  */
 import { existsSync, realpathSync } from 'node:fs'
@@ -22,8 +22,8 @@ function shellWord(text: string): string {
 }
 
 /**
- * `npx spoor` inside the clone, where npm runs the clone's own program; elsewhere `spoor` where that is this program,
- * or the path of the launcher. `from`: the folder, absolute. Outside the clone `npx spoor` would fetch whatever a
+ * `npx spoor` inside the clone, where npm runs the clone's own program; elsewhere `spoor` if that is this program, or
+ * the path of the launcher. `from`: the folder, absolute. Outside the clone `npx spoor` would fetch whatever a
  * registry has under that name.
  */
 export function programName(from = resolve('.')): string {
@@ -38,7 +38,7 @@ export function programName(from = resolve('.')): string {
 /** `spoor` before the name of a command or an option; quoted text is user input. */
 const COMMAND = /(?<!npx |[\w./"'-])spoor(?= (?:--)?[a-z])/g
 
-/** The value of `--data`, by the command that runs; texts do not say where they are printed. */
+/** The value of `--data` for each running command, because the authors of texts do not know it. */
 const givenFolders = new WeakMap<CommandHost, string>()
 
 /** From now on texts of this command name `spoor serve` with this value of `--data`. */
@@ -46,7 +46,7 @@ export function repeatDataFolder(given: string): void {
   givenFolders.set(commandHost(), given)
 }
 
-/** `spoor serve`; a full stop at the end of the text would be taken for a part of the folder's name. */
+/** `spoor serve`, with a full stop at the end of the text, which could be read as part of the folder's name. */
 const SERVE = /(?<!npx |[\w./"'-])spoor serve(?![\w-])(?:\.$)?/g
 
 /** A text with its commands as they can be typed in this folder. For prose only: data of the user stays as it is. */

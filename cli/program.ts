@@ -81,7 +81,7 @@ const COMMANDS = {
 } as const
 
 const START = lines(
-  'Start with three commands, the first in a terminal of its own:',
+  'Start with three commands, the first in its own terminal:',
   '  spoor serve',
   '  spoor site add example.com',
   '  spoor import example.com /var/log/nginx/access.log',
@@ -101,7 +101,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
 }
 
-/** With `json` commander keeps its prose about bad usage to itself. */
+/** With `json`, commander does not print its text about bad usage. */
 export function buildProgram(json: boolean): Command {
   const program = new SuggestingCommand('spoor')
     .name(programName())
@@ -113,7 +113,7 @@ export function buildProgram(json: boolean): Command {
     .addHelpText('before', () => asTypedHere(START))
     .showHelpAfterError(SEE_HELP)
     .exitOverride()
-    // Long names of commands leave less than commander’s 40 characters for the text beside them.
+    // Long command names leave fewer than commander’s 40 characters for the text beside them.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
@@ -128,8 +128,8 @@ export function buildProgram(json: boolean): Command {
 }
 
 /**
- * Commander reports a missing option before an unknown one. Who types `--nam` lacks `--name` because of it, and only
- * the report of the unknown option suggests the right name.
+ * Commander reports a missing option before an unknown one. With `--nam` instead of `--name`, both apply, and only the
+ * report of the unknown option suggests the right name.
  *
  * TRICKY: commander has both methods below without declaring them; test/cli/program.test.ts proves that it calls them.
  */

@@ -1,4 +1,4 @@
-/** How far a file is read, for a person at a terminal. */
+/** How much of a file has been read, for a person at a terminal. */
 import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { ImportProgress } from '#intake/import/import-log.ts'
@@ -38,7 +38,7 @@ export function importBar(file: string, size: number): ImportBar | undefined {
 const MIN_ELAPSED_MS = 3_000
 const MIN_SHARE = 0.01
 
-/** What is left by the average pace: `, 3 min left`; empty while it is too early to say. */
+/** The estimated time left by the average pace: `, 3 min left`; empty while it is too early to estimate. */
 export function timeLeft(elapsed_ms: number, share: number): string {
   if (elapsed_ms < MIN_ELAPSED_MS || share < MIN_SHARE) return ''
   if (share >= 1) return ', storing'

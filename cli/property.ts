@@ -1,4 +1,4 @@
-/** What of events is stored beside their names; the rest of what a page sends is refused (decisions 5). */
+/** Properties of events: only declared ones are stored, and events with others are refused (decisions 5). */
 
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'

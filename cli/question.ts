@@ -50,7 +50,7 @@ export const questionCommands = group('question', 'what engines are asked about 
         optional('--limit <limit>', 'most questions to list (default: 200)', readLimit),
         (given) => given ?? 200,
       ),
-      offset: mapped(optional('--offset <offset>', 'leave out the first ones', readCount), (given) => given ?? FIRST),
+      offset: mapped(optional('--offset <offset>', 'how many to skip', readCount), (given) => given ?? FIRST),
     },
     text: ({ questions, total_count }) =>
       lines(
@@ -74,7 +74,7 @@ export const questionCommands = group('question', 'what engines are asked about 
     parameters: { brand, question },
     text: ({ text }) => `Active: ${text}`,
   }),
-  operation('question.contents', 'count what would go with a question', {
+  operation('question.contents', 'count what would be removed with a question', {
     parameters: { brand, question },
     text: contentsText,
   }),

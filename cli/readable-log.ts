@@ -1,8 +1,8 @@
-/** The service's log for a person at a terminal: one line an event, instead of one JSON object. */
+/** The service's log for a person at a terminal: one line per event, instead of one JSON object. */
 import type { DestinationStream } from 'pino'
 import { withoutSteering } from '#names.ts'
 
-/** What every line has, or what only machines want. */
+/** Fields that every line has, or that only machines need. */
 const LEFT_OUT = new Set(['level', 'time', 'service', 'version', 'pid', 'msg', 'err', 'request_id'])
 
 interface LogLine {
@@ -41,5 +41,5 @@ export function readableLine(json: string): string {
   )
 }
 
-/** A text that can stand as it is: with a line end it would look like an event of its own. */
+/** A text that needs no quotes. A text with a line break would look like two events. */
 const isPlain = (value: unknown): boolean => typeof value === 'string' && !value.includes('\n')

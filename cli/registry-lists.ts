@@ -7,7 +7,7 @@ import { lines, table } from './output.ts'
 import { argument, flag, mapped, required } from './parameters.ts'
 
 const NAME_OF_LIST = 'its URL or code as `registry lists list` shows it, or one of its crawlers'
-const ABOUT_REMOVING = 'forget a list and all its versions; the service loads it again where it reaches the internet'
+const ABOUT_REMOVING = 'remove a list and all its versions; a service with internet access loads it again'
 const file = argument('<file>', 'as its vendor publishes it (JSON, text, CSV or page), - for standard input')
 
 export const listCommands = group('lists', 'the addresses that vendors publish, which prove or refute claims', [
@@ -35,7 +35,7 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
     },
     text: ({ list_id, prefixes, sha256, is_new, is_whole_as }) =>
       lines(
-        `${countOf(prefixes, 'network')} of ${list_id}: this ${is_new ? 'is a new version' : 'is the content held already, now confirmed'} (${sha256.slice(0, 12)})`,
+        `${countOf(prefixes, 'network')} of ${list_id}: this ${is_new ? 'is a new version' : 'confirms the content that was already loaded'} (${sha256.slice(0, 12)})`,
         is_whole_as ? 'It is a whole autonomous system, so it proves nothing.' : null,
       ),
   }),

@@ -28,7 +28,7 @@ export const registryCommands = group('registry', 'the list of crawlers that lab
   }),
   command('update', 'load a newer registry and re-label all history (default: the registry of this release)', {
     parameters: { from },
-    /** The client reads files, because the server opens no given path; the server asks URLs: it knows its endpoints. */
+    /** The client reads files, because the server never opens a given path; the server reads URLs. */
     async run({ from }, { run }) {
       if (from !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(from)) {
         readHttpsUrl(from)

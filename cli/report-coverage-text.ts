@@ -1,4 +1,4 @@
-/** What a report says first: of which days it speaks, and how complete its evidence is. */
+/** The head of a report: its days, and how complete its evidence is. */
 import { DAY_MS, instantText } from '#clock.ts'
 import type { Meta } from '#contract/meta.ts'
 import { WINDOWS } from '#contract/vocabulary.ts'
@@ -47,7 +47,7 @@ function completeness({ coverage_state, sources, gaps }: Meta, days: number, sit
 
 const missingDays = ({ gaps }: Pick<Meta, 'gaps'>): number => gaps.reduce((sum, gap) => sum + eachDay(gap).length, 0)
 
-/** How to see evidence that ends before the window; nothing where it does not. */
+/** How to see evidence that ends before the window; empty if it does not. */
 function whereEvidenceIs({ data_through, window }: Meta): string[] {
   const last = data_through?.slice(0, 10)
   if (last === undefined || last >= window.from) return []

@@ -52,7 +52,7 @@ const ADDRESS_LISTS: Readonly<Record<CrawlerAnswer['address_list'], string | nul
   held: null,
   not_published: 'The vendor publishes no list of addresses.',
   not_held:
-    'No address list is held, so no address proves or refutes a request. To load the lists: spoor registry lists ' +
+    'No address list is loaded, so no address proves or refutes a request. To load the lists: spoor registry lists ' +
     'update; under --clock or without internet: spoor registry lists import FILE --list ID',
 }
 
@@ -67,7 +67,7 @@ function identityText(style: PageStyle, { identities, address_list }: CrawlerAns
   ]
 }
 
-/** One line of blocks a month, each block the same day of the month, all on one scale. */
+/** One line of blocks per month, aligned by day of the month, all on the same scale. */
 function daysText(style: PageStyle, { meta, daily }: CrawlerAnswer): string[] {
   const days = chartDays({ ...meta, is_unknown: meta.coverage_state === 'unknown' }, daily)
   const peak = peakOf(days)

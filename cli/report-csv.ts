@@ -92,7 +92,7 @@ export function crawlerCsv(answer: CrawlerAnswer): string {
   ])
 }
 
-/** Rows `event`, `event_property`, `event_value`, `outbound_host` and `download`; what is withheld has empty cells. */
+/** Rows `event`, `event_property`, `event_value`, `outbound_host` and `download`; withheld values are empty cells. */
 function eventRows({ events, outbound_hosts, downloads }: AnalyticsEvents): Row[] {
   return [
     ...events.rows.flatMap(({ name: event, events, visitor_days, properties }): Row[] => [
@@ -131,5 +131,5 @@ function cellsOf(row: Row): Cells {
   )
 }
 
-/** A spreadsheet must not take text of strangers for a formula (OWASP, CSV injection). */
+/** A spreadsheet must not evaluate foreign text as a formula (OWASP, CSV injection). */
 const asText = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)

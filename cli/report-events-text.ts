@@ -58,7 +58,7 @@ function stateText(style: PageStyle, { meta, event_count, quality }: AnalyticsEv
   ]
 }
 
-/** A list with what is left out of it; nothing when it is empty and nothing is left out. */
+/** A list and a note about what is left out of it; empty if there is neither. */
 function listText<Row extends Counted>(
   style: PageStyle,
   { privacy_floor }: AnalyticsEvents,

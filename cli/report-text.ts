@@ -98,7 +98,7 @@ function crawlers(style: PageStyle, { performance, crawlers: { crawlers } }: Sit
   ]
 }
 
-/** What the names of crawlers rest on, and what would make it more. */
+/** How the names of crawlers are known, and how more of them could be verified. */
 function identity(style: PageStyle, { crawlers: { crawlers } }: SiteReport): string[] {
   if (crawlers.length === 0) return []
   const sum = (field: keyof Crawler['identities']) => crawlers.reduce((all, row) => all + row.identities[field], 0)
@@ -118,7 +118,7 @@ function identity(style: PageStyle, { crawlers: { crawlers } }: SiteReport): str
       : labelled(
           style,
           '',
-          `No address list is held for ${names}, so no address proves or refutes them. To load the lists: spoor registry lists update; under --clock or without internet: spoor registry lists import FILE --list ID`,
+          `No address list is loaded for ${names}, so no address proves or refutes them. To load the lists: spoor registry lists update; under --clock or without internet: spoor registry lists import FILE --list ID`,
         )),
   ]
 }

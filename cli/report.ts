@@ -22,13 +22,13 @@ import { crawlerCsv, siteCsv } from './report-csv.ts'
 import { siteReportText } from './report-text.ts'
 import { siteArgument as site } from './site-argument.ts'
 
-/** The answers that the report of a site is made of. */
+/** The answers from which the report of a site is made. */
 export interface SiteReport {
   performance: Performance
   crawlers: Crawlers
   top_pages: TopPages
   unregistered_agents: UnregisteredAgents
-  /** Of visitors; only when it is asked for. */
+  /** About visitors; only if requested. */
   events?: AnalyticsEvents
 }
 
@@ -46,10 +46,10 @@ const parameters = {
   ),
   purpose: optional(
     '--purpose <purposes>',
-    `some of ${PURPOSES.join(', ')}, separated by commas, or all (default: all)`,
+    `one or more of ${PURPOSES.join(', ')}, separated by commas, or all (default: all)`,
     readPurposes,
   ),
-  events: flag('--events', 'also what visitors did: events by name, outbound links, downloads'),
+  events: flag('--events', 'also show what visitors did: events by name, outbound links, downloads'),
   csv: flag('--csv', 'print one flat table for spreadsheets instead of text'),
 }
 
@@ -85,7 +85,7 @@ const AGENTS = 'agents that the registry does not know'
 
 type CutList = readonly [what: string, list: Pick<TopPages, 'truncated' | 'returned_count' | 'total_count'>]
 
-/** A table has no place to say that a list was cut: sums over its rows would be too small. */
+/** A table cannot state that a list was cut, so sums over its rows would be too small. */
 function printCsv(csv: string, ...lists: readonly CutList[]): void {
   commandHost().stdout.write(csv)
   for (const [what, { truncated, returned_count, total_count }] of lists) {
@@ -126,7 +126,7 @@ function readPurposes(text: string): Purpose[] {
   const wrong = given.find((member) => !PURPOSES.some((purpose) => purpose === member))
   if (wrong !== undefined) {
     throw new InvalidArgumentError(
-      `${JSON.stringify(wrong)} is not a purpose. Give some of ${PURPOSES.join(', ')}, separated by commas, or all.`,
+      `${JSON.stringify(wrong)} is not a purpose. Give one or more of ${PURPOSES.join(', ')}, separated by commas, or all.`,
     )
   }
   return PURPOSES.filter((purpose) => given.includes(purpose))

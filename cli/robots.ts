@@ -1,4 +1,4 @@
-/** Decides with a robots.txt on disk, before it is deployed (rules 8.4). */
+/** Tests a robots.txt on disk before it is deployed (rules 8.4). */
 
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { quoted } from '#foreign-text.ts'
@@ -12,7 +12,7 @@ import { readWhole } from './input-files.ts'
 import { lines } from './output.ts'
 import { argument, optional } from './parameters.ts'
 
-/** `deviation` and `reason` are there only when a vendor's own reading took part, and when nothing is decided. */
+/** `deviation` is present only if a vendor's own reading took part, `reason` only if nothing is decided. */
 type RobotsTest = Pick<RobotsDecision, 'decision' | 'group' | 'rule' | 'line'> & {
   deviation?: RobotsDeviation
   reason?: UndecidedReason
@@ -59,7 +59,7 @@ function crawlerOf(agent: string): RobotsCrawler {
   return { token: agent, reading: entry?.robots }
 }
 
-/** Whoever misspells a token would take the rules for everybody for those of the crawler. */
+/** With a misspelt token, the rules for all crawlers would look like those for the crawler. */
 function unnamedNotes(agent: string, group: string | null): string[] {
   if (agent === ANY_CRAWLER || (group !== null && group !== ANY_CRAWLER)) return []
   const rules = group === null ? 'no rules apply to it' : 'the rules for * apply to it'

@@ -1,4 +1,4 @@
-/** Which servers of this user run, each by a small file, so that commands find their data folders from anywhere. */
+/** The running servers of this user, each in a small file, so that commands find their data folders from anywhere. */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -10,14 +10,14 @@ import { stateFolder } from './user-environment.ts'
 export interface RunningServer {
   /** Its data folder, absolute. */
   readonly folder: string
-  /** It serves made-up history, which goes when it stops. */
+  /** It serves made-up history, which is deleted when it stops. */
   readonly is_demo: boolean
 }
 
 /**
- * Leaves a file that names the server, and returns what removes it again. What a killed server leaves does no harm:
- * readers ask whether anybody listens.
- * @throws Error of the file system, where this user has no place for such files; the server runs all the same.
+ * Writes a file that names the server, and returns a function that removes it. The file of a killed server does no
+ * harm, because readers check whether the server answers.
+ * @throws Error of the file system if this user has no folder for such files; the server runs without it.
  */
 export function announceServer({ folder, is_demo }: RunningServer): () => void {
   const own = announcements()
@@ -27,7 +27,7 @@ export function announceServer({ folder, is_demo }: RunningServer): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** The servers that answer on their socket now, by folder; what another user could have written is ignored. */
+/** The servers that answer on their socket now, by folder; files that another user could have written are ignored. */
 export async function findRunningServers(): Promise<RunningServer[]> {
   const servers = readAnnouncements(announcements()).filter(({ folder }) => isOwnFolder(folder))
   const listening = await Promise.all(servers.map(({ folder }) => listens(folder)))
@@ -44,7 +44,7 @@ function readAnnouncements(own: string): RunningServer[] {
   })
 }
 
-/** Null for what is not an announcement, such as a file that is being written. */
+/** Null if the text is not an announcement, such as a file that is still being written. */
 function parseAnnouncement(file: string): RunningServer | null {
   try {
     const { folder, is_demo } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
@@ -54,13 +54,13 @@ function parseAnnouncement(file: string): RunningServer | null {
   }
 }
 
-/** A folder of this user that nobody else may write to: commands send secrets to the server whose socket lies there. */
+/** A folder that only this user can write to, because commands send secrets to the server whose socket is there. */
 function isOwnFolder(folder: string): boolean {
   try {
     const stats = lstatSync(folder)
     return stats.isDirectory() && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0
   } catch {
-    // It is not there, or not for this user to see.
+    // It does not exist, or this user cannot read it.
     return false
   }
 }
@@ -69,7 +69,7 @@ async function listens(folder: string): Promise<boolean> {
   try {
     return await serverListens(socketPath(folder))
   } catch {
-    // From here its path is too long for a socket.
+    // Its path from the working directory is too long for a socket.
     return false
   }
 }

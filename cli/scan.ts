@@ -34,7 +34,7 @@ export const scanCommands = group('scan', 'asking engines the questions of a bra
         enginesText(scan),
       ),
   }),
-  operation('scan.list', 'list the scans of a brand, what became of them, and when the next one is due', {
+  operation('scan.list', 'list the scans of a brand with their results, and when the next one is due', {
     parameters: {
       brand,
       limit: option<number>(
@@ -66,22 +66,26 @@ export const scanCommands = group('scan', 'asking engines the questions of a bra
   operation('scan.cancel', 'stop the running scans of a brand; calls already running finish by themselves', {
     parameters: { brand },
     text: ({ cancelled }) =>
-      cancelled.length === 0 ? 'No scan runs.' : `Stopped ${countOf(cancelled.length, 'scan')}`,
+      cancelled.length === 0 ? 'No scan is running.' : `Stopped ${countOf(cancelled.length, 'scan')}`,
   }),
-  operation('scan.schedule', 'set when the questions of a brand are asked each day; what you leave out stays', {
-    parameters: {
-      brand,
-      hour: optional('--hour <hour>', 'hour of the day in UTC, 0 to 23; none: no daily scan', readHour),
-      runs: optional('--runs <count>', ABOUT_RUNS, readRuns),
-      is_paused: mapped(
-        positional<'pause' | 'resume' | undefined>(
-          new Argument('[action]', 'stop daily scans, or go on').choices(['pause', 'resume']),
+  operation(
+    'scan.schedule',
+    'set when the questions of a brand are asked each day; what you leave out does not change',
+    {
+      parameters: {
+        brand,
+        hour: optional('--hour <hour>', 'hour of the day in UTC, 0 to 23; none: no daily scan', readHour),
+        runs: optional('--runs <count>', ABOUT_RUNS, readRuns),
+        is_paused: mapped(
+          positional<'pause' | 'resume' | undefined>(
+            new Argument('[action]', 'pause daily scans, or resume them').choices(['pause', 'resume']),
+          ),
+          (action) => (action === undefined ? undefined : action === 'pause'),
         ),
-        (action) => (action === undefined ? undefined : action === 'pause'),
-      ),
+      },
+      text: scheduleText,
     },
-    text: scheduleText,
-  }),
+  ),
 ])
 
 function readEngine(text: string): ApiEngine {

@@ -54,7 +54,7 @@ const importParameters = {
       const given = text?.split(',').map((each) => each.trim())
       const [unknown] = unknownDimensions(given ?? [])
       if (unknown === undefined) return given
-      throw new BadUsage(`${quoted(unknown)} is not a dimension: give some of ${QUERY_DIMENSIONS.join(', ')}`)
+      throw new BadUsage(`${quoted(unknown)} is not a dimension: give one or more of ${QUERY_DIMENSIONS.join(', ')}`)
     },
   ),
   method: option<BingMethod | undefined>(
@@ -95,7 +95,7 @@ export const searchDataCommands = group('search-data', 'what search engines repo
     text: ({ source, property }) =>
       lines(`Connected ${property} of ${source}`, 'A running service now reads its days, the newest first.'),
   }),
-  operation('search_data.disconnect', 'stop reading search data, and delete the key; what was read stays', {
+  operation('search_data.disconnect', 'stop reading search data, and delete the key; stored data is kept', {
     parameters: { brand, source, property },
     text: ({ source, property }) => `Disconnected ${property} of ${source}`,
   }),
@@ -143,7 +143,7 @@ function listText({ connections, stored }: ManagementOutput<'search_data.list'>)
   )
 }
 
-/** Reads a key from a file, standard input or the terminal: it is in no list of processes and no shell history. */
+/** Reads a key from a file, standard input or the terminal, so that no process list or shell history contains it. */
 async function readKey(file: string | undefined): Promise<string> {
   const text =
     file === undefined

@@ -1,4 +1,4 @@
-/** Operations that make a secret. It is shown once; when nobody can have seen it, what it opens must not stay. */
+/** Operations that make a secret. It is shown once. If it could not be shown, it is revoked. */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#foreign-text.ts'
@@ -12,10 +12,10 @@ import { both, inputOf, optional, type ParametersOf } from './parameters.ts'
 
 interface SecretOperation<Input, Made> {
   parameters: ParametersOf<Input>
-  /** What is made, and how messages name its secret, where that is something else. */
+  /** What is made, and the name of its secret in messages if that is something else. */
   what: string
   secret_name?: string
-  /** Null: this one has none, and is printed as text. */
+  /** Null: this one has no secret, and is printed as text. */
   secretOf(made: Made): string | null
   /** Left out: all inputs make a secret. */
   isSecret?(input: Input): boolean
@@ -23,7 +23,7 @@ interface SecretOperation<Input, Made> {
   notes(made: Made): readonly string[]
   /** What a person reads when the secret is in a file. */
   text(made: Made, file: string | undefined): string
-  /** Ends what was made, or leaves it; returns what the person is to do now. */
+  /** Revokes what was made, where that is possible; returns what the person should do next. */
   takeBack(made: Made, input: Input, run: RunOperation): Promise<string>
 }
 
@@ -63,7 +63,7 @@ export function secretOperation<Id extends ManagementOperationId>(
 const unseen = (what: string, secret_name: string) =>
   new Refusal(
     'not_readable',
-    `standard output is closed or the null device, where nobody could read the ${secret_name}, so no ${what} was created: print it, or write it to a new file with --secret-file`,
+    `standard output is closed or the null device, so the ${secret_name} cannot be shown, and no ${what} was created: keep standard output open, or write the ${secret_name} to a new file with --secret-file`,
   )
 
 /** The answer without the fields that hold a secret. */
@@ -71,7 +71,7 @@ function withoutSecret(made: object): object {
   return JSON.parse(JSON.stringify(made, (key, value) => (key === 'secret' || key === 'link' ? undefined : value)))
 }
 
-/** What a person should do about a secret that nobody saw: `revoked`, or `advice` where it could not be revoked. */
+/** What a person should do about a secret that could not be shown: `revoked`, or `advice` if revoking it failed. */
 export function takenBack(revoking: Promise<unknown>, revoked: string, advice: string): Promise<string> {
   return revoking.then(
     () => revoked,
@@ -91,13 +91,13 @@ export function issued(what: 'key' | 'token', revoke: 'key.revoke' | 'token.revo
     takeBack: ({ id }: Made, _input: unknown, run: RunOperation) =>
       takenBack(
         run(revoke, { [what]: id } as { key: string } & { token: string }),
-        `the ${what} is revoked again. Create another one where its secret can be written`,
-        `revoke the ${what}, which could not be done here: spoor ${what} revoke ${id}`,
+        `the ${what} was revoked. Create another one when its secret can be written`,
+        `revoking the ${what} failed as well; revoke it: spoor ${what} revoke ${id}`,
       ),
   }
 }
 
-/** Makes a secret into a new file (mode 0600), never over one that may hold another. No file, no secret. */
+/** Writes a secret to a new file (mode 0600), never over an existing one. Without the file, no secret is made. */
 async function withNewFile<Made>(
   what: string,
   file: string,

@@ -67,7 +67,7 @@ async function serve(
   liveness?.stop()
 }
 
-/** What the person who started the service needs next. The link comes last, where the eye is. */
+/** What the person who started the service needs next. The link comes last, where it is noticed. */
 function startText({ url, welcome_link, has_password }: Service, folder: string): string[] {
   const where = [`Spoor listens on ${url}. API reference: ${url}/docs`, `Data folder: ${folder}`]
   if (welcome_link !== null) {
@@ -76,11 +76,11 @@ function startText({ url, welcome_link, has_password }: Service, folder: string)
   return has_password ? where : [...where, asTypedHere(NO_PASSWORD)]
 }
 
-/** Between two rules on a terminal, to stand out of the log; not boxed, so that a long link can be copied whole. */
+/** Between two rules on a terminal, to stand out from the log. A box would prevent copying a long link whole. */
 export function framed(...each: readonly string[]): string {
   const { stdout } = commandHost()
   if (stdout.isTTY !== true) return lines(...each)
-  // Some terminals say that they are 0 wide.
+  // Some terminals report a width of 0.
   const rule = '─'.repeat(Math.min(stdout.columns || RULE, RULE))
   return lines('', rule, ...each, rule)
 }
@@ -88,13 +88,13 @@ export function framed(...each: readonly string[]): string {
 const RULE = 80
 
 /**
- * Lets commands of this user find the server from any folder. Where that cannot be written down, they take `--data`.
+ * Lets commands of this user find the server from any folder. If this cannot be recorded, they need `--data`.
  */
 export function announce(log: Logger, server: RunningServer): () => void {
   try {
     return announceServer(server)
   } catch (error) {
-    log.debug({ err: error }, 'commands find this server by --data or SPOOR_DATA only')
+    log.debug({ err: error }, 'commands find this server only with --data or SPOOR_DATA')
     return () => {}
   }
 }
@@ -102,7 +102,7 @@ export function announce(log: Logger, server: RunningServer): () => void {
 const SIGN_OF_LIFE_MS = 2_000
 const NO_PASSWORD = 'No password is set yet. To make a link to set one: spoor user reset-link'
 
-/** Has the launcher restart this process when it crashes or is silent for `limit_seconds`; null without one. */
+/** Has the launcher restart this process if it crashes or is silent for `limit_seconds`; null without a launcher. */
 function askForSupervision(limit_seconds: number): Liveness | null {
   const host = commandHost()
   if (limit_seconds === 0 || host.sendToLauncher === null) return null
@@ -114,9 +114,9 @@ function askForSupervision(limit_seconds: number): Liveness | null {
 }
 
 /**
- * Refuses a taken address before a new data folder is laid out, so that a start that fails leaves no folder behind.
- * Where there is a folder, the process that holds its lock may have the address too, and be ending: the lock is waited
- * for first.
+ * Refuses an address that is in use before a new data folder is created, so that a failed start leaves no folder
+ * behind. If the folder exists, the process that holds its lock may also hold the address and be about to end, so the
+ * lock is awaited first.
  */
 async function refuseTakenAddress(config: Config): Promise<void> {
   if (holdsSpoorData(config.data)) return
@@ -131,7 +131,7 @@ async function refuseTakenAddress(config: Config): Promise<void> {
   await once(server, 'close')
 }
 
-/** An address that cannot be listened on is the caller's to change; any other failure stays as it is. */
+/** Words for an address that cannot be used, which the caller can change; any other error is returned unchanged. */
 export function refuseAddress({ host, port }: Config, error: unknown): unknown {
   const advice = ADVICE.get(String((error as NodeJS.ErrnoException | null)?.code))
   return advice === undefined
@@ -139,7 +139,7 @@ export function refuseAddress({ host, port }: Config, error: unknown): unknown {
     : new Refusal('invalid_input', `Spoor cannot listen on ${host} port ${port}: ${advice}`)
 }
 
-const OTHER_HOST = 'this machine has no such address. Give one of its own with --host, for example 127.0.0.1'
+const OTHER_HOST = 'this machine does not have this address. Give one that it has with --host, for example 127.0.0.1'
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['EADDRINUSE', 'another program listens there. Stop it, or choose another port with --port (0 takes any free one)'],
   ['EACCES', 'this user may not listen there. Choose a port from 1024 up with --port'],

@@ -1,4 +1,4 @@
-/** The site that a command is about: its first argument, for which `--site` may stand anywhere on the command line. */
+/** The site that a command is about: its first argument, or `--site` anywhere on the command line. */
 import { Argument, type Command, Option } from 'commander'
 import { argument, type CliParameter, positional } from './parameters.ts'
 import { isOptionOf } from './swallowed-options.ts'
@@ -21,7 +21,7 @@ function withFlag<T>(parameter: CliParameter<T>): CliParameter<T> {
   }
 }
 
-/** The command line with the values of `--site` in the place of the argument, behind the names of the command. */
+/** The command line with the values of `--site` in place of the argument, after the names of the command. */
 export function placeSites(program: Command, args: readonly string[]): string[] {
   const names = namesIn(program, args)
   const [path, rest] = [args.slice(0, names.length), args.slice(names.length)]
@@ -39,7 +39,7 @@ export function placeSites(program: Command, args: readonly string[]): string[] 
       at += 1
     } else others.push(given)
   }
-  // Of an option that takes one value the last one counts, as everywhere.
+  // If an option with one value is repeated, the last value counts, as everywhere.
   const placed = named.registeredArguments[0]?.variadic ? sites : sites.slice(-1)
   return [...path, ...placed, ...others]
 }

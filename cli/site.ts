@@ -41,12 +41,12 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     parameters: { site, yes: flag('--yes', 'do not ask; needed with --json and where there is no terminal') },
     async run({ site, yes }, { json, run, release }) {
       if (!yes) {
-        // Any read names the site as it is known, and refuses one that is not.
+        // Any read returns the site's stored name, and refuses an unknown site.
         const { root_domain, id } = await run('site.retention', { site })
         await release()
         await confirm(
           json,
-          `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys that only see this site see nothing any more.`,
+          `This removes ${root_domain} (${id}) with its members, definitions and all its evidence, for good. Keys for this site alone can no longer read anything.`,
         )
       }
       return run('site.remove', { site })
@@ -64,18 +64,22 @@ export const siteCommands = group('site', 'add, list and remove sites', [
     },
     text: (kept) => `${kept.root_domain} keeps evidence for ${countOf(kept.retention_days, 'day')}`,
   }),
-  operation('site.privacy_floor', 'show or set how few sessions hide a funnel, and how few visitors hide an event', {
-    parameters: {
-      site,
-      privacy_floor: argument(
-        '[n]',
-        'hide funnels and events with fewer than this many; 0 hides nothing',
-        wholeNumber(/^(\d{1,6}|1000000)$/, 'Give a whole number, 0 to 1000000.'),
-      ),
+  operation(
+    'site.privacy_floor',
+    'show or set the number of sessions below which a funnel is hidden, and of visitors for an event',
+    {
+      parameters: {
+        site,
+        privacy_floor: argument(
+          '[n]',
+          'hide funnels and events with fewer than this many; 0 hides nothing',
+          wholeNumber(/^(\d{1,6}|1000000)$/, 'Give a whole number, 0 to 1000000.'),
+        ),
+      },
+      text: ({ root_domain, privacy_floor }) =>
+        privacy_floor === 0
+          ? `${root_domain} does not hide funnels or events with few visitors`
+          : `${root_domain} hides funnels that fewer than ${formatCount(privacy_floor)} sessions entered, and events of fewer visitors`,
     },
-    text: ({ root_domain, privacy_floor }) =>
-      privacy_floor === 0
-        ? `${root_domain} hides no funnel and no event for having few visitors`
-        : `${root_domain} hides funnels that fewer than ${formatCount(privacy_floor)} sessions entered, and events of fewer visitors`,
-  }),
+  ),
 ])

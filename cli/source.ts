@@ -38,13 +38,13 @@ const tokenCommands = group('token', 'the secrets with which senders deliver log
         REVOKED: ['revoked_at', 'no'],
       }),
   }),
-  operation('source.token_revoke', 'end a token at once', {
+  operation('source.token_revoke', 'revoke a token immediately', {
     parameters: { token: argument('<token>', 'its id, prefix or secret') },
     text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
   }),
 ])
 
-/** `source sender`: which programs deliver to a source, and how one that is gone is no longer waited for. */
+/** `source sender`: which programs deliver to a source, and how to retire one that no longer exists. */
 const senderCommands = group('sender', 'the programs that deliver to a source', [
   operation('source.sender_list', 'list the senders of a source, and the days that their silence makes partial', {
     parameters: { source: argument('<source>', 'its id or name') },
@@ -58,7 +58,7 @@ const senderCommands = group('sender', 'the programs that deliver to a source', 
   }),
   operation(
     'source.sender_retire',
-    'stop expecting a sender that no longer delivers; what it delivered keeps counting',
+    'stop expecting a sender that no longer delivers; what it delivered is still counted',
     {
       parameters: {
         source: argument('<source>', 'id or name of its source'),
@@ -69,7 +69,7 @@ const senderCommands = group('sender', 'the programs that deliver to a source', 
   ),
 ])
 
-/** `source` and its commands for every type of source; what connects one type only is added beside them. */
+/** `source` and its commands for every type of source; commands that connect one type only are in `connect.ts`. */
 export const sourceCommands = group('source', 'where evidence comes from: add, list, change and disconnect sources', [
   secretOperation('source.add', 'add a source that receives logs over HTTPS; its token is shown only once', {
     parameters: {
@@ -105,7 +105,7 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
   tokenCommands,
   operation('source.primary', 'choose whether a source counts', {
     parameters: { source, is_primary: argument('<on|off>', 'whether it counts', readOnOff) },
-    text: (changed, { is_primary }) => `${nameOf(changed)} ${is_primary ? 'counts' : 'does not count any more'}`,
+    text: (changed, { is_primary }) => `${nameOf(changed)} ${is_primary ? 'counts' : 'no longer counts'}`,
   }),
   operation('source.vantage', 'choose whether a source sees the answers of the edge or of the origin', {
     parameters: {
@@ -114,7 +114,7 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
     },
     text: (changed, { vantage }) => `${nameOf(changed)} sees the ${vantage}`,
   }),
-  operation('source.retire', 'end the unnamed upload of a site with named servers, or give its days to one of them', {
+  operation('source.retire', 'end the unnamed upload of a site with named servers, or assign its days to one of them', {
     parameters: {
       source: argument('<source>', 'its id'),
       into: optional(
@@ -125,10 +125,10 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
     },
     text: ({ id }, { into }) =>
       into === undefined
-        ? `${id} is disconnected; what it covered keeps counting`
+        ? `${id} is disconnected; what it covered is still counted`
         : `The days of ${id} now belong to ${into}`,
   }),
-  operation('source.disconnect', 'disconnect a source; what it covered keeps counting', {
+  operation('source.disconnect', 'disconnect a source; what it covered is still counted', {
     parameters: { source },
     text: statusText,
   }),
@@ -145,8 +145,8 @@ function addedText({ id, root_domain }: ManagementOutput<'source.add'>): string 
 function revokeUnseen(run: RunOperation, token: string): Promise<string> {
   return takenBack(
     run('source.token_revoke', { token }),
-    'its token is revoked again. Make another one where it can be written: spoor source token create',
-    `revoke its token, which could not be done here: spoor source token revoke ${token}`,
+    'its token was revoked. Make another one when it can be written: spoor source token create',
+    `revoking its token failed as well; revoke it: spoor source token revoke ${token}`,
   )
 }
 

@@ -9,12 +9,12 @@ const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** TRICKY: one Ctrl-C arrives from the terminal, npm and the launcher ("one Ctrl-C that arrives twice"). */
 const ECHO_MS = 500
 
-/** Calls `stop` at the first signal; returns a function that gives the signals back. */
+/** Calls `stop` at the first signal; returns a function that removes the listeners. */
 export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   const clock = systemClock()
   const host = commandHost()
   let asked_at: number | null = null
-  // A signal comes from outside; what it stops still belongs to this command.
+  // Signals arrive outside of the command's context, but `stop` must run inside of it.
   const take = AsyncLocalStorage.bind((signal: StopSignal) => {
     if (asked_at === null) {
       asked_at = clock.elapsed()
@@ -27,7 +27,7 @@ export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   }
 }
 
-/** Breaks work off at the first signal: says `words`, aborts with a refusal; `end` ends the process by that signal. */
+/** Stops work at the first signal: prints `words` and aborts with a refusal; `end` ends the process by that signal. */
 export function breakOffOnSignal(words: string, refusal: string): { signal: AbortSignal; end(): void } {
   const breaking = new AbortController()
   let stopped_by: StopSignal | null = null

@@ -1,6 +1,6 @@
 /**
- * Commander takes whatever follows an option for its value: in `--timezone --data d1` the zone would be `--data`, and
- * the command would work on another data folder than the one that was named.
+ * Commander takes the word after an option as its value: in `--timezone --data d1`, the zone would be `--data`, and the
+ * command would use another data folder than the named one.
  */
 import type { Command, Option } from 'commander'
 
@@ -12,7 +12,7 @@ export function isOptionOf(command: Command, word: string): boolean {
   return findOption(command, flag) !== undefined || HELP_FLAGS.includes(word)
 }
 
-/** The first option whose value would be another option of the command; null where there is none. */
+/** The first option whose value would be another option of the command; null if there is none. */
 export function findSwallowed(command: Command, args: readonly string[]): { by: Option; word: string } | null {
   const end = args.includes('--') ? args.indexOf('--') : args.length
   for (let at = 0; at < end - 1; at++) {

@@ -36,11 +36,11 @@ export const tokenCommands = group(
           REVOKED: ['revoked_at', 'no'],
         }),
     }),
-    operation('token.revoke', 'end a token at once', {
+    operation('token.revoke', 'revoke a token immediately', {
       parameters: { token },
       text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
     }),
-    secretOperation('token.rotate', 'replace a token by a new one and end it; the new secret is shown only once', {
+    secretOperation('token.rotate', 'replace a token with a new one and revoke it; the new secret is shown only once', {
       parameters: { token },
       what: 'token',
       secret_name: 'secret',
@@ -53,8 +53,8 @@ export const tokenCommands = group(
       takeBack: ({ id, revoked }, _input, run) =>
         takenBack(
           run('token.revoke', { token: id }),
-          `the new token is revoked again, and so is ${revoked.prefix}: spoor token create makes another`,
-          `revoke the new token, which could not be done here: spoor token revoke ${id}`,
+          `the new token was revoked, and so was ${revoked.prefix}; to make another one: spoor token create`,
+          `revoking the new token failed as well; revoke it: spoor token revoke ${id}`,
         ),
     }),
   ],

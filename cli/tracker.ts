@@ -27,7 +27,7 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     },
     what: 'key',
     secretOf: ({ secret }) => secret,
-    // A public one can be shown again.
+    // A public key can be shown again.
     isSecret: ({ kind }) => kind === 'server',
     notes: ({ id, kind }) => [
       kind === 'server'
@@ -38,8 +38,8 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     takeBack: ({ id: key }, { site }, run) =>
       takenBack(
         run('tracker.key_revoke', { site, key }),
-        'it is revoked again. Make another one where it can be written: spoor tracker key create',
-        `revoke it, which could not be done here: spoor tracker key revoke ${site} ${key}`,
+        'the key was revoked. Make another one when it can be written: spoor tracker key create',
+        `revoking the key failed as well; revoke it: spoor tracker key revoke ${site} ${key}`,
       ),
   }),
   operation('tracker.key_list', 'list the keys of a tracker', {
@@ -47,7 +47,7 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     text: ({ keys }) =>
       tableOr('No tracker keys yet. Make the first one: spoor tracker enable SITE', keys, KEY_COLUMNS),
   }),
-  operation('tracker.key_revoke', 'end a key; events sent with it are refused within seconds', {
+  operation('tracker.key_revoke', 'revoke a key; events sent with it are refused within seconds', {
     parameters: { site, key: argument('<key>', 'its id, prefix or whole text') },
     text: ({ kind, prefix, revoked_at }) => `Revoked ${kind} key ${prefix} at ${revoked_at}`,
   }),
@@ -82,7 +82,7 @@ const trackerOriginCommands = group(
           { ORIGIN: 'origin', ADDED: 'added_at' },
         ),
     }),
-    operation('tracker.origin_remove', 'refuse further events from an origin; what it sent stays', {
+    operation('tracker.origin_remove', 'refuse further events from an origin; stored events are kept', {
       parameters: { site, origin },
       text: ({ root_domain, origin }) => `Events from ${origin} are no longer accepted for ${root_domain}.`,
     }),
@@ -98,7 +98,7 @@ export const trackerCommands = group(
       text: (tracker) => lines(stateText(tracker), snippetText(tracker)),
       notes: unreachableNotes,
     }),
-    operation('tracker.disable', 'stop accepting events until it is enabled again; what was counted stays', {
+    operation('tracker.disable', 'stop accepting events until it is enabled again; earlier counts are kept', {
       parameters: { site },
       text: stateText,
     }),
@@ -147,7 +147,7 @@ function snippetText({ snippet }: Tracker): string {
     : `Put this into the head of every page:\n\n  ${snippet}`
 }
 
-/** Why browsers would load no script from the origin of a snippet, where anything is known against it. */
+/** Why browsers cannot load the script from the origin of a snippet, as far as that is known. */
 function unreachableNotes({ snippet }: Tracker, _input: unknown, { json }: CommandContext): string[] {
   const origin = /src="([^"]+)\/spoor\.js/.exec(snippet ?? '')?.[1]
   if (json || origin === undefined) return []
@@ -155,7 +155,7 @@ function unreachableNotes({ snippet }: Tracker, _input: unknown, { json }: Comma
   const is_local = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (!is_local && protocol !== 'http:') return []
   const trouble = is_local
-    ? `only this machine reaches ${origin}.`
+    ? `only this machine can reach ${origin}.`
     : `pages that are served by https load nothing from ${origin}.`
   return [
     `Note: ${trouble} Set SPOOR_PUBLIC_URL to where browsers reach the service, restart it, and copy the snippet again.`,

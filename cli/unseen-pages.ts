@@ -1,4 +1,4 @@
-/** Says beside a definition that nobody was seen on a page of it: a wrong host looks like a page that nobody visits. */
+/** Notes that no visitor was seen on a page of a definition: a wrong host looks like a page without visitors. */
 import type { ManagementInput, ManagementOutput } from '#contract/management-api/index.ts'
 import type { RunOperation } from './client.ts'
 import { messageOf } from './errors.ts'
@@ -7,7 +7,7 @@ export type NamedPage = ManagementInput<'page.unseen'>['pages'][number]
 
 type UnseenPage = NonNullable<ManagementOutput<'page.unseen'>['unseen']>[number]
 
-/** What to know of the pages of a definition, line by line. The definition stays, also when this cannot be known. */
+/** The notes on the pages of a definition, one per line. The definition is kept even if the pages cannot be checked. */
 export async function unseenPageNotes(run: RunOperation, site: string, named: readonly NamedPage[]): Promise<string[]> {
   if (named.length === 0) return []
   try {
@@ -21,7 +21,7 @@ export async function unseenPageNotes(run: RunOperation, site: string, named: re
 
 function beforeEvents(pages: readonly NamedPage[]): string {
   const named = [...new Set(pages.map(textOf))].join(', ')
-  return `Note: no event has come yet, so it is not known whether visitors see ${named}. Another host, such as www., is another page.`
+  return `Note: no event has arrived yet, so it is unknown whether visitors see ${named}. Another host, such as www., is another page.`
 }
 
 function unseenText(page: UnseenPage): string {

@@ -1,15 +1,15 @@
-/** What commands read of the environment besides the settings of Spoor (src/config.ts). */
+/** What commands read from the environment besides the settings of Spoor (src/config.ts). */
 import { homedir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { commandHost } from './command-host.ts'
 
-/** The data folder that the environment names, as it is written there; null where it names none. */
+/** The data folder that the environment names, as it is written there; null if it names none. */
 export function configuredDataFolder(): string | null {
   const { SPOOR_DATA } = commandHost().environment
   return SPOOR_DATA === undefined || SPOOR_DATA === '' ? null : SPOOR_DATA
 }
 
-/** Where programs of this user keep what should outlive a restart (XDG Base Directory Specification). */
+/** Where programs of this user store state that should survive a restart (XDG Base Directory Specification). */
 export function stateFolder(): string {
   const { XDG_STATE_HOME = '' } = commandHost().environment
   return isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), '.local', 'state')

@@ -30,7 +30,7 @@ export const userCommands = group('user', 'add, list and remove people, and make
         ADDED: 'created_at',
       }),
   }),
-  secretOperation('user.reset_link', 'make a link to choose a password; the person’s earlier link ends', {
+  secretOperation('user.reset_link', 'make a link to choose a password; the person’s earlier link stops working', {
     parameters: { user: argument('[user]', 'e-mail or id (default: the operator)') },
     ...linkTexts('A new link for'),
   }),
@@ -55,11 +55,11 @@ function linkTexts(done: string) {
     what: 'link',
     secretOf: ({ link }: UserWithLink) => link,
     notes: (made: UserWithLink) => [
-      `${done} ${nameOf(made)}. The link above chooses their password, once, until ${made.link_expires_at}.`,
-      'It opens while the service runs, and is shown only now.',
+      `${done} ${nameOf(made)}. With the link above they choose their password, once, until ${made.link_expires_at}.`,
+      'It works while the service runs, and is shown only now.',
     ],
     text: (made: UserWithLink, file: string) => `${done} ${nameOf(made)}; the link is in ${file}`,
-    // A newer link ends this one, and nobody can guess it until then.
+    // A newer link replaces this one, which cannot be guessed in the meantime.
     takeBack: async ({ email, id }: UserWithLink) => `make another link: spoor user reset-link ${email ?? id}`,
   }
 }

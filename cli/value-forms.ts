@@ -1,4 +1,4 @@
-/** Values whose form the service prescribes, read before anything is asked of an installation. */
+/** Values whose form the service prescribes, checked before the installation is used. */
 import { normalizeEmail } from '#accounts/email.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -28,7 +28,7 @@ export const readServer = (option: '--server' | '--into') =>
     return text
   })
 
-/** @param what bears the name, for example `a key`. */
+/** @param what what the name belongs to, for example `a key`. */
 export const readNameOf = (what: string) => judgedBy((text: string) => checkName(text, what))
 
 export function readHostName(text: string): string {

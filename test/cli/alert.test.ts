@@ -82,7 +82,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
 
     const added = await spoor('add', 'example.com', '--email', 'ada@example.org', '--event', 'source.silent')
     expect(added.stdout).toMatch(
-      /^Asked ada@example\.org \(\S+\) by e-mail; alerts are sent once its holder agrees\.\n$/,
+      /^Sent a confirmation e-mail to ada@example\.org \(\S+\); alerts are sent once the recipient confirms\.\n$/,
     )
     expect(await spoor('test', 'example.com', 'ada@example.org')).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('has not agreed') },

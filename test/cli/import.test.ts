@@ -56,7 +56,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     return (file: string) => work.file(join(name, file))
   }
 
-  test('takes several files, quoted globs, gzip, zstd and standard input as one receipt', async () => {
+  test('reads several files, quoted globs, gzip, zstd and standard input into one receipt', async () => {
     await addSite('several.example')
     const file = logs('several')
     writeFileSync(file('a.log'), day('2026-03-01').text())
@@ -121,7 +121,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(text.stderr).toContain(`spoor: ${file('b.log')} is a binary file`)
   })
 
-  test('empty files beside others, as rotation leaves them: they are named, and the others are in', async () => {
+  test('empty files beside others, as rotation leaves them, are named, and the others are imported', async () => {
     await addSite('rotated.example')
     const file = logs('rotated')
     writeFileSync(file('access.log'), '')
@@ -149,13 +149,13 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(JSON.parse(none.stderr.trimEnd().split('\n').at(-1) as string)).toEqual({
       error: {
         kind: 'empty_log',
-        message: 'none of 2 files holds a log line: nothing was imported',
+        message: 'none of 2 files contains a log line: nothing was imported',
         data_folder: work.data,
       },
     })
   })
 
-  test('a name without a file: nothing is stored before that is said', async () => {
+  test('a name without a file is reported before anything is stored', async () => {
     await addSite('unread.example')
     const file = logs('unread')
     writeFileSync(file('a.log'), day('2026-03-01').text())
@@ -176,7 +176,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(receiptOf(await importing(work, [file('a.log')], '', 'unread.example'))).toMatchObject({ stored: 3 })
   })
 
-  test('input that is not a log of this site: a clear error, exit 1, nothing stored by halves, and the service goes on', async () => {
+  test('input that is not a log of this site: a clear error, exit 1, nothing stored in part, and the service continues', async () => {
     const { id } = await addSite('example.com')
     const { data } = work
     const file = logs('refused')
@@ -275,7 +275,7 @@ describe('the format', () => {
 })
 
 describe('the receipt as text', () => {
-  test('shows classes that add up to the lines, what was stored, and unreadable lines without what is personal', async () => {
+  test('shows classes that add up to the lines, what was stored, and unreadable lines without personal data', async () => {
     const work = await withSite()
     const bad = '203.0.113.9 - - [07/Mar/2026:10:00:00 +0000] "GET /private?token=secret HTTP/1.1" 200 5\n'
     writeFileSync(work.file('a.log'), day('2026-03-01').text() + bad)
@@ -288,7 +288,7 @@ describe('the receipt as text', () => {
     expect(stdout).toMatch(/Crawlers:\n +3 {2}gptbot\n/)
     expect(stdout).toMatch(/Unreadable: line 149, no_user_agent: \[address\] - - \[07\/Mar\/2026:10:00:00 \+0000\] /)
     expect(stdout).not.toMatch(/secret|203\.0\.113/)
-    expect(stderr).toMatch(/^Note: crawler lines that name no host: 3\. .*\n$/)
+    expect(stderr).toMatch(/^Note: crawler lines without a host: 3\. .*\n$/)
     expect(readFileSync(work.file('a.log'), 'utf8')).toContain('secret')
   })
   test('shows five unreadable lines and says how many more there are', async () => {
@@ -320,13 +320,13 @@ describe('the receipt as text', () => {
     writeFileSync(work.file('reported.log'), `www.example.com:443 ${line('/d', '')}`)
     const reported = async (...args: string[]) =>
       (await run(['import', '--site', 'example.com', '--data', work.data, ...args])).stderr
-    expect(await reported(work.file('reported.log'))).not.toContain('name no host')
+    expect(await reported(work.file('reported.log'))).not.toContain('without a host')
     expect(await reported(work.file('bare.log'))).toMatch(
-      /name no host: 2\. They count for the root domain itself.*--host/,
+      /without a host: 2\. They count for the root domain itself.*--host/,
     )
     expect(await reported(work.file('bare.log'), '--host', 'www.example.com')).toMatch(
-      /name no host: 2\. Lines that were stored before keep their host/,
+      /without a host: 2\. Lines that were stored before keep their host/,
     )
-    expect(await reported(work.file('more.log'), '--host', 'www.example.com')).not.toContain('name no host')
+    expect(await reported(work.file('more.log'), '--host', 'www.example.com')).not.toContain('without a host')
   })
 })

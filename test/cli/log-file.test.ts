@@ -26,7 +26,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString('latin1')
 }
 
-/** Opening a pipe to write fails while nobody reads it. */
+/** Opening a pipe for writing fails while it has no reader. */
 function openedForWriting(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK))
@@ -64,7 +64,7 @@ describe('a log file', () => {
   })
 
   test.each(['stream', 'chunks'] as const)(
-    'as a named pipe that nobody writes to is broken off at once (%s)',
+    'as a named pipe without a writer is broken off at once (%s)',
     async (how) => {
       const path = join(folder, `${how}.pipe`)
       execFileSync('mkfifo', [path])
@@ -89,7 +89,7 @@ describe('a log file', () => {
     },
   )
 
-  test('is closed also where its reader left off in the middle', async () => {
+  test('is closed even if its reader left off in the middle', async () => {
     const open_files = () => readdirSync('/proc/self/fd').length
     const before = open_files()
     const log = logOf('d.log', Buffer.from(text))
@@ -99,7 +99,7 @@ describe('a log file', () => {
     expect(open_files()).toBe(before)
   })
 
-  test('that cannot be opened says so when it is read', async () => {
+  test('that cannot be opened fails when it is read', async () => {
     const log = logOf('c.log', Buffer.from(text))
     removeTestFolder(join(folder, 'c.log'))
     await expect(textOf(log.chunks())).rejects.toThrow('ENOENT')

@@ -14,7 +14,7 @@ import { makeTarget } from '../support/moving.ts'
 const stored = rows(Type.Object({ events: count() }))`
   SELECT count() AS events FROM spoor.events FINAL WHERE stream = 'browser'`
 
-test('a service moves while it takes events: none is lost or doubled, and it refuses only at the end', async () => {
+test('a service moves while it accepts events: none is lost or doubled, and it refuses only at the end', async () => {
   const work = await preparedFolder()
   const target = await makeTarget(work.file('server'))
   onTestFinished(() => target.remove())
@@ -32,7 +32,7 @@ test('a service moves while it takes events: none is lost or doubled, and it ref
   const { secret: token } = await runJson<{ secret: string }>([
     ...['token', 'create', '--name', 'agent', '--scope', 'write', ...data],
   ])
-  expect(await run(['migrate-to', '--status', ...data])).toMatchObject({ code: 0, stdout: 'No move was begun.\n' })
+  expect(await run(['migrate-to', '--status', ...data])).toMatchObject({ code: 0, stdout: 'No move has begun.\n' })
   expect(await run(['migrate-to', ...data])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no target is named'),

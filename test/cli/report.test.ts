@@ -41,7 +41,7 @@ test('shows completeness, crawlers, outcomes, pages and unknown agents in 80 pla
   expect(stdout).toMatch(/\/pricing +1,203/)
   expect(stdout).toMatch(/and 7 more: --json lists the first 50/)
   expect(stdout).toMatch(/1 agent with 2 requests, which no number above counts/)
-  expect(stdout).toMatch(/No address list is held for GPTBot/)
+  expect(stdout).toMatch(/No address list is loaded for GPTBot/)
 })
 
 test('says what the purpose filter leaves out', async () => {
@@ -104,7 +104,7 @@ describe('--csv', () => {
     expect(rows).toContainEqual(expect.stringContaining(`"'=HYPERLINK(""x"") bot"`))
   })
 
-  test('says beside the table what is left out of it', async () => {
+  test('reports beside the table what is left out of it', async () => {
     await runJson(['site', 'add', 'example.net', '--data', work.data])
     const log = history().on('2026-03-07').humans()
     for (let page = 100; page < 153; page++) log.crawler('gptbot').requests(1, { path: `/page-${page}` })

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { preparedFolder, run, runJson } from '../support/cli.ts'
 
-test('a secret that nobody could read is not made, and a public key is', async () => {
+test('a secret that could not be shown is not made, but a public key is', async () => {
   const { data } = await preparedFolder()
   const here = ['--data', data]
   await runJson(['site', 'add', 'example.com', ...here])
   await runJson(['tracker', 'enable', 'example.com', ...here])
   for (const [command, message] of [
-    ['key create --name a', /could read the secret, so no key was created/],
-    ['key create --name a --json', /could read the secret, so no key was created/],
-    ['tracker key create example.com', /could read the key, so no key was created/],
-    ['source add example.com --name edge', /could read the token, so no source was created/],
-    ['user add ada@example.org', /could read the link, so no link was created/],
+    ['key create --name a', /the secret cannot be shown, and no key was created/],
+    ['key create --name a --json', /the secret cannot be shown, and no key was created/],
+    ['tracker key create example.com', /the key cannot be shown, and no key was created/],
+    ['source add example.com --name edge', /the token cannot be shown, and no source was created/],
+    ['user add ada@example.org', /the link cannot be shown, and no link was created/],
     [
       'alert add example.com --webhook https://example.org/',
-      /could read the signing secret, so no receiver was created/,
+      /the signing secret cannot be shown, and no receiver was created/,
     ],
   ] as const) {
     const ended = await run([...command.split(' '), ...here], { without_output: true })

@@ -57,7 +57,7 @@ test('account tokens, brands and questions on the command line open the account 
     /^aliases +Acme Inc, ACM \(exact\), Apex \(with Munich or Bavaria or a domain\)$/m,
   )
   await run(['brand', 'edit', 'Acme', '--name', 'Summit', '--of-site', 'none', ...here])
-  expect((await run(['brand', 'archive', 'Summit', ...here])).stdout).toMatch(/^Summit is archived since /)
+  expect((await run(['brand', 'archive', 'Summit', ...here])).stdout).toMatch(/^Summit was archived at /)
   expect(await ask(`/brands/${brand.id}`)).toBe(404)
   const kept = await run(['brand', 'remove', 'Summit', ...here])
   expect([kept.code, kept.stderr]).toEqual([

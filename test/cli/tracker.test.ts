@@ -17,7 +17,9 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     const enabled = await spoor('tracker', 'enable', 'example.com')
     const [, src = '', public_id = ''] = /src="([^"]+)" data-site="(spoor_pub_[\w-]{43})"/.exec(enabled.stdout) ?? []
     expect(src).toBe(`${server.url}/spoor.js?site=${public_id}`)
-    expect(enabled.stderr).toMatch(/^Note: only this machine reaches http:\/\/127\.0\.0\.1:\d+\. Set SPOOR_PUBLIC_URL /)
+    expect(enabled.stderr).toMatch(
+      /^Note: only this machine can reach http:\/\/127\.0\.0\.1:\d+\. Set SPOOR_PUBLIC_URL /,
+    )
     const secret_file = file('key')
     const kept = await spoor('tracker', 'key', 'create', 'example.com', '--secret-file', secret_file)
     expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining(secret_file) })
@@ -87,7 +89,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     })
   })
 
-  test('a page of a definition that nobody was seen on is reported beside it', async () => {
+  test('a page of a definition without visitors is reported beside it', async () => {
     const { data } = await preparedFolder()
     const { url } = await serve(data)
     const spoor = (...args: string[]) => run([...args, '--data', data])
@@ -96,7 +98,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     const steps = ['--step', 'page:/pricing', '--step', 'page:www.example.com/pricing']
     const early = await spoor('funnel', 'add', 'example.com', '--name', 'Early', ...steps)
     expect(early).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Added Early as /) })
-    expect(early.stderr).toMatch(/no event has come yet.* example\.com\/pricing, www\.example\.com\/pricing\./)
+    expect(early.stderr).toMatch(/no event has arrived yet.* example\.com\/pricing, www\.example\.com\/pricing\./)
 
     const origin = 'http://www.example.com'
     const event = { v: 1, site: public_id, id: 'pageview-1', type: 'pageview', url: `${origin}/pricing` }
@@ -161,7 +163,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       (await run(['tracker', 'enable', 'example.com', '--data', data], { env: { SPOOR_PUBLIC_URL } })).stderr
     expect(await noteOf('https://spoor.example.com')).toBe('')
     expect(await noteOf('http://spoor.example.com')).toMatch(/^Note: pages that are served by https load nothing from /)
-    expect(await noteOf('http://localhost:8080')).toMatch(/^Note: only this machine reaches /)
+    expect(await noteOf('http://localhost:8080')).toMatch(/^Note: only this machine can reach /)
   })
 
   test('without a server: JSON in and out, what is wrong is reported', async () => {

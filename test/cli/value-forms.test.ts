@@ -28,8 +28,11 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [['token', 'create', '--scope', 'read', '--name', ''], /cannot be the name of a token/],
   [['user', 'add', 'nobody'], /"nobody" is not an e-mail address: give one such as/],
   [['alert', 'add', SITE, '--email', 'nobody'], /is not an e-mail address/],
-  [['alert', 'add', SITE], /give --webhook, --webhook-file or --email, one of them/],
-  [['alert', 'add', SITE, '--webhook', 'https://a.example', '--email', 'a@b.example'], /one of them/],
+  [['alert', 'add', SITE], /give one of --webhook, --webhook-file and --email/],
+  [
+    ['alert', 'add', SITE, '--webhook', 'https://a.example', '--email', 'a@b.example'],
+    /give one of --webhook, --webhook-file and --email/,
+  ],
   [['alert', 'add', SITE, '--webhook', 'example.org'], /"example\.org" is not the URL of a webhook: it must begin/],
   [['alert', 'add', SITE, '--webhook', 'https://example.org/#a'], /has no fragment: leave out #/],
   [['alert', 'add', SITE, '--webhook', 'https://a:b@example.org/'], /holds a user name or a password: leave them out/],
@@ -108,7 +111,7 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   ],
   [
     ['search-data', 'import', 'a.json', '--brand', 'Acme', '--dimensions', 'date,day'],
-    /"day" is not a dimension: give some of date, page, query, country, device/,
+    /"day" is not a dimension: give one or more of date, page, query, country, device/,
   ],
   [
     ['search-data', 'import', 'a.csv', '--brand', 'Acme', '--page', '/pricing'],
@@ -118,7 +121,7 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
     ['search-data', 'connect', '--brand', 'Acme', '--source', 'bing', '--property', 'sc-domain:example.com'],
     /"sc-domain:example\.com" is not a property of bing: write https:\/\/www\.example\.com\//,
   ],
-  [['answers', 'import', 'answers', '--brand', 'Acme'], /does not say its format: add --format json, ndjson or csv/],
+  [['answers', 'import', 'answers', '--brand', 'Acme'], /from its name: add --format json, ndjson or csv/],
   [['authority', 'assign', SITE, 'a b', 'edge', '--from', '2026-02-28'], /"a b" is not a host name/],
   [['account', 'set-question-limit', '10001'], /Give a whole number, 0 to 10000/],
   [['site', 'retention', SITE, '36501'], /Give a whole number, 1 to 36500/],

@@ -36,27 +36,27 @@ test('a reader that closes the pipe early is not a failure and leaves no stack t
 /** A device that takes nothing, as a full disk does. */
 const FULL = '/dev/full'
 
-describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
+describe.skipIf(!existsSync(FULL))('standard output that cannot be written', () => {
   test.each([
     ['as text, through a server', [], true],
     ['as JSON, without one', ['--json'], false],
-  ] as const)('a key whose secret nobody saw is revoked again: %s', async (_name, args, serving) => {
+  ] as const)('a key whose secret could not be shown is revoked: %s', async (_name, args, serving) => {
     const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     if (serving) await serve(data)
     const made = await runProcess(['key', 'create', '--name', 'a', '--data', data, ...args], { stdout: FULL })
     expect(made).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/ENOSPC.*it was not shown: the key is revoked/),
+      stderr: expect.stringMatching(/ENOSPC.*it was not shown: the key was revoked/),
     })
     const gone = startProcess(['key', 'create', '--name', 'b', '--data', data, ...args], { input: '' })
     gone.process.stdout?.destroy()
-    expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key is revoked/) })
+    expect(await gone.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/EPIPE.*the key was revoked/) })
     const { keys } = await runJson<{ keys: { revoked_at: string | null }[] }>(['key', 'list', '--data', data])
     expect(keys.map((key) => key.revoked_at)).toEqual([expect.any(String), expect.any(String)])
   })
 
-  test('a link whose words nobody saw is reported, with how to make another', async () => {
+  test('a link that could not be shown is reported, with how to make another', async () => {
     const { data } = await preparedFolder()
     const made = await runProcess(['user', 'add', 'a@example.com', '--data', data], { stdout: FULL })
     expect(made).toMatchObject({
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(FULL))('standard output that takes nothing', () => {
     })
   })
 
-  test('any other result fails in one line, and the service serves on, whatever its output and its log', async () => {
+  test('any other result fails in one line, and the service continues, whatever happens to its output and log', async () => {
     const { data } = await preparedFolder()
     const listed = await runProcess(['site', 'list', '--data', data], { stdout: FULL })
     expect(listed).toMatchObject({
@@ -97,7 +97,7 @@ test('no key is created where standard output is closed or the null device', asy
   const create = ['key', 'create', '--name', 'a', '--data', data]
   const refused = {
     code: 1,
-    stderr: expect.stringMatching(/could read the secret, so no key was created.*--secret-file/),
+    stderr: expect.stringMatching(/the secret cannot be shown, and no key was created.*--secret-file/),
   }
   expect(await runProcess(create, { stdout: '/dev/null' })).toMatchObject(refused)
   const closed = spawnSync('sh', ['-c', 'exec "$@" >&-', 'sh', process.execPath, LAUNCHER, ...create])
@@ -120,7 +120,7 @@ test('a server outlives the reader of its standard output', async () => {
 })
 
 test.each(['server', 'folder'] as const)(
-  'Ctrl-C during an import through the %s leaves nothing of it, prints no stack trace and ends by the signal',
+  'Ctrl-C during an import through the %s stores nothing of it, prints no stack trace and ends by the signal',
   async (through) => {
     const { data, file } = await preparedFolder()
     const server = through === 'server' ? await serve(data) : null
@@ -143,7 +143,7 @@ test.each(['server', 'folder'] as const)(
   },
 )
 
-test('an import that is asked to stop while it waits for input ends by that signal, and the server serves on', async () => {
+test('an import that is asked to stop while it waits for input ends by that signal, and the server continues', async () => {
   const { data } = await preparedFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   const server = await serve(data)

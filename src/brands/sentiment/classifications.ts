@@ -80,7 +80,7 @@ export async function startClassification(
       },
     )
   }
-  if (plan.answers === 0) throw new Refusal('conflict', 'Every mention that may be classified is classified already.')
+  if (plan.answers === 0) throw new Refusal('conflict', 'Every mention that may be classified has been classified.')
   if (at_most_micros < plan.estimate_micros) {
     throw new Refusal(
       'conflict',
