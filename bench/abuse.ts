@@ -1,6 +1,6 @@
 /**
- * Attacks a real `spoor serve` in every way that abuse/scenarios knows, each with an honest client beside it, and
- * prints a table of what held. Run: npm run abuse -- [--only NAME,…] [--rounds N] [--seed N] [--json] [--list]
+ * Attacks a real `spoor serve` with every scenario of abuse/scenarios, each with an honest client beside it, and prints
+ * a table of the results. Run: npm run abuse -- [--only NAME,…] [--rounds N] [--seed N] [--json] [--list]
  * (npm run bench -- abuse is the same).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -38,7 +38,7 @@ async function runAll(): Promise<void> {
   const results: Result[] = []
   for (const scenario of chosen) results.push(await runScenario(scenario, { folder, copyTemplate }))
   console.log(values.json ? JSON.stringify(results, null, 2) : resultTable(results))
-  // What a scenario that broke off left open must not keep the process.
+  // Something that a failed scenario left open must not keep the process running.
   process.exit(results.some(({ broken }) => broken !== null) ? 1 : 0)
 }
 

@@ -21,7 +21,7 @@ const DAYS = 40
 const BATCH = 20_000
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Writes the log, printing nothing; about 220 bytes a line. `share`: how much of it crawlers are, 0 to 1. */
+/** Writes the log and prints nothing; about 220 bytes per line. `share`: the share of crawler lines, 0 to 1. */
 export async function generateLog(file: string, lines: number, share = 0.05): Promise<void> {
   const random = sequence(7)
   const agents = CRAWLERS.map(

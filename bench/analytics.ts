@@ -1,7 +1,7 @@
 /**
- * How long the answers about visitors take at 1, 3 and 10 million events of one site in 30 days, the open day a full
- * one (or, with `--small-open-day`, a tenth of one), and how long a closed day takes to derive. Answers are made and
- * written as JSON, without HTTP. Run: npm run bench -- analytics [--small-open-day] [millions…]
+ * How long the answers about visitors take at 1, 3 and 10 million events of one site in 30 days, with a full open day
+ * (with `--small-open-day`, a tenth of one), and how long a closed day takes to derive. Answers are made and written as
+ * JSON, without HTTP. Run: npm run bench -- analytics [--small-open-day] [millions…]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { openInstallation } from '../src/installation.ts'
 import { percentile, row, watchStolen } from './figures.ts'
 import { fillTracker } from './tracker-history.ts'
 
-/** Enough of each answer that two may be slower than the 99th percentile. */
+/** Enough repetitions of each answer for two to be slower than the 99th percentile. */
 const RUNS = 200
 const NOW = Date.parse('2026-11-20T22:00:00Z')
 
@@ -76,7 +76,7 @@ function reads(ctx: TrackerContext): [name: string, read: () => Promise<unknown>
   ]
 }
 
-/** Day by day, as the background does it. */
+/** Day by day, as the background job does. */
 async function derive(ctx: TrackerContext): Promise<void> {
   const times: number[] = []
   const cost = watchCost()
@@ -88,7 +88,7 @@ async function derive(ctx: TrackerContext): Promise<void> {
     return false
   })
   times.push(performance.now() - started)
-  // The first time is the look before the first day.
+  // The first interval is the one before the first day.
   report('derive a closed day', times.slice(1), cost)
 }
 
@@ -104,7 +104,7 @@ async function timeReads(name: string, work: () => Promise<unknown>): Promise<vo
   report(name, times, cost)
 }
 
-/** Processor time of this process and what was stolen of the machine's, from now on. */
+/** The processor time of this process, and the steal time of the machine, from now on. */
 function watchCost() {
   const since = process.cpuUsage()
   const stolen = watchStolen()

@@ -17,8 +17,8 @@ const ENGINES: readonly Engine[] = ['chatgpt', 'claude', 'perplexity']
 const FILLER = 'Several tools do this, and which one suits depends on what a team wants to measure. '.repeat(8)
 
 /**
- * 100 questions, three engines whose models change once, four competitors; about 750 characters and three citations
- * each.
+ * 100 questions, three engines whose models change once, four competitors; answers of about 750 characters with three
+ * citations.
  */
 export async function fillBrand(
   ctx: AnswersContext,

@@ -1,5 +1,5 @@
 /**
- * How long opening the authority gate of a site with 1,000 hosts holds up the event loop: a fresh installation in a
+ * How long opening the authority gate of a site with 1,000 hosts blocks the event loop: a fresh installation in a
  * temporary folder. Run: npm run bench -- authority-gate [hosts, default 1000]
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** A bare Fastify POST that answers 202, and a generator in a process of its own that loads it or another path. */
+/** A bare Fastify POST that answers 202, and a generator in a separate process that puts load on it or another path. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import Fastify from 'fastify'
@@ -15,7 +15,7 @@ export async function openBarePost() {
   return { port: new URL(url).port, close: () => app.close() }
 }
 
-/** A generator that sends when `measureRound` asks it to; it ends with `kill()`. */
+/** A generator that sends on request of `measureRound`; it ends with `kill()`. */
 export async function startSender(port: string, path: string, key: string, connections: number): Promise<ChildProcess> {
   const child = fork(SENDER, [port, path, String(connections), key])
   await once(child, 'message')
@@ -28,7 +28,7 @@ export async function measureRound(sender: ChildProcess, seconds: number): Promi
   return reported
 }
 
-/** Requests a second that the bare POST answers on this machine at this time, of 256 connections. */
+/** Requests per second that the bare POST answers on this machine at this time, over 256 connections. */
 export async function measureBarePost(seconds: number): Promise<number> {
   const bare = await openBarePost()
   const sender = await startSender(bare.port, '/', '', 256)

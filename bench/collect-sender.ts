@@ -1,11 +1,11 @@
 /**
- * A generator of its own, started by bench/collect.ts with the port, the path, how many connections, and the public
+ * The generator process that bench/collect.ts starts with the port, the path, the number of connections, and the public
  * key.
  */
 import { randomUUID } from 'node:crypto'
 import { type KeptConnection, keepConnection, postRequest } from './kept-connections.ts'
 
-/** What a round reported: answers, those that were not 202, and how long each took. */
+/** The report of a round: answers, those that were not 202, and how long each took. */
 export interface Round {
   answers: number
   refused: number

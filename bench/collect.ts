@@ -1,10 +1,10 @@
 /**
- * How fast events are taken, durable before the answer, against a bare Fastify POST that answers 202, loaded by the
- * same generator in a process of its own on the same machine. One event a request. Beside the clock it measures the
- * processor time of a request, of the thread that answers and of the whole process, which other programs disturb less.
- * With a mode of nodes (docs/operating/nodes.md) it is a node on a real PostgreSQL and the double of a ClickHouse
- * server, which share the processors with it.
- * Run: npm run bench -- collect [seconds a round, default 6] [connections, default 256] [embedded (default), direct,
+ * How fast events are accepted, durable before the answer, compared with a bare Fastify POST that answers 202, both
+ * under the load of the same generator in a separate process on the same machine. One event per request. Besides the
+ * elapsed time it measures the processor time of a request, of the thread that answers and of the whole process, which
+ * other programs affect less. With a mode of nodes (docs/operating/nodes.md), the service is a node on a real
+ * PostgreSQL and the double of a ClickHouse server, which share the processors with it.
+ * Run: npm run bench -- collect [seconds per round, default 6] [connections, default 256] [embedded (default), direct,
  * local or shared]
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -31,12 +31,12 @@ const MODES = ['embedded', 'direct', 'local', 'shared'] as const
 const mode = MODES.find((known) => known === (process.argv[4] ?? 'embedded'))
 if (mode === undefined) throw new Error(`No mode ${process.argv[4]}: one of ${MODES.join(', ')}`)
 const ROUNDS = 3
-const NOBODY = { per_second: 1e9, burst: 1e9 }
+const UNLIMITED = { per_second: 1e9, burst: 1e9 }
 const storedEvents = rows(Type.Object({ events: count() }))`SELECT count() AS events FROM spoor.events FINAL`
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 
 try {
-  console.log(`${connections} connections, ${seconds} s a round\n`)
+  console.log(`${connections} connections, ${seconds} s per round\n`)
   console.log(row('', 'per s', 'p50 ms', 'p99 ms', 'refused', 'thread µs', 'process µs'))
   const bare = await openBarePost()
   const servers = mode === 'embedded' ? null : await startServers()
@@ -78,7 +78,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What a node is on, and how it takes events. */
+/** The stores of a node, and its mode of collecting events. */
 async function startServers() {
   const [evidence, spools] = [join(folder, 'evidence'), join(folder, 'spools')]
   for (const made of [evidence, spools]) mkdirSync(made)
@@ -101,7 +101,7 @@ async function openService(config: Config) {
   const log = pino({ level: 'info' }, pino.destination(join(folder, 'log')))
   const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
-  const collector = await installation.openCollector({ limits: { address: NOBODY, site: NOBODY } })
+  const collector = await installation.openCollector({ limits: { address: UNLIMITED, site: UNLIMITED } })
   const http = surfaceA(installation, crawlers, { log, support_email: null, collector })
   const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
   const now = new Date(systemClock().now()).toISOString()

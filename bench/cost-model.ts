@@ -1,4 +1,6 @@
-/** What work costs, as `npm run bench -- unit-costs` measures it, and what an installation of a given size needs. */
+/**
+ * The costs of work, as `npm run bench -- unit-costs` measures them, and the needs of an installation of a given size.
+ */
 
 /** Processor seconds and bytes of one of each. */
 export interface UnitCosts {
@@ -6,19 +8,19 @@ export interface UnitCosts {
   crawler_record_us: number
   /** A record that names no crawler: read and counted. */
   human_record_us: number
-  /** A tracker event, one a request, durable and stored, with its day's sessions. */
+  /** A tracker event, one per request, durable and stored, with its day's sessions. */
   event_us: number
   /** An imported answer of 750 characters. */
   answer_us: number
   /** A read over 30 days. */
   read_ms: number
-  /** A batch of records, whatever is in it, which is committed by itself: answered when durable. */
+  /** A batch of records, without the records, which is committed alone: answered when durable. */
   delivery_ms: number
-  /** The same where many come at once and share commits. */
+  /** The same if many arrive at once and share commits. */
   shared_delivery_ms: number
-  /** A minute of a site to which something came: its open day is derived again. */
+  /** A minute of a site that received something: its open day is derived again. */
   site_minute_ms: number
-  /** Processors that looking after open days takes at most, because a process derives for a part of its time alone. */
+  /** The most processors that open days take, because a process derives for only a part of its time. */
   most_of_open_days: number
   /** A minute of a service with nothing to do. */
   idle_minute_ms: number
@@ -27,7 +29,7 @@ export interface UnitCosts {
   answer_bytes: number
 }
 
-/** What comes in a month (30 days). */
+/** What arrives in a month (30 days). */
 export interface Load {
   sites: number
   requests: number
@@ -37,14 +39,14 @@ export interface Load {
   reads: number
   /** Batches of records. */
   deliveries: number
-  /** Of the 1,440 minutes of a day, in how many something comes to a site. */
+  /** In how many of the 1,440 minutes of a day a site receives something. */
   active_minutes: number
   /** How long everything is kept. */
   retention_days: number
 }
 
 export interface Needs {
-  /** Processors at work on average, by what they work on. */
+  /** Average number of busy processors, by kind of work. */
   processors: Record<string, number>
   processors_in_all: number
   /** At the end of the retention. */
@@ -55,12 +57,12 @@ const DAYS = 30
 const SECONDS = DAYS * 86_400
 
 /**
- * The proportions of a month that docs/operating/sizing.md computes with: as many events as crawler requests, 5.7 other
- * records of a log for each of them (15 % of a log are crawlers); a site and day has 30 answers, 60 reads and a batch
- * of records every 12 seconds.
+ * The proportions of a month in docs/operating/sizing.md: as many events as crawler requests, 5.7 other log records for
+ * each of them (15 % of a log are crawlers); per site and day 30 answers, 60 reads and a batch of records every 12
+ * seconds.
  */
 export function usualLoad(sites: number, requests: number): Load {
-  // Arrivals at random: a minute is idle with the probability e^-(arrivals a minute).
+  // With random arrivals, a minute is idle with the probability e^-(arrivals per minute).
   const arrivals = (2 * requests) / sites / (DAYS * 1_440)
   return {
     ...{ sites, requests, humans_per_request: 85 / 15, events: requests },
@@ -69,7 +71,7 @@ export function usualLoad(sites: number, requests: number): Load {
   }
 }
 
-/** At up to so many a second batches are committed one by one; from so many on they share commits. */
+/** Up to the first number of batches per second, each is committed alone; from the second on, they share commits. */
 export const ALONE_A_SECOND = 4
 export const SHARED_A_SECOND = 100
 

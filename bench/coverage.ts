@@ -1,7 +1,7 @@
 /**
  * How long it takes to judge a year of days: 1,000 hosts, 10,000 intervals of three sources, one of them with three
- * senders. Processor time beside the clock's, because only the latter grows on a busy machine. Run: npm run bench --
- * coverage
+ * senders. Processor time as well as elapsed time, because only the latter grows on a busy machine. Run: npm run bench
+ * -- coverage
  */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -39,7 +39,7 @@ function measure(name: string, intervals: Interval[]): void {
   console.log(row(name, slices, ...figures.map((ms) => ms.toFixed(1))))
 }
 
-/** A zone that was read without a break but for one hour, noted once for each host and tenth of the year. */
+/** A zone that was read without a break except for one hour, recorded once for each host and tenth of the year. */
 function alike(): Interval[] {
   return Array.from({ length: INTERVALS }, (_, at) => {
     const from = first + Math.floor(at / HOSTS) * 36 * DAY_MS

@@ -20,7 +20,7 @@ const SOURCE = '00000000-0000-4000-8000-000000000002'
 
 /**
  * Adds the site and fills it; returns its id. Facts are generated; agents, labels, coverage and dirty days are written
- * as an import writes them. 400 days and 50,000 paths, or as many as given (Zipf, exponent 1), or a path a request,
+ * as an import writes them. 400 days and 50,000 paths, or as many as given (Zipf, exponent 1), or one path per request,
  * 15 agents.
  */
 export async function fillSite(
@@ -48,7 +48,7 @@ export async function fillSite(
   const today = dayStart(utcDay(clock.now()))
   const from = today - (day_count - 1) * DAY_MS
   const days = Array.from({ length: day_count }, (_, index) => utcDay(from + index * DAY_MS))
-  // No request lies after now.
+  // No request is in the future.
   const secondsOfToday = Math.max(1, Math.floor((clock.now() - today) / 1_000))
   for (const month of new Set(days.map((each) => each.slice(0, 7)))) {
     const inMonth = days.filter((each) => each.startsWith(month))
@@ -121,7 +121,7 @@ export async function fillSite(
   return site.id
 }
 
-/** Marks every day of the site anew, so that all of them are read from facts and can be derived again. */
+/** Marks every day of the site dirty, so that all of them are read from facts and can be derived again. */
 export async function dirtyAllDays(
   { control, clock }: Pick<CrawlerContext, 'control' | 'clock'>,
   site_id: string,
@@ -134,8 +134,8 @@ export async function dirtyAllDays(
 }
 
 /**
- * More requests on one day of such a site, like one in `share` of those that it has: its day is marked before, as every
- * delivery does it, and dirty then.
+ * Adds requests to one day of such a site, copies of one in `share` of its requests. The day is marked dirty first, as
+ * by every delivery.
  * @param run below `share`; each adds others.
  */
 export async function addRequests(
@@ -153,8 +153,8 @@ export async function addRequests(
 }
 
 /**
- * A batch of a live source on the open day: requests of the last second, like some that the day has. Their ids lie
- * beside each other, as those of records without an id of their own do.
+ * A batch of a live source on the open day: requests of the last second, similar to others of the day. Their ids are
+ * consecutive, like those of records without ids.
  * @param run each adds others.
  */
 export async function addBatch(

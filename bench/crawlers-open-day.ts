@@ -1,8 +1,8 @@
 /**
  * How fast reads of 30 days answer over HTTP while crawlers' requests and visitors' events of the open day arrive. The
- * day is derived each minute, and counted beforehand every 15 seconds, as a running service does it. First each answer
- * is read once with nothing kept, right after a start; then, after another start and a minute without reads, reads take
- * turns, each round beginning with another one.
+ * day is derived each minute, and counted in advance every 15 seconds, as in a running service. First, each answer is
+ * read once with no kept counts, right after a start; then, after another start and a minute without reads, the reads
+ * take turns, and each round begins with another one.
  * Run: npm run bench -- crawlers-open-day [million requests of the open day, default 3] [that arrive a second, default
  * 2700] [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100] [seconds before the
  * rounds, default 60]
@@ -46,7 +46,7 @@ const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, 
 const READS = million_events > 0 ? [...CRAWLER_READS, ...VISITOR_READS] : CRAWLER_READS
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const log = pino({ level: 'silent' })
-// At the same time of the day whenever it runs: most of a day is behind.
+// The same time of day in every run, when most of the day is over.
 const clock = systemClock(dayStart(utcDay(Date.now())) + 20 * HOUR_MS)
 const open = () => openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
 try {

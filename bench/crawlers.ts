@@ -1,6 +1,6 @@
 /**
  * How fast crawler reads answer over HTTP, at 1, 3, 10 and 30 million observed requests of one site: 400 days, 50,000
- * paths (Zipf, exponent 1), 15 agents; with --one-each, top-pages alone where no path was asked for twice. Run:
+ * paths (Zipf, exponent 1), 15 agents; with --one-each, only top-pages, and no path is requested twice. Run:
  * npm run bench -- crawlers [--one-each] [--folder=KEPT] [--only=fill|dirty|derive|read] [millions…]
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

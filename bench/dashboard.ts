@@ -1,7 +1,7 @@
 /**
- * What people wait for on the dashboard, with the demo's history in Chromium and a processor slowed four times: the
- * compressed script of a first visit, LCP of a page opened anew, and the longest of some interactions (INP; 200 ms and
- * LCP of 2.5 s are what web.dev calls good). Run: npm run bench -- dashboard [runs, default 3]
+ * How long people wait on the dashboard, with the demo's history in Chromium and a processor slowed four times: the
+ * compressed script of a first visit, LCP of a newly opened page, and the longest of some interactions (INP; web.dev
+ * calls 200 ms and an LCP of 2.5 s good). Run: npm run bench -- dashboard [runs, default 3]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
 const SLOWED = 4
 const [runs = 3] = process.argv.slice(2).map(Number)
 
-/** Each with what a person does there: a link or button, by the name that a screen reader says. */
+/** Each with an action of a person: a link or button by its accessible name. */
 const PAGES: readonly (readonly [path: string, ...presses: string[]])[] = [
   ['/sites/SITE/performance', '7d', 'Training', 'Show as table'],
   ['/sites/SITE/crawlers', '7d', 'Impostors'],
@@ -61,7 +61,7 @@ interface Demo {
   dashboard_link: string
 }
 
-/** What the demo prints once it listens, which is one JSON object. */
+/** The output of the demo once it listens: one JSON object. */
 async function firstLine({ stdout }: typeof demo): Promise<Demo> {
   let printed = ''
   for await (const part of stdout.setEncoding('utf8')) {
@@ -76,12 +76,12 @@ async function measureAll(browser: Browser, link: string): Promise<void> {
   console.log(row('page', 'script, KiB', 'LCP ms', 'worst LCP', 'INP ms'))
   for (const [path, ...presses] of PAGES) {
     const address = `${origin}${path.replace('SITE', subjects.site).replace('BRAND', subjects.brand)}`
-    // Once without measuring, so that the service has read these days before.
+    // Once without measuring, so that the service has already read these days.
     const measured: Measured[] = []
     for (let turn = 0; turn <= runs; turn += 1) {
       const context = await browser.newContext({
         ...{ storageState: state, viewport: { width: 1440, height: 900 } },
-        // The policy of the pages forbids what waits for them.
+        // The pages' security policy would forbid the functions that wait in them.
         bypassCSP: true,
       })
       const figures = await measure(context, address, presses)
@@ -122,7 +122,7 @@ async function measure(context: BrowserContext, address: string, presses: readon
   await page.goto(address, { waitUntil: 'networkidle' })
   await page.waitForFunction(IS_SETTLED)
   const script_bytes = await page.evaluate<number>(SCRIPT)
-  // The first press ends what is counted as LCP.
+  // The first press ends the measurement of LCP.
   const lcp_ms = await page.evaluate<number>('lcp')
   for (const name of presses) await press(page, name)
   await page.keyboard.press('Control+k')

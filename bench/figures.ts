@@ -9,8 +9,8 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /**
- * What other machines on the same hardware have taken of this one's processors from now on, in percent of their time; a
- * run with much of it says little. Null where the kernel does not report it (proc_stat(5), `steal`).
+ * The share of this machine's processor time that other machines on the same hardware take from now on, in percent; a
+ * run with much of it is unreliable. Null if the kernel does not report it (proc_stat(5), `steal`).
  */
 export function watchStolen(): () => number | null {
   const since = readJiffies()

@@ -1,6 +1,6 @@
 /**
- * How fast funnels, journeys and revenue of one site are answered, with 10 million events in 30 days, the open day a
- * full one. Run: npm run bench -- funnels [millions]
+ * How fast funnels, journeys and revenue of one site are answered, with 10 million events in 30 days, including a full
+ * open day. Run: npm run bench -- funnels [millions]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

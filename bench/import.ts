@@ -1,9 +1,9 @@
 /**
- * How fast logs are imported, against programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names, and
- * GoAccess, which gets a tenth of the lines. Combined logs of which crawlers are 5, 15, 50 and 100 % are generated, and
- * one of a tenth of the lines, to see that memory does not grow with the file. Every figure is one run of a whole
- * command; the load average is printed before and after, because it moves them all.
- * With shares named, only these are imported, once each, to compare two versions side by side.
+ * How fast logs are imported, compared with programs that only count: `rg -ci` (or `grep -ciE`) with eight bot names,
+ * and GoAccess, which gets a tenth of the lines. Combined logs with 5, 15, 50 and 100 % crawlers are generated, and one
+ * with a tenth of the lines, to show that memory does not grow with the file. Every figure is one run of a whole
+ * command; the load average is printed before and after, because it affects all of them.
+ * If shares are given, only these are imported, once each, to compare two versions side by side.
  * Run: npm run bench -- import [million lines, default 20] [folder, kept] [shares, such as 5,15]
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -69,7 +69,7 @@ function counted(name: string, options: readonly string[], file: string): Promis
   return time(name, installed('rg') ? ['rg', ...options, '-ci', NAMES] : ['grep', '-ciE', NAMES], file)
 }
 
-/** Imports into a fresh data folder, or into the one given; figures are of the whole command. */
+/** Imports into a fresh data folder, or into a given one; the figures are of the whole command. */
 async function imported(
   name: string,
   file: string,
@@ -100,7 +100,7 @@ function run([program = '', ...args]: string[]): Promise<{ seconds: number; peak
   return new Promise((resolve, reject) => {
     const started = performance.now()
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-    // The output is read although it is not used: without a reader grep stops at its first match.
+    // The output is read although it is not used, because grep would stop at its first match without a reader.
     child.stdout.resume()
     const peaks = new Map<number, number>()
     const timer = setInterval(() => {

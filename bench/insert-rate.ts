@@ -1,6 +1,6 @@
 /**
- * How many of the same facts a second the engine takes as JSONEachRow, prepared beforehand, one insert a batch, with
- * the same durability.
+ * How many of the same facts per second the engine inserts as JSONEachRow, prepared in advance, one insert per batch,
+ * with the same durability.
  */
 import { randomUUID } from 'node:crypto'
 import { openChdb } from '#evidence/chdb.ts'
@@ -20,9 +20,9 @@ export async function insertRate(folder: string, batches: number, records: numbe
   }
 }
 
-/** The engine with the tables of the service, and nothing around it. */
+/** The engine with the tables of the service, without the service. */
 export async function openEngine(folder: string) {
-  // Lays the tables out with the settings of the service.
+  // Creates the tables with the settings of the service.
   await (await openChdb({ folder })).close()
   const session = openSession(folder, ['--async_insert=0', '--insert_deduplicate=0', '--session_timezone=UTC'])
   return {
@@ -37,7 +37,7 @@ export async function openEngine(folder: string) {
 const SITE = randomUUID()
 const SOURCE = randomUUID()
 
-/** The facts of a batch whose records are all crawlers'. */
+/** The facts of a batch in which every record is of a crawler. */
 export function factRows(number: number, records: number): Buffer {
   const delivery_id = randomUUID()
   const lines = intakeBatch(number, records, 1, false).trimEnd().split('\n')

@@ -1,6 +1,6 @@
 /**
  * How much slower getPerformance answers while 50 inspections are queued and made. The goal is that its p50 at most
- * doubles. One site of a million requests in 400 days; the inspected hosts stand in a thread of their own and answer at
+ * doubles. One site with a million requests in 400 days; the inspected hosts run in a separate thread and answer at
  * once, with a robots.txt of 500 rules. Run: npm run bench -- inspections
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -87,7 +87,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Queues 50 whenever all were made, so that some are always waiting; returns how many were made. */
+/** Queues 50 whenever all have been made, so that some are always waiting; returns how many were made. */
 async function inspectOverAndOver(signal: AbortSignal): Promise<number> {
   const { control, operator } = installation
   const { db } = control
@@ -104,7 +104,7 @@ async function inspectOverAndOver(signal: AbortSignal): Promise<number> {
   }
   let made = 0
   while (!signal.aborted) {
-    // The budget of an hour is not what is measured.
+    // The hourly budget must not limit the measurement.
     await db.deleteFrom('inspections').execute()
     const inputs = Array.from({ length: QUEUED }, (_, index) => {
       const { id: site_id, root_domain } = sites[index % SITES] as (typeof sites)[0]

@@ -20,7 +20,7 @@ export interface BatchOrigin {
   from?: number
 }
 
-/** NDJSON of one batch; about 330 bytes a record. */
+/** NDJSON of one batch; about 330 bytes per record. */
 export function intakeBatch(
   number: number,
   records: number,

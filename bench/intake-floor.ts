@@ -1,7 +1,7 @@
 /**
- * The least that the loop can be held up on this machine: a process that receives the same batches, hands them to a
- * thread that parses them, has the engine insert as many prepared facts, and answers. It checks nothing, stores nothing
- * of what it received, and knows no control store.
+ * The shortest time for which the event loop can be blocked on this machine: a process that receives the same batches,
+ * passes them to a thread that parses them, has the engine insert as many prepared facts, and answers. It checks
+ * nothing, stores nothing that it received, and has no control store.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-/** The other thread of intake-floor.ts: unpacks and parses each batch, and throws away what it has read. */
+/** The other thread of intake-floor.ts: unpacks and parses each batch, and discards the result. */
 import { parentPort } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 

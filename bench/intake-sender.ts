@@ -1,4 +1,4 @@
-/** The other side of bench/intake.ts: prepares compressed batches, says so, and delivers them when asked to. */
+/** The sender process of bench/intake.ts: prepares compressed batches, reports that, and delivers them on request. */
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Sent } from './intake.ts'

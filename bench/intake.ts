@@ -1,7 +1,7 @@
 /**
- * How fast logs are taken over HTTPS intake, durable before the answer, against the engine's own rate of inserting the
- * same facts as JSONEachRow. Senders in a process of their own deliver batches that were compressed beforehand. Run:
- * npm run bench -- intake [batches of 5,000 records a figure, default 160] [senders, default 4]
+ * How fast logs are accepted over HTTPS intake, durable before the answer, compared with the engine's own rate of
+ * inserting the same facts as JSONEachRow. Senders in a separate process deliver batches that were compressed in
+ * advance. Run: npm run bench -- intake [batches of 5,000 records per figure, default 160] [senders, default 4]
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -68,7 +68,7 @@ async function measure(name: string, crawlers: number, ids: string) {
     const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
     const { token } = await addIntakeSource(installation.operator, { site_id: site.id, name: 'bench' })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
-    // One record fewer, so that none of these batches comes again.
+    // One record fewer, so that none of these batches is repeated.
     const warm = await deliver(null, url, [token.secret, WARMING, RECORDS - 1, senders, crawlers, ''])
     const { reported, ...figures } = await deliver(name, url, [token.secret, batches, RECORDS, senders, crawlers, ids])
     const [stored] = await crawler.evidence.all(storedRequests)
@@ -90,7 +90,7 @@ async function measureFloor(name: string) {
   }
 }
 
-/** Lets a sender deliver all of its batches, and prints the line of figures where it has a name. */
+/** Lets a sender deliver all of its batches, and prints a line of figures if it has a name. */
 async function deliver(name: string | null, url: string, args: (string | number)[]) {
   const child = fork(sender, [url, ...args.map(String)])
   await once(child, 'message')

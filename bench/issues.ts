@@ -1,7 +1,7 @@
 /**
- * How long detection takes over 7 days of requests, at first, again, and after new evidence of one day was derived;
- * and how fast getIssues answers with many issues. Run: npm run bench -- issues [millions, default 10] [issues,
- * default 10000]
+ * How long detection takes over 7 days of requests: the first time, again, and after new evidence of one day is
+ * derived; and how fast getIssues answers with many issues. Run: npm run bench -- issues [millions, default 10]
+ * [issues, default 10000]
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ const READS = 300
 const ROWS_AT_ONCE = 200
 const PATHS = 50_000
 const DAYS = 7
-/** One in so many requests of a day comes again as new evidence. */
+/** One in this many requests of a day is repeated as new evidence. */
 const SHARE = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
@@ -88,7 +88,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** On a busy machine the clock's time grows, but hardly that of the processors. */
+/** On a busy machine, the elapsed time grows, but the processor time hardly changes. */
 interface Taken {
   clock_ms: number
   cpu_ms: number

@@ -1,6 +1,6 @@
 /**
- * Keep-alive connections of HTTP/1.1 without pipelining, one request under way on each: a sender that costs far less
- * than the service which it loads.
+ * Keep-alive connections of HTTP/1.1 without pipelining, one request at a time on each: a sender that costs far less
+ * than the service under load.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -17,7 +17,7 @@ export interface KeptConnection {
   close(): void
 }
 
-/** Connects with the first request, and again after the service has closed a connection that rested. */
+/** Connects with the first request, and again after the service has closed an idle connection. */
 export function keepConnection(port: number): KeptConnection {
   let socket: Socket | null = null
   let started = 0

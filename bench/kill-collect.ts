@@ -1,6 +1,6 @@
 /**
  * Kills the service with -9 again and again while it collects, with senders that retry with the same ids, and checks
- * after each start that nothing acknowledged is lost and nothing is doubled. Run: npm run bench -- kill-collect
+ * after each start that nothing acknowledged is lost or doubled. Run: npm run bench -- kill-collect
  * [rounds, default 100]
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Kills the service with -9 again and again while it imports, takes batches over HTTPS and rebuilds, and checks after
- * each start that nothing acknowledged is lost and nothing is doubled; in the end every answer equals that of an
- * undisturbed service. Run: npm run bench -- kill-rounds [rounds, default 100]
+ * Kills the service with -9 again and again while it imports, accepts batches over HTTPS and rebuilds, and checks after
+ * each start that nothing acknowledged is lost or doubled; at the end, every answer must equal that of an undisturbed
+ * service. Run: npm run bench -- kill-rounds [rounds, default 100]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -98,7 +98,7 @@ try {
 interface Running {
   data: string
   key: string
-  /** Of the source that batches are delivered to. */
+  /** The token of the source that batches are delivered to. */
   token: string
   url: string
   service: ChildProcess
@@ -137,7 +137,7 @@ async function serve(running: Running): Promise<ChildProcess> {
   throw new Error(`the service did not start: ${text}`)
 }
 
-/** A log of some days around one month's end, partly the same days as earlier rounds. */
+/** A log of some days around the end of a month, partly the same days as in earlier rounds. */
 function writeRound(round: number): { file: string; requests: number } {
   const log = history()
   let requests = 0
@@ -156,7 +156,7 @@ function writeRound(round: number): { file: string; requests: number } {
   return { file, requests }
 }
 
-/** The receipt, or null when the import broke off. */
+/** The receipt, or null if the import broke off. */
 async function importFile(data: string, file: string): Promise<ImportReceipt | null> {
   try {
     return JSON.parse(await spoor('import', file, '--site', IMPORTED, '--json', '--data', data)) as ImportReceipt
@@ -178,7 +178,7 @@ async function total(running: Running, site = IMPORTED): Promise<number> {
   return answer.observed_request_count === null ? 0 : answer.observed_request_count
 }
 
-/** What is observed, without what belongs to one reading or one installation. */
+/** The observed numbers, without fields that differ by read or installation. */
 async function read(running: Running): Promise<string> {
   const asked = [IMPORTED, DELIVERED].flatMap((site) => OPERATIONS.map((operation) => ({ site, operation })))
   const answers = await Promise.all(asked.map(({ site, operation }) => get(running, operation, site)))

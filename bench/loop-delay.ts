@@ -1,16 +1,16 @@
-/** How long this process's event loop is held up. */
+/** How long this process's event loop is blocked. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export interface HeldUp {
-  /** The longest by the clock, milliseconds: also when the machine gave the processor to somebody else. */
+  /** The longest delay in elapsed time, milliseconds, including time that the processor spent on other processes. */
   longest: number
-  /** The longest that the main thread worked between two visits of a timer, by its own processor time, milliseconds. */
+  /** The longest that the main thread worked between two runs of a timer, in its own processor time, milliseconds. */
   own_longest: number
   /** Processor time of the main thread, microseconds. */
   own_us: number
 }
 
-/** Measures from now until it is asked. */
+/** Measures from now until the result is read. */
 export function measureLoopDelay(): () => HeldUp {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()

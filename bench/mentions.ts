@@ -1,6 +1,6 @@
 /**
- * How fast names are found in answers: MB of UTF-8 a second of processor time, for Latin, CJK and hostile texts. The
- * best of several rounds, because other programs empty the caches.
+ * How fast names are found in answers: MB of UTF-8 per second of processor time, for Latin, CJK and hostile texts. The
+ * best of several rounds, because other programs evict the caches.
  */
 import { MentionFinder } from '#brands/mentions/find-mentions.ts'
 import type { TrackedBrand } from '#brands/mentions/name-patterns.ts'

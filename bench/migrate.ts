@@ -1,7 +1,7 @@
 /**
  * How fast `spoor migrate-to` copies an installation of crawlers' requests and visitors' events to PostgreSQL and to a
- * double of a ClickHouse server on the same machine: rows a second of each table, compared and copied, and how long
- * nothing is taken at the end. A real cluster adds its network and its quorum; the double adds an engine that shares
+ * double of a ClickHouse server on the same machine: rows per second of each table, compared and copied, and how long
+ * writes are refused at the end. A real cluster adds its network and its quorum; the double adds an engine that shares
  * the processors. Run: npm run bench -- migrate [million requests, default 2] [million events, default 1]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,10 +18,10 @@ import { row } from './figures.ts'
 import { fillTracker } from './tracker-history.ts'
 
 const [requests = 2, events = 1] = process.argv.slice(2).map(Number)
-/** The first rows of a table say nothing of its pace. */
+/** The first rows of a table do not show its pace. */
 const MIN_ROWS = 1_000
 
-/** Every event of the open day lies before. */
+/** Every event of the open day is earlier. */
 const NOW = Date.parse('2026-11-20T22:00:00Z')
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))

@@ -1,9 +1,9 @@
 /**
- * The service under everything at once, for an hour: records of logs, events and reads at a share of what it can take
- * of each alone. Prints a line a minute: memory, how late timers of the event loop were, how long events, batches and
- * reads took (ms), and what failed.
- * With --scaled the bars are those of this machine: a bare POST is measured first, and they are lowered as much as it
- * is slower than on the machine for which they were set.
+ * The service under all kinds of load at once, for an hour: records of logs, events and reads at a share of what it can
+ * handle of each alone. Prints a line per minute: memory, how late timers of the event loop were, how long events,
+ * batches and reads took (ms), and what failed.
+ * With --scaled, the bars are adjusted to this machine: a bare POST is measured first, and they are lowered in
+ * proportion to how much slower it is than on the machine for which they were set.
  * Run: npm run bench -- mixed [--scaled] [minutes, default 60] [percent of the bars, default 70] [sites, default 10]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,13 +18,13 @@ import { addSites, sendTraffic } from './traffic.ts'
 const { values, positionals } = parseArgs({ options: { scaled: { type: 'boolean' } }, allowPositionals: true })
 const [minutes = 60, percent = 70, site_count = 10] = positionals.map(Number)
 /**
- * What the service takes of each alone on two cores, a second (docs/benchmarks.md has the goals): records of logs of
- * which a fifth name a crawler, events that come one a request, and reads of 30 days by four readers who wait 100 ms.
- * Each of these fills the machine by itself, so that each of the three gets a third of its bar.
+ * What the service handles of each alone on two cores, per second (docs/benchmarks.md has the goals): records of logs
+ * of which a fifth are of crawlers, events that arrive one per request, and reads of 30 days by four readers who wait
+ * 100 ms. Each of these uses the whole machine, so each of the three gets a third of its bar.
  */
 const BARS = { records: 120_000, events: 15_000, reads: 40 }
 const CRAWLER_SHARE = 0.2
-/** What a bare POST takes a second on the machine for which the bars were set: 15,000 events are 0.6 of it. */
+/** Requests per second of a bare POST on the machine for which the bars were set: 15,000 events are 0.6 of it. */
 const BARE_POSTS = 25_000
 const bare_posts = values.scaled === true ? await measureBarePost(6) : BARE_POSTS
 const SHARE = (percent / 100 / Object.keys(BARS).length) * Math.min(1, bare_posts / BARE_POSTS)

@@ -1,7 +1,7 @@
 /**
- * How many requests a second are proved against all lists together. Run: npm run bench -- proof [FOLDER of vendors'
- * lists] Without a folder the lists are generated: 40 of 250 networks each, an eighth of them IPv6. Every file's
- * `_source` is its list's URL where it bears one, else the file's name stands for it.
+ * How many requests per second are proved against all lists together. Run: npm run bench -- proof [FOLDER of vendors'
+ * lists] Without a folder the lists are generated: 40 of 250 networks each, an eighth of them IPv6. A file's
+ * `_source` is its list's URL if it has one, otherwise the file's name.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,7 +63,7 @@ function measure(name: string, requests: readonly ProveRequest[], prove: (reques
 }
 
 /**
- * Each request with strings of its own, as a parsed batch has them; agents of all crawlers that are proved by address.
+ * Each request has its own strings, as in a parsed batch; agents of all crawlers that are proved by address.
  */
 function requestsOf(prefixes: readonly string[], inside: number): ProveRequest[] {
   const agents = registry.entries

@@ -1,6 +1,6 @@
 /**
  * How long the check of a quota takes, and whether it is exact, with 32 clients of one account at once: on SQLite in
- * this process, and on a PostgreSQL of its own with four connections. Run: npm run bench -- quota [hours of 1,100
+ * this process, and on a separate PostgreSQL with four connections. Run: npm run bench -- quota [hours of 1,100
  * requests, default 20]
  */
 import { spawn } from 'node:child_process'
@@ -27,7 +27,8 @@ interface Figures {
 }
 
 /**
- * Hours of 1,100 requests each, of which 1,000 may pass; within an hour the clients ask as fast as they are answered.
+ * Hours of 1,100 requests each, of which 1,000 may pass; within an hour, each client sends its next request as soon as
+ * it has an answer.
  */
 async function measure(quotas: QuotaStore, account: string): Promise<Figures> {
   const figures: Figures = { waits_ms: [], passed: 0 }

@@ -32,7 +32,7 @@ async function measure(million: number): Promise<void> {
   try {
     await opened(folder, (installation) => fillSite(installation, million * 1_000_000))
     const name = `${million} million requests`
-    // Every start rebuilds what is dirty, so only the first one of a folder meets all of its days dirty.
+    // Every start rebuilds what is dirty, so only the first start of a folder has all days dirty.
     await report(`${name}, all days dirty`, folder, 1)
     await opened(folder, async (installation) => rebuildDirtyDays(await installation.crawlers()))
     await report(`${name}, roll-ups`, folder, runs)
@@ -86,7 +86,7 @@ async function untilReady(service: ChildProcess, url: string, complaints: () => 
   }
 }
 
-/** Chosen beforehand, because the service names its own only once it listens. */
+/** Chosen in advance, because the service reports its own port only after it listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

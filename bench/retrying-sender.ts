@@ -1,6 +1,5 @@
 /**
- * A sender as it should be: it delivers every batch until it is acknowledged, whatever becomes of the service
- * meanwhile.
+ * A correct sender: it delivers every batch until it is acknowledged, whatever happens to the service in the meantime.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -18,7 +17,7 @@ const PERSON =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const RECORDS = 400
 
-/** Batches of one round around a day's end; every other one names its records by ids. No two batches are alike. */
+/** Batches of one round around a day's end; the records of every other one have ids. No two batches are the same. */
 export function prepareBatches(round: number, count: number, day_start: number): Prepared[] {
   return Array.from({ length: count }, (_, number) => {
     const records = Array.from({ length: RECORDS }, (_, index) => ({
@@ -35,7 +34,7 @@ export function prepareBatches(round: number, count: number, day_start: number):
 }
 
 /**
- * Delivers all of them, some at a time; `to` is asked anew for each attempt, because a restarted service has another
+ * Delivers all of them, some at a time; `to` is called for each attempt, because a restarted service has another
  * address.
  */
 export async function deliverAll(

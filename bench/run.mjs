@@ -41,7 +41,7 @@ export const BENCHMARKS = {
 
 const [name, ...args] = process.argv.slice(2)
 if (name !== undefined && Object.hasOwn(BENCHMARKS, name)) {
-  // Benchmarks start further programs as `node`, which must be the same one.
+  // Benchmarks start other programs as `node`, which must be the same Node.
   const programs = fileURLToPath(new URL('../node_modules/.bin', import.meta.url))
   process.env.PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
   launch(new URL(`${name}.ts`, import.meta.url), args)

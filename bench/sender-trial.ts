@@ -1,8 +1,8 @@
 /**
- * A real log's requests go to a real nginx or Caddy, a real syslog-ng ships what it logs, and both the service and
- * syslog-ng are killed on the way; in the end every crawler and status must have been counted exactly as often as the
- * server logged it. All are configured as their pages in docs/senders say. Run: npm run bench -- sender-trial LOG.gz
- * [nginx|caddy] [seconds]; LOG is in the combined format.
+ * The requests of a real log go to a real nginx or Caddy, a real syslog-ng ships what it logs, and both the service and
+ * syslog-ng are killed during the run; at the end, every crawler and status must have been counted exactly as often as
+ * the server logged it. All are configured as their pages in docs/senders describe. Run: npm run bench -- sender-trial
+ * LOG.gz [nginx|caddy] [seconds]; LOG is in the combined format.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -64,17 +64,13 @@ try {
       [0.1, 'service killed with -9, away for 3 s', () => restartService(3000)],
       [0.3, 'service killed with -9', () => restartService(0)],
       [0.4, 'syslog-ng restarted', () => restartShipper('SIGTERM')],
-      [
-        0.5,
-        `log turned over (${server.turns_over_on ?? 'by itself'})`,
-        async () => turnOver(web, server.turns_over_on),
-      ],
+      [0.5, `log rotated (${server.turns_over_on ?? 'by itself'})`, async () => turnOver(web, server.turns_over_on)],
       [0.6, 'service killed with -9', () => restartService(0)],
       [0.75, 'syslog-ng killed with -9', () => restartShipper('SIGKILL')],
       [0.9, 'service killed with -9', () => restartService(0)],
     ],
   })
-  // A request is logged after it was answered.
+  // A request is logged after it is answered.
   await pause(1000)
   const logged = countLogged(folder, server.read)
   console.log(
@@ -92,7 +88,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The page's block for syslog-ng, with this trial's places and sooner retries. */
+/** The page's block for syslog-ng, with this trial's paths and earlier retries. */
 function syslogConfiguration(token: string, { page, log: written }: TrialServer): string {
   const block = blockOf(page, 'syslog-ng')
     .replace(written, access_log)
@@ -125,7 +121,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended
 }
 
-/** As logrotate does it: the file gets another name, then the server opens a new one. */
+/** As logrotate does: the file is renamed, then the server opens a new one. */
 function turnOver(web: ChildProcess, on: TrialServer['turns_over_on']): void {
   if (on === null) return
   renameSync(access_log, `${access_log}.1`)
@@ -160,7 +156,7 @@ async function spoor(...args: string[]): Promise<string> {
   return text
 }
 
-/** What Spoor answers once it has everything, or once the wait is over. */
+/** Spoor's answer once it has everything, or when the wait is over. */
 async function settled(key: string, logged: Counts): Promise<Counts> {
   const before = Date.now() + MAX_WAIT_MS
   for (;;) {

@@ -1,4 +1,4 @@
-/** The real service as a process of its own, with what the kernel says of its processor time and memory (Linux). */
+/** The real service as a separate process, with its processor time and memory as the kernel reports them (Linux). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,17 +13,17 @@ export interface ServiceProcess {
   memoryMib(): number
   /** How late timers of its event loop were since the last call, 99th percentile, milliseconds. */
   loopDelayMs(): Promise<number>
-  /** Resolves once it hardly works any more; the processor time that it took since the call, seconds. */
+  /** Resolves when it is nearly idle, with the processor time since the call, seconds. */
   settled(): Promise<number>
   stop(): Promise<void>
 }
 
-/** Ticks a second of /proc/PID/stat, the same on every Linux of today. */
+/** Ticks per second in /proc/PID/stat, the same on all current Linux systems. */
 const TICKS = 100
 const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
-/** The metric measures from one run of a timer to the next one: this much of it is what the timer waits by intent. */
+/** The metric measures from one run of a timer to the next; this much of it is the timer's own interval. */
 const LAG_TIMER_MS = 10
-/** What a service uses beside its work, share of a processor. */
+/** What an idle service uses, share of a processor. */
 const QUIET = 0.06
 const QUIET_SECONDS = 5
 

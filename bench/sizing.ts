@@ -21,7 +21,7 @@ export const MEASURED: UnitCosts = {
   event_bytes: 88.7,
   answer_bytes: 244.4,
 }
-/** So much of a processor may be at work on average, because hours of a day differ and merges come in bursts. */
+/** The average share of a processor that may be busy, because load varies by the hour and merges come in bursts. */
 const AT_WORK = 0.4
 
 const [sites, requests, events] = process.argv.slice(2).map(Number)
@@ -31,7 +31,7 @@ if (sites === undefined || requests === undefined || !(sites > 0) || !(requests 
 } else {
   const load = usualLoad(sites, requests)
   const needs = needsOf(events === undefined ? load : { ...load, events }, MEASURED)
-  console.log('processors at work on average, by what they work on')
+  console.log('average number of busy processors, by kind of work')
   for (const [of, processors] of Object.entries(needs.processors)) console.log(row(of, processors.toFixed(3)))
   console.log(row('in all', needs.processors_in_all.toFixed(2)))
   console.log(row('cores to provide', Math.max(2, Math.ceil(needs.processors_in_all / AT_WORK))))

@@ -1,6 +1,6 @@
 /**
- * How long an inspection takes of hosts that keep silent, send a byte at a time, never end, or redirect without end.
- * The goal is 25 s; all of them are inspected at the same time, so that the whole run takes no longer than the slowest.
+ * How long an inspection takes of hosts that do not answer, send a byte at a time, never end, or redirect for ever. The
+ * goal is 25 s; all of them are inspected at the same time, so that the run takes only as long as the slowest.
  */
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'

@@ -14,25 +14,25 @@ export const DAYS = 30
 export const PAGES = 4_000
 /** Events of a visitor on a day. */
 const EVENTS_EACH = 7
-/** Of a hundred visitors of a day so many come back after more than half an hour. */
+/** How many of a hundred visitors of a day come back after more than half an hour. */
 const RETURNING_PERCENT = 16
 
 export interface FillOptions {
-  /** How full the open day is: 1 is as full as the others. */
+  /** The number of events of the open day compared with other days: 1 is the same. */
   open_day?: number
-  /** Fewer days than 30, each as full. */
+  /** Fewer than 30 days, each with as many events. */
   days?: number
   /** Of the site; example.com unless given. */
   domain?: string
   /** Fills this site instead of a new one. */
   site?: Site
-  /** No event of any day lies later in it, milliseconds since its beginning; 22 hours by default. */
+  /** The latest time of an event in its day, milliseconds since the beginning of the day; 22 hours by default. */
   latest_ms?: number
 }
 
 /**
- * Adds the site and fills the last 30 days; the last of them is open. The clock must stand at 22:00 UTC or later: every
- * event of a day lies before. 7 events for each visitor-day, 1.16 sessions; 5 % named events with properties, some
+ * Adds the site and fills the last 30 days; the last of them is open. The time must be 22:00 UTC or later, because
+ * every event of a day is earlier. 7 events for each visitor-day, 1.16 sessions; 5 % named events with properties, some
  * revenue, the first pageview of a session with a referrer (30 %) or UTM values (8 %). All closed days are dirty.
  */
 export async function fillTracker(
@@ -50,7 +50,7 @@ export async function fillTracker(
     const isOpen = day === days.at(-1)
     const count = Math.round((events / DAYS) * (isOpen ? (options.open_day ?? 1) : 1))
     const latest_ms = options.latest_ms ?? 22 * HOUR_MS
-    // Events of an open day are stored hour by hour, as they come: its parts hold what came one after the other.
+    // Events of an open day are stored hour by hour, as they arrive, so its parts follow each other in time.
     const spans = isOpen ? hoursBefore(latest_ms) : [{ from: 0, to: DAY_MS }]
     for (const span of spans)
       await evidence.run(insertDay({ site_id: site.id, day, count, latest_ms, span }), { max_memory_mb: 2_000 })
@@ -63,7 +63,7 @@ export async function fillTracker(
   return site
 }
 
-/** The last event of a visitor lies at most so long after the first. */
+/** The longest time from the first event of a visitor to the last. */
 const MAX_VISIT_MS = 2 * HOUR_MS + 5 * MINUTE_MS
 
 interface Span {
@@ -131,13 +131,13 @@ const insertDay = ({ site_id, day, count, latest_ms, span }: FilledDay): Fragmen
   FROM numbers(${uint(count)})
   WHERE at_ms >= ${uint(span.from)} AND at_ms < ${uint(span.to)}`
 
-/** Visits begin in so many milliseconds from the beginning of a day on. */
+/** Visits begin within this many milliseconds of the beginning of a day. */
 const beginsWithin = (latest_ms: number) => Math.max(MINUTE_MS, latest_ms - MAX_VISIT_MS)
 
 /**
- * Events that arrive now: pageviews of visitors who open a page a minute for seven minutes, of whom there are 60 at a
- * time for each event a second. The collector is marked as up, and the day as dirty, as a delivery does it. Returns the
- * instant up to which all that came is stored, epoch milliseconds, if half a second passes between two calls.
+ * Events that arrive now: pageviews of visitors who open one page per minute for seven minutes; there are 60 of them at
+ * a time for each event per second. The collector is marked as up, and the day as dirty, as by a delivery. Returns the
+ * instant up to which all arrived events are stored, epoch milliseconds, if half a second passes between two calls.
  */
 export async function addEvents(
   { control, clock }: Pick<Installation, 'control' | 'clock'>,
@@ -167,7 +167,7 @@ export async function addEvents(
   return now
 }
 
-/** Of two orders that browsers reported, one is also reported by the customer's server, a second later. */
+/** Every second order that browsers reported is also reported by the customer's server, one second later. */
 const insertServerRevenue = (site_id: string, day: string): Fragment => sql`
   INSERT INTO spoor.events (site_id, day, stream, id, received_at, seq, request, visitor, kind, name, hostname, path, path_fidelity,
     revenue_kind, amount_minor, currency, order_key)
@@ -176,7 +176,7 @@ const insertServerRevenue = (site_id: string, day: string): Fragment => sql`
   FROM spoor.events
   WHERE site_id = ${uuid(site_id)} AND day = toDate(${text(day)}) AND kind = 'revenue' AND stream = 'browser' AND visitor % 2 = 0`
 
-/** What the collector remembers of such a history. */
+/** The records of the collector for such a history. */
 async function rememberCollection(
   { control, clock, secrets }: Installation,
   site: Site,

@@ -1,7 +1,7 @@
 /**
- * The tracker as a new user tries it: a small shop with the snippet, a real Chromium that walks it as several visitors,
- * the service on a fresh folder steered by its command line; then every answer and its CSV are held against what was
- * walked. Run: npm run bench -- tracker-trial
+ * The tracker as a new user tries it: a small shop with the snippet, a real Chromium that visits it as several
+ * visitors, and the service on a fresh folder, managed by its command line; then every answer and its CSV are compared
+ * with the visits. Run: npm run bench -- tracker-trial
  */
 import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -68,7 +68,7 @@ try {
     const closed = page.waitForEvent('close')
     await page.close({ runBeforeUnload: true })
     await closed
-    // A closed tab's last request is the browser's to send.
+    // The browser sends a closed tab's last request.
     await pause(500)
     await browser.close()
     console.log(`walked: ${who}`)
@@ -82,7 +82,7 @@ try {
   })
   deepStrictEqual(await sent_by_server.json(), { accepted: FROM_SERVER.length, rejected: [] })
   deepStrictEqual(await settled(secret), WALKED)
-  console.log('Every answer is what was walked.')
+  console.log('Every answer equals the visits.')
   const { funnels } = (await ask(secret, 'funnels')) as Answers['funnels']
   for (const [operation, id] of Object.entries(CSV_FORMS)) {
     const path = operation === 'funnel' ? `funnels/${funnels[0]?.slug}` : operation
@@ -99,7 +99,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What the answers report once they report what was walked, or when the wait is over. */
+/** The answers once they report all visits, or when the wait is over. */
 async function settled(key: string): Promise<unknown> {
   const before = Date.now() + MAX_WAIT_MS
   for (;;) {
@@ -109,7 +109,7 @@ async function settled(key: string): Promise<unknown> {
   }
 }
 
-/** An answer without what two answers of the same evidence differ in: when they were given. */
+/** An answer without its time, in which two answers from the same evidence differ. */
 function atAnyInstant(answer: unknown): unknown {
   const instants = ['as_of', 'cutoff', 'checked_at', 'data_through']
   return JSON.parse(JSON.stringify(answer, (name, value) => (instants.includes(name) ? undefined : value)))

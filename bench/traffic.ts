@@ -1,4 +1,4 @@
-/** Sites with all that they need, and what comes to them at fixed rates, however fast it is answered. */
+/** Sites with everything that they need, and traffic to them at fixed rates, regardless of how fast it is answered. */
 import { randomUUID } from 'node:crypto'
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,21 +20,21 @@ export interface BenchSite {
   tracker_key: string
 }
 
-/** A second's worth of everything, over all sites together. */
+/** Rates per second, over all sites together. */
 export interface Rates {
-  /** Records of logs that name a crawler, which are stored. */
+  /** Records of logs with a crawler, which are stored. */
   crawler_records?: number
-  /** Records of logs that name none, which are counted. */
+  /** Records of logs without a crawler, which are counted. */
   human_records?: number
-  /** Batches of one record that names a crawler, evenly spread. */
+  /** Batches of one record with a crawler, evenly spread. */
   single_batches?: number
-  /** Tracker events, one a request. */
+  /** Tracker events, one per request. */
   events?: number
   /** Reads, one operation after the other. */
   reads?: number
 }
 
-/** What was taken. */
+/** What was accepted. */
 export interface Sent {
   crawler_records: number
   human_records: number
@@ -73,22 +73,22 @@ export async function addSites(data: string, count: number): Promise<{ sites: Be
   }
 }
 
-/** How often what is due is sent: senders of many sites do not wait for each other, so that events come spread out. */
+/** The interval of sending what is due. It is short, because events of many sites arrive evenly spread. */
 const TICK_MS = 10
 /** Batches are delivered this often. */
 const BATCH_TICKS = 25
 const CONNECTIONS = 256
 const PAGES = 400
-/** Visitors see so many pages, one after so many seconds, and never come again. */
+/** The pages of a visitor and the seconds between them; visitors never come back. */
 const VISITED_PAGES = 3
 const SECONDS_A_PAGE = 10
-/** Of all that was sent, so that later traffic has visitors of its own. */
+/** Number of events sent so far, so that later traffic has other visitors. */
 let events_sent = 0
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 const READS = ['performance', 'crawlers', 'top-pages', 'overview', 'pages', 'analytics-sources']
 
-/** Sends for so many seconds what is due, batches four times a second, to one site after the other. */
+/** Sends for some seconds what is due, batches four times per second, to one site after the other. */
 export async function sendTraffic(
   { url, sites, key }: { url: string; sites: readonly BenchSite[]; key: string },
   rates: Rates,
@@ -124,7 +124,8 @@ export async function sendTraffic(
   const due: Record<string, number> = {}
   let turn = 0
   const next = () => sites[turn++ % sites.length] as BenchSite
-  // Humans are only counted, so that the same batch may come again; making another each time would cost more than it.
+  // Humans are only counted, so the same batch can be repeated; making another each time would cost more than the
+  // batch.
   const human_batches = new Map<string, Buffer>()
   const humansOf = (domain: string, records: number) => {
     const key = `${domain} ${records}`
@@ -159,7 +160,7 @@ export async function sendTraffic(
       if (connection === undefined) return
       const { request, due_at, done } = queued.shift() as (typeof queued)[number]
       connection.send(request, ({ status }) => {
-        // From when it was due: what waits for a free connection waits for the service.
+        // Measured from when it was due, because waiting for a free connection is waiting for the service.
         note('events', sent.event_ms, { is_taken: status === 202, ms: performance.now() - due_at })
         if (status !== 202) {
           sent.errors++
@@ -194,7 +195,7 @@ export async function sendTraffic(
     })
     start(promise)
   }
-  // All operations of one site, then those of the next, as a dashboard asks for them.
+  // All operations of one site, then those of the next, as a dashboard requests them.
   let reads = 0
   const read = () => {
     const { id } = sites[Math.floor(reads / READS.length) % sites.length] as BenchSite

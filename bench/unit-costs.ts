@@ -1,9 +1,9 @@
 /**
  * What one of each costs: processor time of the real service for a crawler's request, another record, an event, an
- * answer, a read and a minute of a site, and bytes on the disk once parts are merged. Then a service of a hundredth of
- * 10,000 sites and a billion requests a month, in real time, against what these costs predict of it. Processor time,
- * because other programs change it less than the clock. Run: npm run bench -- unit-costs [seconds of each, default 40]
- * [minutes of the hundredth, default 5]
+ * answer, a read and a minute of a site, and bytes on the disk after parts are merged. Then a hundredth of 10,000 sites
+ * and a billion requests per month, in real time, compared with the prediction of these costs. It measures processor
+ * time, because other programs affect it less than the elapsed time. Run: npm run bench -- unit-costs [seconds of each,
+ * default 40] [minutes of the hundredth, default 5]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,15 +29,15 @@ import { addSites, type Rates, type Sent, sendTraffic } from './traffic.ts'
 
 const [seconds = 40, minutes = 5] = process.argv.slice(2).map(Number)
 const TRICKLE_SITES = 20
-/** More than one process derives once a minute. */
+/** More sites than one process can derive once per minute. */
 const MANY_SITES = 600
 const TRICKLE_SECONDS = 180
 const ANSWERS = 5_000
 const MAX_IDLE_MINUTES = 6
-/** Batches of one record a second: few, each of which is committed by itself, and many, which share commits. */
+/** Batches of one record per second: few, each committed alone, and many, which share commits. */
 const FEW_BATCHES = ALONE_A_SECOND
 const MANY_BATCHES = SHARED_A_SECOND
-/** Stored for the bytes of each: few rows have a large share of a part's own files. */
+/** Rows for measuring the bytes of each: with few rows, the part's own files would dominate. */
 const ROWS = 1_000_000
 const activeTables = rows(Type.Object({ name: Type.String(), rows: count(), bytes: count() }))`
   SELECT table AS name, sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts
@@ -90,12 +90,12 @@ async function costsOfService(data: string) {
   await sendTraffic(one, { crawler_records: 2_000, human_records: 2_000, events: 200, reads: 2 }, 5)
   const human = await cost({ human_records: 8_000 }, 'human_records')
   const crawler = await cost({ crawler_records: 800 }, 'crawler_records')
-  // One record a batch: what a batch costs beside its records.
+  // One record per batch, for the cost of a batch without its records.
   const delivery = (await cost({ single_batches: FEW_BATCHES }, 'crawler_records')) - crawler
   const shared_delivery = (await cost({ single_batches: MANY_BATCHES }, 'crawler_records', trickle_sites)) - crawler
   const event = await cost({ events: 200 }, 'events')
   const read = await cost({ reads: 2 }, 'reads')
-  // Little to many sites: what is more than these records and events alone is for looking after the sites.
+  // Few records to many sites: the cost beyond those records and events is that of the sites.
   const lookAfter = async (sites: typeof others, single_batches: number, events: number, a_delivery: number) => {
     let sent = { crawler_records: 0, events: 0 }
     const used = await cpuOf(service, async () => {
@@ -167,7 +167,7 @@ async function costOfAnswers(data: string): Promise<Pick<UnitCosts, 'answer_us' 
   return { answer_us: (user + system) / ANSWERS, answer_bytes: bytes / (ANSWERS + 500) }
 }
 
-/** Bytes of a request and of an event of a month of one site, with all that is derived of them. */
+/** Bytes of a request and of an event of a month of one site, with everything that is derived from them. */
 async function bytesOnDisk(): Promise<Pick<UnitCosts, 'request_bytes' | 'event_bytes'>> {
   const requests = await bytesOf('requests', async (installation) => {
     await fillSite(installation, ROWS, 50_000, 30)
@@ -209,7 +209,7 @@ async function mergedTables(evidence_folder: string) {
   }
 }
 
-/** Processor seconds of a minute without work, once minutes take no less: what is due at a start is done by then. */
+/** Processor seconds of a minute without work, once they stop falling: by then the work at start-up is done. */
 async function idleMinute(service: ServiceProcess): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let minute = 0; minute < MAX_IDLE_MINUTES; minute++) {

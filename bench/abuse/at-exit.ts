@@ -1,4 +1,4 @@
-/** What must not outlive the harness, however it ends: processes, mounts, rules of the firewall. */
+/** Cleans up when the harness ends, however it ends: processes, mounts, firewall rules. */
 const ends = new Set<() => void>()
 
 process.on('exit', () => {
@@ -12,7 +12,7 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
-/** @param end runs when the harness ends, also by a signal. @returns takes that back. */
+/** @param end runs when the harness ends, also by a signal. @returns a function that cancels it. */
 export function atExit(end: () => void): () => void {
   ends.add(end)
   return () => void ends.delete(end)

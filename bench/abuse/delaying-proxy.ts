@@ -1,6 +1,6 @@
 /**
- * A TCP proxy on loopback between the service and a store: it delays, goes away, breaks connections in the middle and
- * leads to another server. It stands for a slow network, which the kernels of most containers cannot play (netem).
+ * A TCP proxy on loopback between the service and a store: it delays, stops, breaks connections in the middle and leads
+ * to another server. It simulates a slow network, which the kernels of most containers cannot do (netem).
  */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -9,14 +9,14 @@ export interface StoreProxy {
   port: number
   /** New connections go there. */
   leadTo(port: number): void
-  /** Every piece in either direction arrives so much later. */
+  /** The delay of every piece in either direction. */
   delay(ms: number): void
-  /** Resets all connections, as the death of a server does; new ones are taken. */
+  /** Resets all connections, as the death of a server does; new ones are accepted. */
   reset(): number
   /** Resets all connections and refuses new ones. */
   goAway(): Promise<void>
   comeBack(): Promise<void>
-  /** Connections are taken and kept, but nothing passes any more; until `goOn`. */
+  /** Connections are accepted and kept, but nothing is passed on until `goOn`. */
   stall(): void
   goOn(): void
   /** Called with each piece that goes to the server, before it is passed on. */
@@ -33,7 +33,7 @@ export async function openProxy(first_target: number): Promise<StoreProxy> {
       onPiece(bytes)
       const write = () => void (to.destroyed || to.write(bytes))
       if (is_stalled) held.push(write)
-      // Timers of the same length end in the order in which they began.
+      // Timers of the same length end in the order in which they start.
       else if (delay_ms > 0) setTimeout(write, delay_ms)
       else write()
     })

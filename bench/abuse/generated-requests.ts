@@ -13,9 +13,9 @@ import { arbitraryOf, junk, type Schema } from '../../test/operations/from-schem
 import { check, type Round } from './scenario.ts'
 import type { Attacked } from './under-attack.ts'
 
-/** Of each operation or tool. */
+/** Requests per operation or tool. */
 export const REQUESTS = Number(process.env.GENERATED_REQUESTS ?? 40)
-/** They would end the harness's own access or take its sites away: they are asked about what does not exist. */
+/** These would end the harness's own access or delete its sites, so they are sent for things that do not exist. */
 export const HARMFUL =
   /^(user|account|member|key|token)\.|^site\.(remove|rename|retention)$|^(revokeSiteKey|inviteMember)$/
 
@@ -43,21 +43,21 @@ export async function sendOne(
   const response = await fetch(service.url + path, init)
   const text = await response.text()
   const said = `${method} ${path} ${body ?? ''}`.slice(0, 2_000)
-  // Others' servers cannot be reached, which is said in this form.
+  // Other servers cannot be reached, and this is the form of that refusal.
   const is_away = response.status === 503 && text.includes('"code":"reader_unavailable"')
   check(response.status < 500 || is_away, `${said} answered ${response.status} ${text.slice(0, 500)}`)
   if (!/json/.test(response.headers.get('content-type') ?? '')) return { status: response.status, text, body: {} }
   return { status: response.status, text, body: JSON.parse(text) as Record<string, unknown> }
 }
 
-/** So many values of an arbitrary, the same for the same seed. */
+/** Values of an arbitrary, the same for the same seed. */
 export const sample = <T>(arbitrary: fc.Arbitrary<T>, { seed }: Round): T[] =>
   fc.sample(arbitrary, { numRuns: REQUESTS, seed })
 
 export const encode = (given: unknown): string =>
   encodeURIComponent((typeof given === 'object' ? JSON.stringify(given) : String(given)).toWellFormed())
 
-/** Of a schema, with what it names drawn from what exists. */
+/** An input of a schema, in which names are those of existing things. */
 export function inputOf(schema: unknown, known: Known): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = JSON.parse(JSON.stringify(schema)) as Schema
   const members = Object.fromEntries(
@@ -78,9 +78,9 @@ export function inputOf(schema: unknown, known: Known): fc.Arbitrary<Record<stri
 
 export type Known = (name: string, of: Schema) => fc.Arbitrary<unknown>
 
-export const ofNobody: Known = (_name, of) => arbitraryOf(of, {})
+export const ofNothing: Known = (_name, of) => arbitraryOf(of, {})
 
-/** Sites and brands by the names of the contract, and other texts from what the service itself has answered. */
+/** Sites and brands for the fields of the contract, and other texts from the service's own answers. */
 export function knownOf({ installed }: Attacked, pool: readonly string[]): Known {
   const { demo_id, brand_id } = installed.secrets
   const named: Record<string, readonly unknown[]> = {
@@ -158,7 +158,7 @@ export async function poolOf(attacked: Attacked, send: (asked: SentInput) => Pro
 /** The service may be writing in the same file. */
 const LOCK_WAIT_MS = 10_000
 
-/** The limits of an hour and of a month would refuse most of what is to be tried. */
+/** The hourly and monthly limits would refuse most of the requests. */
 export function forgetQuotas({ installed }: Attacked): void {
   const quotas = new DatabaseSync(join(installed.data, 'quotas.sqlite'), { timeout: LOCK_WAIT_MS })
   try {

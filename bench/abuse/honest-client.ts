@@ -1,6 +1,6 @@
 /**
- * An honest client beside the attack: it delivers batches and events until each is acknowledged, and reads all the
- * time. It remembers what was acknowledged, and every answer is judged when it comes.
+ * An honest client beside the attack: it delivers batches and events until each is acknowledged, and reads
+ * continuously. It remembers what was acknowledged, and checks every answer when it arrives.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SITE } from '#demo/stories.ts'
@@ -19,8 +19,8 @@ const SETTLE_MS = 180_000
 const QUERY = 'window=30d&purpose=search,assistant,training,unknown'
 
 /**
- * What may become of a request: it must succeed; or it may be refused with 503, 500 or 429 in the form of its surface;
- * or there may be no answer at all, because the service is down.
+ * The allowed outcomes of a request: it must succeed; or it may be refused with 503, 500 or 429 in the form of its
+ * surface; or it may have no answer at all, because the service is down.
  */
 export type Allowed = 'success' | 'refusals' | 'silence'
 const ORDER: readonly Allowed[] = ['success', 'refusals', 'silence']
@@ -38,7 +38,7 @@ interface Read {
   name: string
   path: string
   init: RequestInit
-  /** The body without what differs from one reading to the next; null: not compared. */
+  /** The body without what differs between two reads; null: not compared. */
   constant: ((body: Record<string, unknown>) => unknown) | null
 }
 
@@ -55,7 +55,7 @@ export class HonestClient {
   #steps = 0
   #loops: Promise<unknown> = Promise.resolve()
   #failure: unknown = null
-  /** False where the attack itself changes what is answered about the demo's site. */
+  /** False if the attack itself changes the answers about the demo's site. */
   compares_history = true
 
   constructor(url: string, secrets: Secrets) {
@@ -64,7 +64,7 @@ export class HonestClient {
     this.#reads = readsOf(url, secrets)
   }
 
-  /** Reads everything once, as what later answers are compared with, and begins. */
+  /** Reads everything once, for comparison with later answers, and begins. */
   async start(): Promise<void> {
     for (const read of this.#reads) await this.#read(read)
     const loops = [() => this.#deliver(), () => this.#collect(), () => this.#readNext()]
@@ -74,17 +74,17 @@ export class HonestClient {
     })
   }
 
-  /** What requests that begin or end from now on may meet. */
+  /** Sets the allowed outcomes of requests that begin or end from now on. */
   allow(allowed: Allowed): void {
     this.#allowed = allowed
   }
 
-  /** Throws what did not hold so far. */
+  /** Throws if a condition has not held so far. */
   judge(): void {
     if (this.#failure !== null) throw this.#failure
   }
 
-  /** Waits until so many more batches and events were acknowledged and every reading was made, or fails. */
+  /** Waits until this many more batches and events are acknowledged and every read has been made, or fails. */
   async works(more = 3, within_ms = HANG_MS * 2): Promise<void> {
     const { batches, events, reads } = this.counts
     const until = performance.now() + within_ms
@@ -99,14 +99,14 @@ export class HonestClient {
     }
   }
 
-  /** Asks for nothing more, until it goes on; resolves when nothing is under way. */
+  /** Pauses all requests; resolves when none is under way. */
   async rest(): Promise<void> {
     this.#is_resting = true
     while (this.#steps > 0) await pause(50)
     this.judge()
   }
 
-  /** Its person has been signed out by the attack, and does not ask again. */
+  /** The attack has signed its user out, so it stops reading as that user. */
   forgetSession(): void {
     this.#reads = this.#reads.filter(({ name }) => name !== 'session')
   }
@@ -122,7 +122,7 @@ export class HonestClient {
     this.judge()
   }
 
-  /** After the stop: exactly what was acknowledged is there, of both kinds. */
+  /** After the stop: exactly the acknowledged batches and events are stored. */
   async verify(): Promise<void> {
     const expected = this.counts.batches * BATCH_RECORDS
     const counted = await this.#requests()
@@ -174,7 +174,7 @@ export class HonestClient {
     this.counts.events++
   }
 
-  /** Sends it again until it is taken. */
+  /** Repeats it until it is accepted. */
   async #untilTaken(path: string, init: RequestInit, taken: number): Promise<unknown> {
     for (;;) {
       const answer = await this.#ask(path, init)
@@ -207,7 +207,7 @@ export class HonestClient {
     else check(text === baseline, `${name} changed its answer: ${text.slice(0, 500)} was ${baseline.slice(0, 500)}`)
   }
 
-  /** Null: no answer, or a refusal, and that was allowed. */
+  /** Null: no answer, or a refusal, which was allowed. */
   async #ask(path: string, init: RequestInit): Promise<{ status: number; body: Record<string, unknown> } | null> {
     const before = this.#allowed
     const since = performance.now()

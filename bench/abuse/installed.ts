@@ -1,4 +1,4 @@
-/** Installations with the demo's history: each kind is prepared once, and every round has a copy. */
+/** Installations with the demo's history: each kind is prepared once, and every round gets a copy. */
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runNode } from './processes.ts'
@@ -22,11 +22,11 @@ export interface Secrets {
 export interface Installed {
   secrets: Secrets
   data: string
-  /** Where its stores are, for the service's environment. */
+  /** The variables that name its stores, for the service's environment. */
   env: Record<string, string>
 }
 
-/** Plays the history into an empty folder, and into the stores that `env` names. */
+/** Replays the history into an empty folder, and into the stores that `env` names. */
 export async function prepare(data: string, env: Record<string, string> = {}): Promise<Installed> {
   mkdirSync(data, { recursive: true })
   const printed = await runNode([new URL('./prepare.ts', import.meta.url).pathname, data], { env })

@@ -1,5 +1,5 @@
 /**
- * Fills a data folder with the demo's history and a second site that honest clients write to, in a process of its own,
+ * Fills a data folder with the demo's history and a second site that honest clients write to, in a separate process,
  * because the engine is opened. Prints the secrets as one JSON object. Run by installed.ts: prepare.ts FOLDER
  */
 import pino from 'pino'

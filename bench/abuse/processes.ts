@@ -9,7 +9,7 @@ export const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname
 
 export interface NodeOptions {
   env?: Record<string, string>
-  /** Given to its standard input, which is then closed. */
+  /** Written to its standard input, which is then closed. */
   input?: string
 }
 
@@ -43,7 +43,7 @@ export function startNode(args: readonly string[], { env = {}, input }: NodeOpti
   return { process: child, stdout: () => printed.stdout, stderr: () => printed.stderr, ended }
 }
 
-/** @returns what it printed. @throws with its complaints unless it ends with 0. */
+/** @returns its standard output. @throws with its standard error unless it ends with 0. */
 export async function runNode(args: readonly string[], options: NodeOptions = {}): Promise<string> {
   const started = startNode(args, { input: '', ...options })
   const end = await started.ended

@@ -1,4 +1,4 @@
-/** What a person sees of a round on a terminal: one line that changes; without a terminal, one line in the end. */
+/** The progress of a round: one changing line on a terminal, otherwise one line at the end. */
 
 export interface Progress {
   says(text: string): void

@@ -1,16 +1,16 @@
-/** Many connections at once that send what no client library would. */
+/** Many connections at once that send bytes which no client library would send. */
 import { connect, type Socket } from 'node:net'
 
 export interface RawSocket {
   socket: Socket
-  /** What came back, up to a limit. */
+  /** The received bytes, up to a limit. */
   received(): string
   isClosed(): boolean
 }
 
 const KEPT_CHARACTERS = 4_096
 
-/** Opens so many connections; those that the service refuses count as closed. */
+/** Opens several connections; those that the service refuses count as closed. */
 export function openSockets(port: number, count: number, local = '127.0.0.1'): Promise<RawSocket[]> {
   return Promise.all(Array.from({ length: count }, () => openSocket(port, local)))
 }
@@ -37,7 +37,7 @@ export function closeAll(sockets: readonly RawSocket[]): void {
   for (const { socket } of sockets) socket.destroy()
 }
 
-/** Sends a text byte by byte, one each `every_ms`, as long as the connection stays; returns what ends it. */
+/** Sends a text byte by byte, one each `every_ms`, while the connection is open; returns a function that ends it. */
 export function trickle({ socket }: RawSocket, text: string, every_ms: number): () => void {
   let at = 0
   const timer = setInterval(() => {

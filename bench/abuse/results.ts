@@ -1,4 +1,4 @@
-/** The table in the end, as docs/verification.md has it. */
+/** The table at the end, in the form of docs/verification.md. */
 
 export interface Result {
   name: string
@@ -7,7 +7,7 @@ export interface Result {
   /** Rounds in which everything held. */
   rounds: number
   seconds: number
-  /** What each of them counted. */
+  /** The counts of each round. */
   counted: string[]
   /** What did not hold, with the seed that repeats it; null: everything held. */
   broken: string | null

@@ -1,12 +1,12 @@
-/** The one shape of every scenario of the abuse harness, and how a scenario says that something did not hold. */
+/** The type of every scenario of the abuse harness, and how a scenario reports that a condition did not hold. */
 import type { Installed } from './installed.ts'
 
 export interface Scenario {
-  /** As `--only` names it. */
+  /** Its name for `--only`. */
   name: string
   /** What is done to the service; one cell of the table of results. */
   does: string
-  /** What must hold besides what holds for all of them (`honest-client.ts`, `under-attack.ts`). */
+  /** What must hold in addition to the conditions of all scenarios (`honest-client.ts`, `under-attack.ts`). */
   holds: string
   /** Why it cannot run on this machine; null: it can. */
   cannotRun?(): string | null
@@ -25,13 +25,13 @@ export interface Round {
   random(): number
   /** An empty folder, removed after the round. */
   folder: string
-  /** A prepared installation of its own: the demo's history and a second site, to which the honest client writes. */
+  /** A separate prepared installation: the demo's history and a second site, to which the honest client writes. */
   installed(): Promise<Installed>
-  /** Shows how far it is. */
+  /** Shows its progress. */
   says(progress: string): void
 }
 
-/** Something did not hold. */
+/** A condition did not hold. */
 export class Broken extends Error {
   constructor(what: string) {
     super(what)

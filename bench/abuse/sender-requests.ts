@@ -1,4 +1,4 @@
-/** Bodies generated for what senders call: events of browsers and servers, and records of logs. */
+/** Generated bodies for the endpoints of senders: events of browsers and servers, and records of logs. */
 import fc from 'fast-check'
 import { junk } from '../../test/operations/from-schema.ts'
 import { anyText } from '../../test/support/any-text.ts'
@@ -7,7 +7,7 @@ import { HONEST_SITE } from './installed.ts'
 import { check, type Round } from './scenario.ts'
 import type { Attacked } from './under-attack.ts'
 
-/** Right and wrong bodies of senders. None is a pageview or of a crawler, which the honest client counts. */
+/** Valid and invalid bodies of senders. None is a pageview or of a crawler, because the honest client counts these. */
 export async function askAsSender(
   attacked: Attacked,
   round: Round,
@@ -36,7 +36,7 @@ export async function askAsSender(
     fc.json(),
     anyText({ maxLength: 200 }),
   )
-  // Human agents only, because what crawlers asked would be counted.
+  // Human agents only, because requests of crawlers would be counted.
   const line = fc.record(
     {
       timestamp: fc.oneof(

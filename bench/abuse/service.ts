@@ -1,4 +1,4 @@
-/** A real `spoor serve`: started, killed, stopped, and looked at from outside. */
+/** A real `spoor serve`: started, killed, stopped, and observed from outside. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Installed } from './installed.ts'
@@ -7,7 +7,7 @@ import { check } from './scenario.ts'
 
 const START_MS = 120_000
 const READY_MS = 120_000
-/** A stop takes at most 5 s (spec 1); a busy machine is granted more. */
+/** A stop takes at most 5 s (spec 1); a busy machine gets more. */
 const STOP_MS = 20_000
 const ERROR_LEVEL = 50
 
@@ -19,7 +19,7 @@ export interface LogLine {
 
 export interface ServiceOptions {
   env?: Record<string, string>
-  /** Under the launcher, which starts it again. */
+  /** Whether it runs under the launcher, which starts it again. */
   is_launched?: boolean
 }
 
@@ -49,7 +49,7 @@ export class Service {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Of the process that serves: under the launcher its child. */
+  /** Of the process that serves: the child of the launcher, if there is one. */
   get pid(): number {
     const own = this.#running?.process.pid ?? 0
     return this.#program === LAUNCHER ? childOf(own) : own
@@ -73,7 +73,7 @@ export class Service {
     }
   }
 
-  /** Ends it as kill -9 does. */
+  /** Ends it by kill -9. */
   async kill(): Promise<void> {
     this.#look()
     this.#running?.process.kill('SIGKILL')
@@ -81,7 +81,7 @@ export class Service {
     this.#complaints += this.#running?.stderr() ?? ''
   }
 
-  /** Ends what serves, and leaves it to the launcher to start another. */
+  /** Ends the process that serves, so that the launcher starts another. */
   async killBelowLauncher(): Promise<void> {
     this.#look()
     const { pid } = this
@@ -89,19 +89,22 @@ export class Service {
     while (this.isAlive() && this.pid === pid) await pause(20)
   }
 
-  /** Ends the launcher alone: what it started has to end by itself. */
+  /** Ends only the launcher; the process that it started has to end by itself. */
   async killLauncher(within_ms = STOP_MS): Promise<void> {
     this.#look()
     const { pid } = this
     await this.kill()
     const until = performance.now() + within_ms
     while (existsSync(`/proc/${pid}`)) {
-      check(performance.now() < until, `the service outlives its launcher by more than ${within_ms / 1_000} s`)
+      check(
+        performance.now() < until,
+        `the service still runs, although its launcher ended, after ${within_ms / 1_000} s`,
+      )
       await pause(50)
     }
   }
 
-  /** Ends it in order, and expects that. */
+  /** Stops it, and checks that the stop is orderly. */
   async stop(): Promise<void> {
     this.#look()
     const running = this.#running as Started
@@ -112,7 +115,7 @@ export class Service {
     check(end === 0, `SIGTERM was answered with ${end} within ${STOP_MS / 1_000} s: ${running.stderr().slice(-2_000)}`)
   }
 
-  /** Whatever became of it. */
+  /** Ends it, whatever its state. */
   async end(): Promise<void> {
     if (this.isAlive()) await this.kill()
   }
@@ -136,7 +139,7 @@ export class Service {
     return this.#peak_mib
   }
 
-  /** What it logged as errors. */
+  /** The errors that it logged. */
   errors(): LogLine[] {
     const text = this.#complaints + (this.isAlive() ? (this.#running?.stderr() ?? '') : '')
     return text.split('\n').flatMap((line) => {
@@ -173,7 +176,7 @@ function childOf(parent: number): number {
       const [, of] = /^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, 'utf8')) ?? []
       if (Number(of) === parent) return Number(entry)
     } catch {
-      // Ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return 0

@@ -1,15 +1,15 @@
 /**
- * What every scenario shares: a service with an honest client beside it, and what must hold in the end: nothing lost,
- * nothing doubled, memory bounded, the process alive, an end in order, and the same counts after a new start.
+ * What every scenario shares: a service with an honest client, and the conditions at the end: nothing lost or doubled,
+ * memory bounded, the process alive, an orderly stop, and the same counts after a new start.
  */
 import { type Counts, HonestClient } from './honest-client.ts'
 import type { Installed } from './installed.ts'
 import { check } from './scenario.ts'
 import { Service, type ServiceOptions } from './service.ts'
 
-/** Idle it takes under 450 MiB; reads, imports and roll-ups have the engine's limits on top. */
+/** An idle service takes under 450 MiB; reads, imports and roll-ups add up to the engine's limits. */
 const MAX_MEMORY_MIB = 1_500
-/** Without a name server nothing that is asked of others leaves this machine. */
+/** Without a name server, no request to other servers leaves this machine. */
 const SETTINGS = { SPOOR_EVIDENCE_MEMORY_MB: '1024', SPOOR_DNS_SERVERS: '127.0.0.1:9' }
 
 export interface Attacked {
@@ -19,7 +19,7 @@ export interface Attacked {
 }
 
 export interface AttackOptions extends ServiceOptions {
-  /** Stores or disks are taken away, so that the service may complain. */
+  /** Stores or disks fail, so the service may log errors. */
   may_log_errors?: boolean
 }
 
@@ -40,7 +40,7 @@ export async function underAttack(
     await client.works()
     const attacked = { service, client, installed }
     const counted = await attack(attacked).catch((error: unknown) => {
-      // What the honest client met says more than what the attack then failed of.
+      // What the honest client found says more than the error with which the attack then failed.
       client.judge()
       throw error
     })

@@ -1,4 +1,4 @@
-/** What a web server logged, counted without any of Spoor's code: only the tokens are the registry's. */
+/** Counts what a web server logged without any of Spoor's code; only the tokens come from the registry. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
 /**
- * Sends the requests of an access log again, to another server, with their agents, addresses and the statuses they got.
+ * Replays the requests of an access log to another server, with their agents, addresses and original statuses.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -14,13 +14,15 @@ export interface Replay {
   log: string
   port: number
   host: string
-  /** Over which time the requests are spread. */
+  /** The time over which the requests are spread. */
   duration_ms: number
-  /** What happens on the way: at a share of the log, under a name. The replay goes on meanwhile. */
+  /**
+   * Events during the replay: each happens at a share of the log, and has a name. The replay does not wait for them.
+   */
   events: [share: number, name: string, run: () => Promise<void>][]
 }
 
-/** How many requests were answered; resolves once the events are over as well. */
+/** How many requests were answered; resolves after the events have ended too. */
 export async function replay({ log, port, host, duration_ms, events }: Replay): Promise<number> {
   const lines = linesOf(log).filter((line) => line !== '')
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -54,7 +56,7 @@ function linesOf(file: string): string[] {
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1').split('\n')
 }
 
-/** False for a line that is not a request which could be made again. */
+/** False for a line whose request cannot be repeated. */
 async function sendLine(line: string, to: { port: number; host: string; agent: Agent }): Promise<boolean> {
   const [, address, method, path, status, user_agent] = COMBINED.exec(line) ?? []
   if (path === undefined || !/^\/[!-~]*$/.test(path)) return false
@@ -69,7 +71,7 @@ async function sendLine(line: string, to: { port: number; host: string; agent: A
       answer.resume().once('end', () => resolve(true))
     })
     asked.once('error', (error: NodeJS.ErrnoException) => {
-      // Caddy sends text behind some refusals that HTTP does not allow.
+      // After some refusals, Caddy sends text that HTTP does not allow.
       if (error.code?.startsWith('HPE_')) resolve(false)
       else reject(error)
     })

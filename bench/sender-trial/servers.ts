@@ -1,14 +1,14 @@
 /**
- * The web servers of the trial: set up as their page in docs/senders says, but answering with the status that each
- * request asks for.
+ * The web servers of the trial, set up as their page in docs/senders describes, except that they answer with the status
+ * that each request specifies.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface TrialServer {
-  /** In docs/senders. */
+  /** Its page in docs/senders. */
   page: string
-  /** Where the page lets the server write. */
+  /** The path of the log on that page. */
   log: string
   command: string
   args: (folder: string) => string[]
@@ -17,7 +17,7 @@ export interface TrialServer {
   configure: (place: { folder: string; port: number; access_log: string }) => string
   /** A line of its log. */
   read: (line: string) => { user_agent: string; status: number }
-  /** Null: the server turns its log over by itself. */
+  /** Null: the server rotates its log itself. */
   turns_over_on: 'SIGUSR1' | null
 }
 

@@ -1,4 +1,4 @@
-/** What the analytics reads answer, in the words in which the walk was counted. */
+/** The answers of the analytics reads, in the form in which the visits were counted. */
 import type {
   AnalyticsConversions,
   AnalyticsJourneys,

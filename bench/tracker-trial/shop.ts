@@ -1,4 +1,4 @@
-/** The web of the trial: a shop with the snippet, and pages elsewhere that link to it, under their real names. */
+/** The websites of the trial: a shop with the snippet, and pages elsewhere that link to it, under their real names. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -25,7 +25,7 @@ function pagesOf(snippet: (options?: string) => string): Record<string, string> 
 
 export interface Shop {
   port: number
-  /** The assistants' pages: browsers know these names and ask for them with TLS only. */
+  /** The assistants' pages, which browsers request only with TLS, because they know these names. */
   tls_port: number
   close(): void
 }
@@ -35,7 +35,7 @@ export async function openShop(snippet: (options?: string) => string): Promise<S
   const serve: RequestListener = (request, response) => {
     const page = pages[`${request.headers.host}${URL.parse(request.url ?? '', 'http://any.example')?.pathname}`]
     if (page === undefined) return response.writeHead(404).end()
-    // From TLS to a shop without, a browser names where it came from only when it is asked to.
+    // From a page with TLS to a shop without, a browser sends the referrer only if the page's policy allows it.
     response.writeHead(200, { 'content-type': 'text/html', 'referrer-policy': 'origin' }).end(`<!doctype html>${page}`)
   }
   const servers = [createServer(serve), createTlsServer(selfSigned('chatgpt.com'), serve)] as const

@@ -1,8 +1,8 @@
-/** Who walks the shop, and what every answer must say of them afterwards. */
+/** The visitors of the shop, and what every answer must report about them afterwards. */
 import type { Page } from 'playwright-core'
 
 interface Visitor {
-  /** Null is the browser's own, which says that nobody looks at it. */
+  /** Null: the browser's own user agent, which identifies it as headless. */
   user_agent: string | null
   setting?: string
   walk(page: Page): Promise<void>
@@ -11,7 +11,7 @@ interface Visitor {
 const agent = (system: string, version: number) =>
   `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`
 
-/** Follows a link, and stays until the page is there. */
+/** Follows a link, and waits until the page has loaded. */
 async function follow(page: Page, href: string): Promise<void> {
   await page.click(`a[href="${href}"]`)
   await page.waitForURL((url) => href === url.pathname || href === url.href)
@@ -67,7 +67,7 @@ export const VISITORS: Record<string, Visitor> = {
 }
 
 /**
- * What the shop's server reports: the purchase that the browser reported too, one that no browser reported, and a
+ * What the shop's server reports: a purchase that the browser reported too, one that no browser reported, and a
  * refund.
  */
 export const FROM_SERVER = [
@@ -79,7 +79,7 @@ export const FROM_SERVER = [
   },
 ]
 
-/** What was walked, counted by hand, by operation; only these fields of the answers are compared. */
+/** The visits, counted by hand, by operation; only these fields of the answers are compared. */
 export const WALKED = {
   overview: {
     metrics: { visitor_days: 4, sessions: 4, pageviews: 10, conversions: 2 },
@@ -100,7 +100,7 @@ export const WALKED = {
   conversions: ['Bought 1 of 4, 1 events', 'Signed up 1 of 4, 1 events'],
   funnels: ['Look to buy: 3 entered, 1 completed'],
   funnel: [3, 2, 1],
-  // No session of the walk has ended yet.
+  // No session of these visits has ended yet.
   journeys: ['grouped 0'],
   revenue: {
     reported: ['EUR browser: 1 sold 4999, 0 refunded 0', 'EUR server: 2 sold 7499, 1 refunded 500'],

@@ -1,4 +1,4 @@
-/** ClickHouse servers (a double) that go away, are slow, hang, or die while another one answers. */
+/** ClickHouse servers (a double) that are stopped, are slow, hang, or die while another one answers. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -112,7 +112,7 @@ async function takeClickHouseAway(
 }
 
 async function failOver({ client }: Attacked, { proxies }: ClickHouse, { random, says }: Round): Promise<string> {
-  // What broke off in the middle of a write is refused, because it may have been stored.
+  // A write that broke off in the middle is refused, because it may have been stored.
   client.allow('refusals')
   for (let time = 0; time < TIMES * 2; time++) {
     const dying = proxies[time % 2] as StoreProxy

@@ -1,4 +1,4 @@
-/** Jumps of the machine's clock, played to the service alone by libfaketime (Debian: faketime). */
+/** Jumps of the machine's clock, simulated for the service alone by libfaketime (Debian: faketime). */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -51,14 +51,14 @@ async function jump({ client }: Attacked, file: string, { random, says }: Round)
     await pause(BETWEEN_MS)
     await client.works(1)
   }
-  // What was received later than now is not counted, so in the end no event may be of the future.
+  // Events from the future are not counted, so at the end the clock must be ahead of all of them.
   await jumpTo(file, FURTHEST_HOURS * 3_600)
   return offsets.join(', ')
 }
 
-/** What was answered of the history before must be answered again, to the byte. */
+/** Answers about the history must be the same as before, byte by byte. */
 async function jumpYears({ client }: Attacked, file: string, { says }: Round): Promise<string> {
-  // Retention must have gone by the true clock once.
+  // Retention must have run once by the true clock.
   await pause(AHEAD_MS)
   await client.rest()
   says(`the clock is ${YEARS} years ahead`)
@@ -72,7 +72,7 @@ async function jumpYears({ client }: Attacked, file: string, { says }: Round): P
   return `${YEARS} years`
 }
 
-/** Written in place, because the library reads it at every look at the clock. */
+/** Written in place, because the library reads it whenever the clock is read. */
 async function jumpTo(file: string, seconds: number): Promise<void> {
   writeFileSync(file, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`)
 }

@@ -1,4 +1,4 @@
-/** Connections that do nothing, ask too much in their headers, break off, or vanish without a word. */
+/** Connections that are idle, send oversized headers, break off, or vanish without closing. */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SITE } from '#demo/stories.ts'
@@ -12,7 +12,7 @@ const IDLE = 1_000
 const IDLE_MS = 30_000
 const FLOOD_MS = 20_000
 const FLOOD_CLIENTS = 40
-/** Nobody else uses this address of the loopback, so that a rule of the firewall touches nothing else. */
+/** A loopback address that no other program uses, so that a firewall rule affects nothing else. */
 const VANISHING = '127.9.9.9'
 const HALF_OPEN = 300
 const HALF_OPEN_MS = 30_000
@@ -148,7 +148,7 @@ function brokenRequests({ installed, service }: Attacked): string[] {
   ]
 }
 
-/** Holds so many workers to a task for some time; throws what one of them throws. */
+/** Runs a task in several workers for some time; throws what one of them throws. */
 async function during(ms: number, workers: number, task: () => Promise<void>): Promise<void> {
   const until = performance.now() + ms
   const work = async () => {
@@ -186,7 +186,7 @@ async function vanish({ service, client, installed }: Attacked, { random, says }
     await pause(HALF_OPEN_MS)
     filter('-I', drop[0] as string[])
     await client.works()
-    // Without the rules the kernel ends what is left by resets.
+    // Without the rules, the kernel ends the remaining connections by resets.
     for (const rule of drop) filter('-D', rule)
     closeAll(await Promise.all(half))
     return `${HALF_OPEN} vanished, ${HALF_OPEN} half open`
@@ -204,7 +204,7 @@ function removeQuietly(rule: readonly string[]): void {
   try {
     filter('-D', rule)
   } catch {
-    // It was removed before.
+    // It has already been removed.
   }
 }
 

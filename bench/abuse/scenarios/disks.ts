@@ -1,4 +1,4 @@
-/** Disks that are full, slow, or turn read-only under the running service. They need the right to mount. */
+/** Disks that are full, slow, or become read-only under the running service. They need the permission to mount. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type Attacked, underAttack } from '../under-attack.ts'
 const DISK_MIB = 400
 const AWAY_MS = 8_000
 const SLOW_MS = 40_000
-/** Writes a second: what one spinning disk gives. One of flash memory gives thousands. */
+/** Writes per second of one spinning disk. Flash memory has thousands. */
 const SLOW_WRITES = 100
 const THROTTLE = '/sys/fs/cgroup/blkio/blkio.throttle.write_iops_device'
 
@@ -41,7 +41,7 @@ export const diskScenarios: readonly Scenario[] = [
   },
 ]
 
-/** A round whose data folder lies on a disk of its own. */
+/** A round whose data folder is on a separate disk. */
 async function onDisk<D extends { folder: string; remove(): void }>(
   round: Round,
   disk: D,
@@ -52,7 +52,7 @@ async function onDisk<D extends { folder: string; remove(): void }>(
     const prepared = await round.installed()
     const installed: Installed = { ...prepared, data: join(disk.folder, 'data') }
     cpSync(prepared.data, installed.data, { recursive: true })
-    // The copy must be on the disk, and not in memory, before that fails or is throttled.
+    // The copy must be on the disk, and not in memory, before the disk fails or is throttled.
     execFileSync('sync', ['-f', disk.folder])
     return await underAttack(installed, (attacked) => attack(attacked, disk, round), { may_log_errors: true })
   } finally {

@@ -1,4 +1,4 @@
-/** kill -9 of whatever runs, at random moments. */
+/** kill -9 of each running program, at random moments. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const IMPORTS = 4
 const IMPORT_LINES = 40_000
 const CONVERSATIONS = 8
 const IMPORTED = 'imported.example.org'
-/** Rounds of the programs that kill and check by themselves. */
+/** Rounds of the programs that kill and check on their own. */
 const ROUNDS = '10'
 
 export const killScenarios: readonly Scenario[] = [
@@ -92,7 +92,7 @@ async function killImports({ service, client, installed }: Attacked, round: Roun
     else {
       client.allow('silence')
       await service.kill()
-      // Without a server it imports by itself, and holds the folder for so long.
+      // Without a server, it imports by itself, and holds the folder while it does.
       await importing.ended
       await service.start()
     }
@@ -115,7 +115,7 @@ async function killImports({ service, client, installed }: Attacked, round: Roun
   return `${IMPORTS * 2} imports, ${whole} whole before the repeat`
 }
 
-/** All of one crawler, on days of the window, and no two files alike. */
+/** All lines are of one crawler, on days of the window, and no two files are the same. */
 function linesOf(time: number): string {
   const at = new Date(Date.now() - (2 + time) * 86_400_000)
   const day = `${String(at.getUTCDate()).padStart(2, '0')}/${at.toLocaleString('en', { month: 'short', timeZone: 'UTC' })}/${at.getUTCFullYear()}`
@@ -159,7 +159,7 @@ async function killConversations({ service, installed }: Attacked, { random, say
   return `${CONVERSATIONS} kills, ${answered} calls answered before them`
 }
 
-/** A benchmark that kills and checks by itself, and says in its exit code whether everything held. */
+/** A benchmark that kills and checks on its own, and reports by its exit code whether everything held. */
 function program(name: 'kill-rounds' | 'kill-collect', does: string): Scenario {
   return {
     name,

@@ -1,4 +1,4 @@
-/** A PostgreSQL server that goes away, is slow, hangs, breaks connections, dies, or is replaced. */
+/** A PostgreSQL server that is stopped, is slow, hangs, resets connections, is killed, or is replaced. */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,9 +11,9 @@ import { check, type Round, type Scenario } from '../scenario.ts'
 import { type Attacked, underAttack } from '../under-attack.ts'
 import { AWAY_MS, DURABLE, SLOW_MS, TIMES } from './store-failures.ts'
 
-/** A piece of a conversation is later by this; a statement waits twice as long. */
+/** The delay of each piece of a conversation; a statement waits twice as long. */
 const POSTGRES_DELAY_MS = 60
-/** Longer than a connection is waited for. */
+/** Longer than the service waits for a connection. */
 const HANG_MS = 12_000
 const RESETS = 12
 const KILLS = 6
@@ -62,7 +62,7 @@ export const postgresScenarios: readonly Scenario[] = [
 
 interface Postgres {
   server: PostgresServer
-  /** What has to be ended after the round besides the server. */
+  /** What has to be stopped after the round besides the server. */
   ends: (() => Promise<void>)[]
   proxy: StoreProxy
   url: string
@@ -118,7 +118,7 @@ async function resetInCommits({ client }: Attacked, { proxy }: Postgres, { rando
       proxy.onRequest = (bytes) => {
         if (!/commit/i.test(bytes.toString('latin1')) || random() < 0.5) return
         proxy.onRequest = null
-        // The commit itself may pass, and only its answer be lost.
+        // The commit itself may succeed, and only its answer may be lost.
         const reset = () => {
           broken += proxy.reset()
           resolve()

@@ -17,7 +17,7 @@ import {
   HARMFUL,
   inputOf,
   knownOf,
-  ofNobody,
+  ofNothing,
   poolOf,
   REQUESTS,
   requestOf,
@@ -70,7 +70,7 @@ async function askSiteApi(
   const bearer = { authorization: `Bearer ${attacked.installed.secrets.site_key}`, 'content-type': 'application/json' }
   for (const operation of operations as readonly HttpOperation[]) {
     round.says(operation.id)
-    // The path names the site; the input has it from there.
+    // The input takes the site from the path.
     const { properties } = operation.input
     const schema = { ...operation.input, properties: { ...properties, site: { type: 'string' } }, required: [] }
     for (const input of sample(inputOf(schema, knownOf(attacked, pool)), round)) {
@@ -123,7 +123,7 @@ async function askDashboardApi(
   // It takes no name, so it would suspend the honest client's own account.
   for (const operation of all.filter(({ id }) => id !== 'account.suspend')) {
     round.says(operation.id)
-    const known = HARMFUL.test(operation.id) ? ofNobody : knownOf(attacked, pool)
+    const known = HARMFUL.test(operation.id) ? ofNothing : knownOf(attacked, pool)
     const named = { site: { type: 'string' }, brandId: { type: 'string' } }
     const { properties } = operation.input
     const schema = { ...operation.input, properties: 'path' in operation ? { ...named, ...properties } : properties }

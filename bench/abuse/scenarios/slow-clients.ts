@@ -7,10 +7,10 @@ import { check, type Scenario } from '../scenario.ts'
 import { type Attacked, underAttack } from '../under-attack.ts'
 
 const HEADER_CLIENTS = 400
-/** Headers have 15 s, looked at every 5. */
+/** Headers have 15 s, which is checked every 5 s. */
 const HEADERS_OVER_MS = 30_000
 const BODY_CLIENTS = 20
-/** Slow bodies have the 2 minutes of a request, or end earlier by a least rate, which is looked at once a minute. */
+/** Slow bodies have the 2 minutes of a request, or end earlier by a minimum rate, which is checked once per minute. */
 const BODIES_OVER_MS = 200_000
 const EVERY_MS = 1_000
 
@@ -104,7 +104,7 @@ function slowRequests({ installed, service }: Attacked): string[] {
   ]
 }
 
-/** The service imports one log at a time: a slow upload must not keep others out. */
+/** The service imports one log at a time, so a slow upload must not block others. */
 async function importBeside({ installed }: Attacked): Promise<void> {
   const input =
     '203.0.113.9 - - [01/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Mozilla/5.0 (compatible; GPTBot/1.2)"\n'
@@ -114,7 +114,7 @@ async function importBeside({ installed }: Attacked): Promise<void> {
   check(is_done, 'spoor import waited for 120 s behind a slow upload')
 }
 
-/** @returns how many are open in the end. */
+/** @returns how many are open at the end. */
 async function untilClosed(
   sockets: readonly RawSocket[],
   within_ms: number,

@@ -1,4 +1,4 @@
-/** How stores fail in the scenarios of both of them. */
+/** How stores fail, for the scenarios of both stores. */
 
 export const AWAY_MS = 8_000
 export const TIMES = 3
