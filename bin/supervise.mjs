@@ -7,16 +7,16 @@ const TICK_MS = 500
 const OWN_ENDS = [0, 1, 2]
 
 /**
- * How crashes are answered: pauses double from the first to the longest; a run of `stable_ms` ends a row of failures.
+ * The response to crashes: pauses double from the first to the longest; a run of `stable_ms` ends a series of failures.
  */
 export const PACE = { first_pause_ms: 1_000, max_pause_ms: 60_000, max_failures: 8, stable_ms: 300_000 }
 
 /**
  * Runs what `start()` spawns and ends this process the way it ends: with its exit code, or 128 + n when signal n ended
  * it. Signals are passed on. A script asks to be supervised by a message `{ alive: { silence_ms } }` and repeats it as
- * long as it is well: from then on a crash, or a silence longer than `silence_ms`, kills it (SIGKILL) and starts it
- * again, until it fails too often in a row: exit code 1. A script that sends nothing, like every short command, runs
- * once.
+ * long as it is well: from then on a crash, or a silence longer than `silence_ms` (after which it is killed with
+ * SIGKILL), restarts it, until it fails too often in a row: exit code 1. A script that sends nothing, like every short
+ * command, runs once.
  */
 export function supervise(start, pace = PACE) {
   const say = (text) => process.stderr.write(`spoor: ${text}\n`)
@@ -43,8 +43,8 @@ export function supervise(start, pace = PACE) {
   }
 
   /**
-   * Ticks of this process are counted, not time: both stand still together when the machine sleeps or a terminal stops
-   * them.
+   * Counts ticks of this process instead of time, because both processes stop together when the machine sleeps or a
+   * terminal stops them.
    */
   const tick = () => {
     if (child === null || was_silent) return
@@ -77,7 +77,7 @@ export function supervise(start, pace = PACE) {
   for (const signal of FORWARDED) {
     process.on(signal, () => {
       is_stopping = true
-      // Between two runs nothing is there to stop.
+      // Between two runs, there is no process to stop.
       if (child === null) process.exit(0)
       child.kill(signal)
     })

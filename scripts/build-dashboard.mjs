@@ -1,6 +1,6 @@
 /**
  * Builds the dashboard after an installation, so that `npm ci && npm start` serves it. Runs on any Node that npm runs
- * on. A build that fails leaves the service usable: it says on its page that the dashboard is not built.
+ * on. If the build fails, the service works without it, and its page states that the dashboard is not built.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

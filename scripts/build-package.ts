@@ -19,7 +19,7 @@ const COMPILED = ['src/**/*.ts', 'cli/**/*.ts']
 
 /** Imports by relative path follow the new names; those by `#` do so by the `imports` of package.json. */
 const RELATIVE_IMPORT = /(\bfrom |\bimport |\bimport\()(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
-/** Files that are started by their URL: three threads, and the command line itself. */
+/** The number of files that are started by their URL: three threads, and the command line itself. */
 const STARTED_FILE = /((?:new URL\(['"])[./\w-]+)\.ts(?=['"])/g
 const STARTED_FILES = 4
 
@@ -45,7 +45,9 @@ function list(pattern: string): string[] {
   return paths
 }
 
-/** Returns how many files it starts by their URL. Types become blanks, so that lines in stack traces stay true. */
+/**
+ * Returns how many files it starts by their URL. Types become blanks, so that positions in stack traces stay correct.
+ */
 function compile(path: string): number {
   const source = readFileSync(join(root, path), 'utf8')
   const code = path.endsWith('.ts') ? stripTypeScriptTypes(source).replaceAll(/[ \t]+$/gm, '') : source
@@ -74,7 +76,7 @@ function declareTypes(): void {
   }
 }
 
-/** package.json of what is published, with the exact tree of its dependencies. */
+/** The published package.json, with the exact tree of its dependencies. */
 function describePackage(): void {
   const { scripts, devDependencies, overrides, private: _, ...kept } = readJson('package.json')
   const described = {
@@ -116,7 +118,7 @@ function pack(): void {
   console.log(`spoor-${version}.tgz and its bill of materials spoor-${version}.cdx.json are in ${build_folder}`)
 }
 
-/** Of what is installed, as npm writes it (CycloneDX), and of what the built dashboard carries. */
+/** The software bill of materials, as npm writes it (CycloneDX), with the packages in the built dashboard. */
 function billOfMaterials(): Record<string, unknown> {
   const bill = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']))
   const carried = listLicences(lockedPackages()).filter(({ use }) => use === 'in the dashboard')

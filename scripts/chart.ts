@@ -1,7 +1,7 @@
 /**
  * Renders the Helm chart as far as it uses Helm's templates: values, `if`, `range` over a map, and the functions below.
- * It stands in for `helm template` where Helm is not installed, and refuses what it does not know. It is not Helm: what
- * it renders is checked for form only (test/scripts/chart.test.ts), and no cluster has taken it.
+ * It replaces `helm template` where Helm is not installed, and refuses what it does not know. It is not Helm: its
+ * output is checked for form only (test/scripts/chart.test.ts), and was not installed on a cluster.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { parse, stringify } from 'yaml'
@@ -36,7 +36,7 @@ function merge(base: Values, over: Values): Values {
   return { ...base, ...Object.fromEntries(merged) }
 }
 
-/** Text and actions in turns; `{{-` and `-}}` take the white space beside them. */
+/** Text and actions alternately; `{{-` and `-}}` remove the white space beside them. */
 const render = (template: string, scope: Scope): string =>
   renderParts(
     template
@@ -63,7 +63,7 @@ function renderParts(parts: readonly string[], scope: Scope): string {
   return text
 }
 
-/** Where the `end` of the block stands that begins at `from`. */
+/** The position of the `end` of the block that begins at `from`. */
 function endOfBlock(parts: readonly string[], from: number): number {
   let open = 0
   for (let at = from; at < parts.length; at += 2) {
@@ -103,13 +103,13 @@ const FUNCTIONS: Record<string, Piped> = {
   and: (given, ...others) => [...others, given].every(Boolean),
 }
 
-/** Pipes: each takes what the one before it gave as its last argument. */
+/** Pipes: each function gets the previous result as its last argument. */
 function evaluate(expression: string, scope: Scope): unknown {
   const pipes = expression.split('|').map((pipe) => pipe.match(/"[^"]*"|[()]|[^\s()]+/g) ?? [])
   return pipes.reduce<unknown>((given, words, at) => call(at === 0 ? words : [...words, { given }], scope), undefined)
 }
 
-/** `function argument…`, or a value alone; arguments may be calls in parentheses, or values that a pipe gave. */
+/** `function argument…`, or a value alone; arguments may be calls in parentheses, or results of a pipe. */
 function call(words: readonly unknown[], scope: Scope): unknown {
   const values: unknown[] = []
   for (let at = 0; at < words.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Fails when the built dashboard weighs more than people should wait for: script of each page's first load, the
- * page's own chunk, styles and font, all but the font compressed as they are served. Part of `npm run check`.
+ * Fails when the built dashboard is too large: script of each page's first load, the page's own chunk, styles and font,
+ * all but the font compressed as they are served. Part of `npm run check`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib'
 
 const KIB = 1024
 /**
- * The design allows 220. Whoever comes near this limit has loaded a menu or dialog with a page that could be read when
- * it is opened (`openedLater`, `Drawer`).
+ * The design allows 220. A page near this limit probably loads a menu or dialog that could be loaded when it is opened
+ * (`openedLater`, `Drawer`).
  */
 const MAX_FIRST_LOAD = 190 * KIB
 const MAX_PAGE = 30 * KIB
@@ -24,7 +24,7 @@ interface Chunk {
   css?: string[]
 }
 
-/** Words for each limit that is exceeded. */
+/** A message for each limit that is exceeded. */
 function findHeavyParts(folder: URL): string[] {
   const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', folder), 'utf8')) as Record<string, Chunk>
   const weigh = (file: string) => gzipSync(readFileSync(new URL(file, folder)), { level: 9 }).length

@@ -8,7 +8,7 @@ for (const { name, version, licence, use } of refusedLicences(licensed)) {
   process.exitCode = 1
 }
 
-// What the build found in the dashboard must be among what the page says of it.
+// Every package that the build found in the dashboard must be in the list for the page.
 const carried = licensed.filter(({ use }) => use !== 'tool').map(({ name, version }) => `${name} - ${version}`)
 const built = new URL('../dashboard/dist/licences.md', import.meta.url)
 const found = existsSync(built) ? [...readFileSync(built, 'utf8').matchAll(/^## (\S+ - \S+)/gm)] : []

@@ -1,14 +1,14 @@
 /**
  * Fails on references that lead nowhere: to headings of docs/specification (`spec 2.2`, `rules 4, 7`), to pages of
  * docs/decisions (`ADR 18`, `decision 0018`), to Markdown files by name, and links between Markdown files with their
- * anchors; and on links of published documents to files that the npm package does not hold. Part of `npm run check`.
+ * anchors; and on links of published documents to files that are not in the npm package. Part of `npm run check`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PACKAGE_README, PUBLISHED_AS_IS } from './published-files.ts'
 
-/** A reference that does not resolve, where it stands, and what to do about it. */
+/** A reference that does not resolve, its position, and what to do about it. */
 export interface Fault {
   file: string
   /** From 1. */
@@ -62,7 +62,7 @@ export function findFaults(root: string): Fault[] {
       file: pages[1] as string,
       line: 1,
       reference,
-      advice: `is a heading of ${pages.join(' and of ')}. Give each heading a number of its own.`,
+      advice: `is a heading of ${pages.join(' and of ')}. Give each heading its own number.`,
     })),
     ...[...documents, ...files(CODE)].filter((file) => file !== OWN_TEST).flatMap((file) => faultsOf(file, targets)),
   ]
@@ -95,8 +95,8 @@ function faultsOf(file: string, targets: Targets): Fault[] {
 }
 
 /**
- * A part and one or more numbers: `spec 2.2`, `rules 4, 7`, `spec 2.2 to 2.4`. A further number counts only where a
- * list of them may end.
+ * A part and one or more numbers: `spec 2.2`, `rules 4, 7`, `spec 2.2 to 2.4`. Another number counts only where a list
+ * of numbers may end.
  */
 const REFERENCE = new RegExp(
   String.raw`\b(${PART}) (${NUMBER}(?:(?:, and |, | and | to )${NUMBER}(?=[),;:.]|$| and | to | say))*)`,
@@ -153,7 +153,7 @@ function* faultyLinks(text: string, file: string, { root }: Targets): Generator<
   }
 }
 
-/** Links of the documents that the npm package holds to files that it does not; `published`: patterns of its files. */
+/** Links of documents in the npm package to files that are not in it; `published`: patterns of its files. */
 export function findUnpublishedLinks(root: string, published: readonly string[]): Fault[] {
   const held = new Set([...globSync([...published], { cwd: root }), 'README.md'])
   const folders = new Set([...held].flatMap(foldersOf))
@@ -164,7 +164,7 @@ export function findUnpublishedLinks(root: string, published: readonly string[])
         const path = link.replace(/#.*/, '')
         const target = join(dirname(file), path)
         if (/^[a-z]+:/.test(link) || path === '' || held.has(target) || folders.has(target)) return []
-        const advice = `leads to ${target}, which the npm package does not hold. Add it to scripts/published-files.ts, or write it without a link.`
+        const advice = `leads to ${target}, which is not in the npm package. Add it to scripts/published-files.ts, or write it without a link.`
         return [{ file: sourceOf(file), line: index + 1, reference: link, advice }]
       }),
     ),

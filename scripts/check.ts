@@ -19,10 +19,10 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['OpenAPI documents', 'redocly', 'lint', 'docs/api/site-api.json', 'docs/api/account-api.json'],
   ['references resolve', 'node', 'scripts/check-references.ts'],
   ['plain words and narrow comments', 'node', 'scripts/check-words.ts'],
-  ['rules of the house', 'vitest', 'run', '--project', 'sqlite', ...HOUSE_TESTS],
+  ['the project’s own rules', 'vitest', 'run', '--project', 'sqlite', ...HOUSE_TESTS],
 ]
 
-/** No check reports to anybody, or looks for a newer version of itself. */
+/** Turns off telemetry and update checks. */
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', DO_NOT_TRACK: '1' }
 
 const failed: string[] = []

@@ -1,6 +1,6 @@
 import { VARIABLES } from '#config-variables.ts'
 
-/** docs/configuration.md, out of the declared variables. */
+/** Generates docs/configuration.md from the declared variables. */
 export function configurationPage(): string {
   const rows = Object.entries(VARIABLES).map(([name, declared]) => {
     const preset = declared.default === '' ? 'none' : `\`${declared.default}\``

@@ -1,4 +1,4 @@
-/** docs/operating/grafana-dashboard.json, out of one line for each panel. */
+/** Generates docs/operating/grafana-dashboard.json from one line for each panel. */
 interface Panel {
   title: string
   unit: string

@@ -1,7 +1,7 @@
 import { type Circumstance, FINDINGS, type FindingCode } from '#health/findings.ts'
 import { ADVICE_IN, adviceFor } from '#surfaces/finding-advice.ts'
 
-/** docs/operating/doctor.md, out of everything the doctor can say. */
+/** Generates docs/operating/doctor.md from all findings of the doctor. */
 export function doctorPage(): string {
   const rows = Object.entries(FINDINGS).map(
     ([code, { level, means }]) => `| \`${code}\` | ${level} | ${means} | ${adviceFor(code as FindingCode)} |`,

@@ -1,4 +1,4 @@
-/** Writes the generated files that are committed; with `--check` it only says whether they are fresh. */
+/** Writes the generated files that are committed; with `--check` it only reports whether they are up to date. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

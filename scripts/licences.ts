@@ -1,14 +1,14 @@
-/** Licences of everything that Spoor is made of, out of package-lock.json, and those that may not be among them. */
+/** Licences of everything that Spoor contains, from package-lock.json, and those that are not allowed. */
 import { readFileSync } from 'node:fs'
 
-/** What is published or comes with it. */
+/** Packages that are published or installed with it. */
 const SHIPPED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0']
 /** The font's licence allows programs to carry it. */
 const OF_FONTS = { 'OFL-1.1': ['@fontsource-variable/inter'] } as Record<string, string[]>
-/** Tools, of which nothing is shipped. */
+/** Tools, which are not shipped. */
 const TOOLS = [...SHIPPED, 'BlueOak-1.0.0', 'MPL-2.0', 'Unlicense']
 
-/** Development dependencies whose code, styles or fonts the built dashboard carries, with what they need. */
+/** Development dependencies whose code, styles or fonts are in the built dashboard, with their dependencies. */
 const IN_THE_DASHBOARD = [
   '@fontsource-variable/inter',
   '@tanstack/react-query',
@@ -22,7 +22,7 @@ const IN_THE_DASHBOARD = [
   'tailwindcss',
 ]
 
-/** Named by those, but only needed where pages are made on a server. */
+/** Dependencies of those that are only needed for rendering on a server. */
 const LEFT_OUT = ['isbot']
 
 export interface LockedPackage {
@@ -43,7 +43,7 @@ export interface Licensed {
 export const lockedPackages = (): LockedPackages =>
   JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')).packages
 
-/** Every package of the lockfile once a version, by name. */
+/** Every package of the lockfile, once per version, by name. */
 export function listLicences(packages: LockedPackages): Licensed[] {
   const carried = withDependencies(packages, IN_THE_DASHBOARD)
   const roleOf = (path: string, dev: boolean | undefined) =>
@@ -55,7 +55,7 @@ export function listLicences(packages: LockedPackages): Licensed[] {
   return [...once.values()].sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version))
 }
 
-/** Those whose licence is not on the list of what their use allows. `A OR B` leaves a choice, `A AND B` none. */
+/** Packages whose licence is not allowed for their use. Of `A OR B` one must be allowed, of `A AND B` both. */
 export function refusedLicences(licensed: readonly Licensed[]): Licensed[] {
   return licensed.filter(({ name, licence, use }) => {
     const allows = (each: string) => (use === 'tool' ? TOOLS : SHIPPED).includes(each) || OF_FONTS[each]?.includes(name)
@@ -99,7 +99,7 @@ function table(licensed: readonly Licensed[], use: Licensed['use']): string {
   return ['| licence | packages |', '| --- | --- |', ...rows].join('\n')
 }
 
-/** Paths of these packages and of all that they need, found as Node finds them. */
+/** Paths of these packages and of all their dependencies, resolved as Node does. */
 function withDependencies(packages: LockedPackages, names: readonly string[]): Set<string> {
   const found = new Set<string>()
   const add = (name: string, from: string) => {

@@ -1,4 +1,4 @@
-/** Patterns of the files that the npm package holds as they are; `dashboard/dist` is built by `prepare`. */
+/** Patterns of the files that the npm package contains unchanged; `dashboard/dist` is built by `prepare`. */
 export const PUBLISHED_AS_IS: readonly string[] = [
   'bin/*.mjs',
   'dashboard/dist/**/*.*',
@@ -12,5 +12,5 @@ export const PUBLISHED_AS_IS: readonly string[] = [
   ...['ARCHITECTURE.md', 'GLOSSARY.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'],
 ]
 
-/** Stands in the package as its README.md, in the place of the repository's. */
+/** The README.md of the package, in place of the repository's. */
 export const PACKAGE_README = 'packaging/npm/README.md'

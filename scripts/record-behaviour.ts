@@ -16,7 +16,7 @@ import { normaliser } from './record-behaviour/normalise.ts'
 import { prepareCommands } from './record-behaviour/prepare.ts'
 import { type RecordedRequest, requests } from './record-behaviour/requests.ts'
 
-/** Every run serves from this instant on. */
+/** The start of the service clock in every run. */
 export const CLOCK = '2026-03-20T12:00:00Z'
 const SPOOR = new URL('../bin/spoor.mjs', import.meta.url).pathname
 /** Headers that a client acts on; the others change with every answer. */

@@ -1,7 +1,8 @@
 /**
  * Writes what a real service answers to each operation of surface A, for the OpenAPI document and /docs: `npm run
  * record-examples`. The demo runs with a fixed clock and seed, so that only random ids differ from one run to the next.
- * What asks other servers is recorded of a demo without a fixed clock, which answers for example.com itself.
+ * Operations that call other servers are recorded from a demo without a fixed clock, which answers for example.com
+ * itself.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +13,7 @@ const OUTPUT = new URL('../src/surfaces/http/reference/examples.json', import.me
 const SITE = 'example.com'
 const DEMO = ['demo', '--json', '--days', '30']
 const FIXED_CLOCK = ['--clock', '2026-03-10T12:00:00Z']
-/** The query of each example: short answers are read, long ones are not. */
+/** The query of each example. Answers are kept short, so that people read them. */
 const QUERIES: Readonly<Record<SiteOperationId, string>> = {
   listSites: '',
   getPerformance: 'window=3d&purpose=assistant',
@@ -87,7 +88,7 @@ async function recordReads(demo: Demo): Promise<Examples> {
   return examples
 }
 
-/** The examples of operations that ask other servers. */
+/** The examples of operations that call other servers. */
 async function recordVisits(demo: Demo): Promise<Examples> {
   const path = `/v1/sites/${SITE}/access-checks`
   const checked = await ask(demo, 'POST', path, { url: `https://${SITE}/pricing` })

@@ -14,7 +14,7 @@ const SIZE = { width: 1440, height: 1000 }
 const MAX_BYTES = 200 * 1024
 const THEMES = ['light', 'dark'] as const
 
-/** The name of the picture and the address, in which `$name` stands for what the demo holds. */
+/** The name of the picture and the address, in which `$name` is replaced by an id of the demo. */
 const PAGES: readonly (readonly [name: string, address: string])[] = [
   ['performance', '/sites/$site/performance'],
   ['crawlers', '/sites/$site/crawlers?purpose=search,assistant,training,unknown&sort=-errors&window=7d'],

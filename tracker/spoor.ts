@@ -1,32 +1,32 @@
 /**
- * The script that a site's pages load: one script tag is one tracker. It keeps nothing in the browser, and whatever
- * goes wrong in it stays in it. What it sends is `POST /collect`; docs/tracker/README.md says how it is used.
+ * The script that a site's pages load: one script tag is one tracker. It stores nothing in the browser, and its errors
+ * never reach the page. It sends `POST /collect`; docs/tracker/README.md describes how to use it.
  */
 
 type Track = (...call: unknown[]) => void
 
 /** `window.spoor`: calls go to every tracker on the page, `for(site)` to one. */
 interface Spoor extends Track {
-  /** Calls of the time before a tracker runs, or while the page loads; each tracker replays them. */
+  /** Calls from before a tracker runs, or while the page loads; each tracker replays them. */
   q: ArrayLike<unknown>[]
-  /** Trackers by site key; other script tags, of other versions too, add theirs here. */
+  /** Trackers by site key; other script tags, including those of other versions, add theirs here. */
   t: Record<string, Track>
   for(site: string): Track
 }
 
 const BATCH_EVENTS = 20
-/** So that a batch stays under the collector's 64 KiB, which is a browser's limit for keepalive requests too. */
+/** Keeps a batch under the collector's 64 KiB, which is also a browser's limit for keepalive requests. */
 const EVENT_BYTES = 3000
 const WAITING_EVENTS = 100
 const GATHER_MS = 500
 /** Doublings of the pause after failures: at most 8 to 17 minutes. */
 const MAX_DOUBLINGS = 10
-/** What a query string may say to the collector: campaign and click. Nothing else of it leaves the page. */
+/** The parameters of a query string that are sent: campaign and click. No other part of it leaves the page. */
 const CAMPAIGN = /^(utm_.*|.*clk?id|irclickid|[gw]braid|li_fat_id|epik|rdt_cid|sccid)$/i
 const DOWNLOAD =
   /\.(7z|avi|csv|dmg|docx?|epub|exe|gz|iso|mov|mp[34]|msi|od[pst]|pdf|pkg|pptx?|rar|rtf|tar|txt|wav|webm|xlsx?|zip)$/i
 
-/** Asked for each event: a visitor may turn to refusing while a page is open. */
+/** Checked for each event, because a visitor may opt out while a page is open. */
 const refuses = () =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl || navigator.doNotTrack === '1'
 
@@ -36,12 +36,12 @@ const quietly =
     try {
       run(...args)
     } catch {
-      // A page never suffers from being measured.
+      // Measuring must never break the page.
     }
   }
 
 const said: Record<string, boolean> = {}
-/** Says to whoever has the console open, once, why nothing or not everything is sent. */
+/** Writes to the console, once, why nothing or not everything is sent. */
 const say = (text: string) => {
   if (!said[text]) console.info(`Spoor: ${text}`)
   said[text] = true
@@ -66,7 +66,9 @@ function install(): Spoor {
   return spoor
 }
 
-/** Sends events in order, again with the same ids if they did not arrive, and all at once when the page goes. */
+/**
+ * Sends events in order, repeats them with the same ids if they did not arrive, and sends all when the page is left.
+ */
 function outbox(collect: string) {
   const queue: string[] = []
   let sending = 0
@@ -86,7 +88,7 @@ function outbox(collect: string) {
   const flush = (leaving?: boolean) => {
     clearTimeout(timer)
     timer = undefined
-    // One request at a time keeps events in order; a page that goes cannot wait.
+    // One request at a time keeps events in order; when the page is left, there is no time to wait.
     while (queue[0] && (leaving || !sending)) {
       const batch = queue.splice(0, BATCH_EVENTS)
       const age = emptied
@@ -110,17 +112,17 @@ function outbox(collect: string) {
   }
 }
 
-/** True when there is no use in sending it again: taken, or refused for good. The text type needs no preflight. */
+/** True if it need not be sent again: it was accepted, or refused for good. The text type needs no preflight. */
 async function post(collect: string, body: string): Promise<boolean> {
   if (!('keepalive' in Request.prototype)) return navigator.sendBeacon(collect, body)
   const answer = await fetch(collect, { method: 'POST', body, keepalive: true, credentials: 'omit' })
-  // An answer that nobody reads keeps its request open. The status alone decides: a page that goes cuts off the rest of
-  // the answer.
+  // An unread answer would keep its request open. Only the status decides, because leaving the page cuts off the rest
+  // of the answer.
   explain(await answer.text().catch(() => ''))
   return answer.status < 500 && answer.status !== 429
 }
 
-/** Says why a request, or one of its events, was not taken; there is nothing to say of an answer that has no reason. */
+/** Warns why a request, or one of its events, was not accepted; an answer without a reason needs no warning. */
 const explain = quietly((answer: string) => {
   const { detail, rejected } = JSON.parse(answer)
   say(detail || rejected[0].message)
@@ -148,7 +150,7 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
   const pageview = () => {
     path = location.pathname
     send({ type: 'pageview', referrer: referrer || undefined })
-    // Later pages of the same document were reached from the site itself.
+    // Later pages of the same document were opened from the site itself.
     if (consent) referrer = location.origin
   }
   const agree = (agreed: boolean) => {
@@ -177,7 +179,7 @@ function start(spoor: Spoor, site: string, collect: string, options: DOMStringMa
   for (const [name, first, second] of Array.from(spoor.q, (call) => Array.from(call))) track(name, first, second)
 }
 
-/** A document from the back/forward cache is looked at again; else only another path is another page. */
+/** A document from the back/forward cache is viewed again; otherwise only a new path is a new page. */
 function watchNavigation(again: () => void, perhaps: () => void) {
   const navigated = quietly(perhaps)
   for (const method of ['pushState', 'replaceState'] as const) {
@@ -188,7 +190,7 @@ function watchNavigation(again: () => void, perhaps: () => void) {
     }
   }
   addEventListener('popstate', navigated)
-  // Routers that use the Navigation API call neither of the two.
+  // Routers that use the Navigation API call neither of these two functions.
   ;(window as { navigation?: EventTarget }).navigation?.addEventListener('currententrychange', navigated)
   addEventListener(
     'pageshow',
@@ -196,7 +198,7 @@ function watchNavigation(again: () => void, perhaps: () => void) {
   )
 }
 
-/** Not every browser reports both. */
+/** Not every browser reports both events. */
 function watchLeaving(leave: () => void) {
   document.addEventListener(
     'visibilitychange',
@@ -205,11 +207,11 @@ function watchLeaving(leave: () => void) {
   addEventListener('pagehide', quietly(leave))
 }
 
-/** Of a link only what is counted leaves the page: the host that it leads to, or where the file is. */
+/** Only what is counted of a link leaves the page: the host that it leads to, or the address of the file. */
 function watchLinks({ downloads, outbound }: DOMStringMap, count: (name: string, target: string) => void) {
   const clicked = quietly((click: MouseEvent) => {
     const link = (click.target as Element).closest<HTMLAnchorElement>('a[href]')
-    // A right click opens a menu and leads nowhere.
+    // A right click opens a menu and does not follow the link.
     if (!link || click.button > 1 || !/^http/.test(link.protocol)) return
     if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(link.pathname)))
       count('file_download', link.origin + link.pathname)

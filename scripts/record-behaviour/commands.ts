@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Command lines, in order; later ones see what earlier ones changed. `inputs` holds the files that `prepare` wrote. */
+/** Command lines, in order; later ones see the changes of earlier ones. `inputs` has the files that `prepare` wrote. */
 export function commands(inputs: string): string[][] {
   const lists = [
     'site list',

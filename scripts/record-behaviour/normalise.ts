@@ -2,7 +2,7 @@ const RUN_MS = 7_200_000
 const WEEK_MS = 604_800_000
 const YEAR_MS = 31_536_000_000
 
-/** Text in which everything that two runs may differ in reads alike. */
+/** The text with placeholders for everything in which two runs may differ. */
 export function normaliser({ work, clock }: { work: string; clock: string }): (text: string) => string {
   const from = Date.parse(clock)
   const numbers = new Map<string, string>()

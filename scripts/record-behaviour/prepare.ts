@@ -14,7 +14,7 @@ const CHATGPT =
 const BROWSER = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const MONTHS = ['Jan', 'Feb', 'Mar']
 
-/** What fills the folder, in order; `inputs` is where files for imports lie. */
+/** The steps that fill the folder, in order; `inputs` is the folder of files for imports. */
 export function prepareCommands(inputs: string): Step[] {
   mkdirSync(inputs)
   const first = join(inputs, 'access.log')

@@ -1,5 +1,5 @@
 /**
- * What is asked over HTTP: every operation with each of its parameters, right and wrong, and every other path of the
+ * The HTTP requests: every operation with each of its parameters, valid and invalid, and every other path of the
  * service.
  */
 export interface RecordedRequest {

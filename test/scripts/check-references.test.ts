@@ -48,7 +48,7 @@ test('a link of a published document to one that is not published is a fault', (
     'packaging/npm/README.md:2 ../../other/c.md',
     'docs/a.md:1 ../other/c.md',
   ])
-  expect(found[1]?.advice).toMatch(/^leads to other\/c\.md, which the npm package does not hold/)
+  expect(found[1]?.advice).toMatch(/^leads to other\/c\.md, which is not in the npm package/)
 })
 
 test.each([
