@@ -31,7 +31,7 @@ export function logToStandardError(): DestinationStream {
   return destination
 }
 
-/** TRICKY: the engine quotes values in its errors, and those are hosts and paths ("not even in an engine's error"). */
+/** TRICKY: the engine quotes values in its errors, and those are hosts and paths ("even an engine’s error"). */
 function withoutValues(error: Error): unknown {
   const advice = machineAdvice(error)
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)

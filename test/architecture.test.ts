@@ -89,7 +89,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'secrets',
     'sites',
   ],
-  // Sources are described by what of them was covered, and whoever counts evidence says whose it is.
+  // Sources are described with their coverage, and code that counts evidence names its source.
   sources: [
     'accounts',
     'brands',
@@ -398,7 +398,7 @@ describe(`the house (${WHY})`, () => {
     expect(offenders(/Date\.now\(\)|new Date\(\)/, ['src/clock.ts'])).toEqual([])
   })
 
-  test('other servers are asked in one place', () => {
+  test('requests to other servers are made in one place', () => {
     const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
     const clients = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts', 'cli/mcp.ts']
     expect(offenders(asks, clients).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
@@ -571,7 +571,7 @@ describe(`the house (${WHY})`, () => {
   })
 })
 
-describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
+describe('tests (see CONTRIBUTING.md, "Where a test belongs")', () => {
   /** Tests of more than one file, by what they are about. */
   const FOLDERS = ['scenarios', 'operations', 'pins', 'processes', 'oracles', 'statements']
   /** Rules of the house, which have no source file. */
@@ -597,7 +597,7 @@ describe('tests (see CONTRIBUTING.md, "Where a test lies")', () => {
     return [`src/${source}.ts`, `src/${source}.sql.ts`, `src/${source}`, ...beside, ...support]
   }
 
-  test('each lies at the path of its source, or in the folder of what it is about', () => {
+  test('each is at the path of its source, or in the folder of its subject', () => {
     const files = globSync('test/**/*.test.ts')
     expect(files.length).toBeGreaterThan(100)
     const homeless = files.filter((file) => {

@@ -103,7 +103,7 @@ async function answersOf(data: string): Promise<unknown[]> {
   }
 }
 
-/** Imports the same days again, into a data folder that nobody has open. */
+/** Imports the same days again, into a data folder that no process has open. */
 async function importAgain(data: string): Promise<ImportReceipt> {
   const config = { ...readConfig({}), data }
   const installation = await openInstallation({ config, clock: fakeClock(NOW), log, wait_ms: 0 })
@@ -238,7 +238,7 @@ describe('a backup (decisions 1, rules 7)', () => {
     expect(openSecretBox(data, { secret_key: null }).open(sealed, 'here')).toBe('a-token')
   })
 
-  test('taken while imports and roll-ups go on, it is of one instant: every answer adds up', async () => {
+  test('taken during imports and roll-ups, it is of one instant: every answer adds up', async () => {
     await service.importText(site, twoMonths())
     let done = false
     const busy = (async () => {

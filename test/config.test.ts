@@ -94,7 +94,7 @@ test.each([
   ['0', 0],
   ['64', 64],
   ['16777216', 16_777_216],
-])('the memory %s of the evidence store is taken', (given, expected) => {
+])('the memory %s of the evidence store is accepted', (given, expected) => {
   expect(readConfig({ SPOOR_EVIDENCE_MEMORY_MB: given }).evidence_memory_mb).toBe(expected)
 })
 

@@ -16,7 +16,7 @@ test('the glossary has terms', () => {
   expect(rows.length).toBeGreaterThan(100)
 })
 
-test('each term stands once', () => {
+test('each term occurs once', () => {
   expect(terms.filter((term, index) => terms.indexOf(term) !== index)).toEqual([])
 })
 

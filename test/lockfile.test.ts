@@ -25,7 +25,7 @@ const WITHOUT_CHECKSUM = [
   'node_modules/@chdb/lib-linux-arm64-gnu',
 ]
 
-test('every package is held by its checksum, but the engine of three other platforms', () => {
+test('every package is pinned by its checksum, except the engine of three other platforms', () => {
   const unchecked = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && integrity === undefined)
   expect(unchecked.map(([path]) => path)).toEqual(WITHOUT_CHECKSUM)
 })
@@ -39,7 +39,7 @@ const MAY_RUN_SCRIPTS = ['node_modules/chdb', 'node_modules/koffi']
 /** Of prom-client; interfaces that do nothing where no SDK is installed, and none is. */
 const OPENTELEMETRY_API = 'node_modules/@opentelemetry/api'
 
-test('an installation for production runs no other script and reports to nobody', () => {
+test('an installation for production runs no other script and sends no telemetry', () => {
   const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual(
     MAY_RUN_SCRIPTS,

@@ -63,7 +63,7 @@ test('the log of a whole session holds no secret, no client address, no path, no
   }
 })
 
-test('not even in an engine’s error stands a value of a statement', () => {
+test('even an engine’s error does not contain a value of a statement', () => {
   let said = ''
   const log = openLog(
     'info',

@@ -31,7 +31,7 @@ const FAILURES: readonly (readonly [string, unknown, RegExp])[] = [
   ['a part of evidence', engine('Code: 228. DB::Exception: Part all_1_1_0 is broken'), /evidence store .* backup/],
 ]
 
-describe('what the machine or the files are at fault for is one line of advice', () => {
+describe('a fault of the machine or the files is one line of advice', () => {
   test.each(FAILURES)('%s', (_what, error, advice) => {
     for (const wrapped of [error, new Error('outer', { cause: error }), new AggregateError([error])]) {
       expect(machineAdvice(wrapped)?.message).toMatch(advice)

@@ -60,16 +60,13 @@ const NAMED: Record<string, (name: string) => Promise<unknown>> = {
 }
 
 describe('names', () => {
-  test.each(Object.keys(NAMED))(
-    'of %s hold no control characters and nothing that turns the text around',
-    async (what) => {
-      for (const character of ['\t', '\n', '\u0000', '\u001b', '\u0085', '\u2028', '\u202e', '\u2066']) {
-        await expect(NAMED[what]?.(character), JSON.stringify(character)).rejects.toMatchObject({
-          kind: 'invalid_input',
-        })
-      }
-    },
-  )
+  test.each(Object.keys(NAMED))('of %s have no control characters and no bidirectional ones', async (what) => {
+    for (const character of ['\t', '\n', '\u0000', '\u001b', '\u0085', '\u2028', '\u202e', '\u2066']) {
+      await expect(NAMED[what]?.(character), JSON.stringify(character)).rejects.toMatchObject({
+        kind: 'invalid_input',
+      })
+    }
+  })
 
   test.each(['', '   ', '\u200b\u200b', 'a'.repeat(65), '\ud800'])('%j is not a name', (name) => {
     expect(() => checkName(name, 'a key')).toThrow(/cannot be the name of a key: give 1 to 64 characters/)

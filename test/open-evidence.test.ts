@@ -55,7 +55,7 @@ test('an empty server is laid out by one of the processes that start at once, an
   }
 })
 
-test('a new layout takes the turn of imports, so that nothing that one has staged is taken away', async () => {
+test('a new layout takes the turn of imports, so that it does not remove staged rows', async () => {
   const folder = makeTestFolder()
   const double = await startClickHouseDouble(folder)
   const { control, remove } = await openTestControl()

@@ -11,7 +11,7 @@ const SERVERS = {
   collect: { mode: 'direct', folder: null },
 } as const
 
-test('a collector that is opened again has a node of its own, and the one before takes nobody for its rival', async () => {
+test('a collector that is opened again has its own node, and the previous one does not report a rival', async () => {
   const service = await shared.fresh('2026-03-10T12:00:00Z')
   const { config, control, secrets } = service.installation
   const clock = sharedClock(systemClock())
@@ -56,7 +56,7 @@ test('a service alone ends where the control store is restored to an earlier sta
   expect(fenced).toBe(1)
 })
 
-test('a node goes by the time of the database from the start, and says when its own clock is apart', async () => {
+test('a node uses the time of the database from the start, and reports if its own clock differs', async () => {
   const service = await shared.fresh('2026-03-10T12:00:00Z')
   const { config, secrets } = service.installation
   const machine = systemClock()

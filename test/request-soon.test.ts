@@ -13,7 +13,7 @@ async function linesAfter(failure: Error): Promise<unknown[]> {
   return lines
 }
 
-test('a job that could not be asked for runs later, and the log says so', async () => {
+test('a job that could not be requested runs later, and the log says so', async () => {
   expect(await linesAfter(new Error('the store is away'))).toMatchObject([
     { job: 'rebuild', msg: 'roll-ups are rebuilt in a minute', err: { message: 'the store is away' } },
   ])

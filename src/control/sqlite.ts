@@ -178,7 +178,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back, and SQLite rolls back
-    // by itself on a full disk: either would commit alone ("queued behind a failure", "SQLite itself has taken back").
+    // by itself on a full disk: either would commit alone ("queued behind a failure", "SQLite itself has rolled back").
     if (this.#phase === 'over' || (this.#phase === 'inside' && !this.#sqlite.isTransaction)) {
       throw new Error('The transaction of this statement is over.')
     }

@@ -21,7 +21,7 @@ export function quietSignals(): void {
 }
 
 /**
- * TRICKY: the engine appends pending data of the process's standard input to every INSERT with rows ("what is piped
+ * TRICKY: the engine appends pending data of the process's standard input to every INSERT with rows ("input piped
  * into the process is not read as rows"). This replaces file descriptor 0 with an empty file.
  */
 function emptyStandardInput(): void {

@@ -17,7 +17,7 @@ export class Parameter {
 
 /**
  * TRICKY: an array parameter of more than 1 MiB can block the engine for ever, so lists are far shorter
- * ("a list longer than the engine bears is refused"). Stage longer ones in a table.
+ * ("a list longer than the engine accepts is refused"). Stage longer ones in a table.
  */
 export const MAX_LIST_ITEMS = 10_000
 export const MAX_LIST_CHARACTERS = 400_000

@@ -39,7 +39,7 @@ describe('account tokens (spec 5)', () => {
     expect(stored).not.toContain(secret)
   })
 
-  test('it stands for its person, with its scope and the state of the account', async () => {
+  test('it identifies its person, with its scope and the state of the account', async () => {
     const { id, secret } = await newToken('write')
     expect(await open(secret)).toStrictEqual({
       ...{ kind: 'account_token', token_id: id, user_id: first.user_id, account_id: first.account_id },
@@ -49,7 +49,7 @@ describe('account tokens (spec 5)', () => {
     expect(await open((await newToken('read')).secret)).toMatchObject({ may_write: false })
   })
 
-  test('another kind, a cut or changed secret and its hash stand for nobody', async () => {
+  test('another kind, a cut or changed secret and its hash identify no person', async () => {
     const { secret } = await newToken()
     const { secret_sha256 } = await store.control.db.selectFrom('account_tokens').selectAll().executeTakeFirstOrThrow()
     const wrong = [
@@ -80,7 +80,7 @@ describe('account tokens (spec 5)', () => {
     expect(await listAccountTokens(ctx, first)).toHaveLength(5)
   })
 
-  test('revoking holds with the next request, by id, prefix or secret, and a repeat keeps the first instant', async () => {
+  test('revoking takes effect with the next request, by id, prefix or secret, and a repeat keeps the first instant', async () => {
     const [one, two] = [await newToken(), await newToken()]
     const revoked = await revokeAccountToken(ctx, { ...first, token: one.secret })
     expect(await open(one.secret)).toBeNull()
@@ -122,13 +122,13 @@ describe('account tokens (spec 5)', () => {
     expect(token).not.toHaveProperty('secret_sha256')
   })
 
-  test('nobody outside of the account gets one', async () => {
+  test('people outside of the account get none', async () => {
     await expect(newToken('read', 'stranger')).rejects.toMatchObject({ kind: 'not_found' })
   })
 })
 
 describe('roles in the account (account API 1)', () => {
-  test('the first user is an admin, everybody else a member until they are made one', async () => {
+  test('the first user is an admin, all others are members until they are made admins', async () => {
     const { user } = await addUser(ctx, { account_id: first.account_id, email: 'a@example.com', is_operator: true })
     expect(user.account_role).toBe('member')
     expect(await setAccountRole(ctx, { user: 'a@example.com', account_role: 'admin' })).toMatchObject({

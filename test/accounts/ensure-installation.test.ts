@@ -25,7 +25,7 @@ test('an empty store gets one active account with a subscription, and its operat
   ])
 })
 
-test('asked again, also several times at once, it finds the same installation', async () => {
+test('called again, even several times at once, it finds the same installation', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => ensureInstallation(store.control, clock)))
   expect(all.filter((one) => one.created)).toHaveLength(1)
   expect(new Set(all.map((one) => one.user_id)).size).toBe(1)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.remove())
 
-test('a link is forgotten once it has expired, and not before', async () => {
+test('a link is deleted after it has expired, and not before', async () => {
   const clock = fakeClock('2026-03-01T12:00:00Z')
   const { control } = store
   const { user_id } = await ensureInstallation(control, clock)

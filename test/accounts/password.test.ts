@@ -8,7 +8,7 @@ const WORDS = 'correct horse battery'
 describe('a password at rest', () => {
   afterEach(lowerPasswordCost)
 
-  test('is argon2id with its parameters, a salt of its own, and never the password', async () => {
+  test('is argon2id with its parameters and its own salt, and never the password', async () => {
     restorePasswordCost()
     const [one, two] = await Promise.all([hashPassword(WORDS), hashPassword(WORDS)])
     expect(one).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
@@ -20,7 +20,7 @@ describe('a password at rest', () => {
     expect(await verifyPassword(one, '')).toBe(false)
   })
 
-  test('costs as much to compare where nobody has the address', async () => {
+  test('costs as much to compare if no person has the address', async () => {
     restorePasswordCost()
     const of_nobody = hashOfNobody()
     expect(of_nobody).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$A{22}\$A{43}$/)
@@ -57,7 +57,7 @@ describe('a password at rest', () => {
     })
   })
 
-  test('12 and 200 characters are taken, half a character is not', async () => {
+  test('12 and 200 characters are accepted, half a character is not', async () => {
     for (const password of ['a'.repeat(12), '🐾'.repeat(200)]) {
       expect(await verifyPassword(await hashPassword(password), password)).toBe(true)
     }

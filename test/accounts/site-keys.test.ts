@@ -57,14 +57,14 @@ describe('secrets', () => {
 })
 
 describe('authentication', () => {
-  test('a key stands for its member and every site of theirs', async () => {
+  test('a key identifies its member, with all of their sites', async () => {
     const { id, secret } = await newKey()
     expect(await authenticateSiteKey(ctx, secret)).toStrictEqual({
       ...{ kind: 'site_key', key_id: id, user_id: owner.user_id, account_id: owner.account_id, site_ids: null },
     })
   })
 
-  test('another kind, a cut secret, a changed character, spaces or nothing stand for nobody', async () => {
+  test('another kind, a cut secret, a changed character, spaces or nothing identify no member', async () => {
     const { secret } = await newKey()
     const last = secret.endsWith('A') ? 'B' : 'A'
     const wrong = [
@@ -217,7 +217,7 @@ describe('last_used_at', () => {
     expect(await lastUsed()).toEqual([minute + 60_000])
   })
 
-  test('it never goes back, and a refused key is not used', async () => {
+  test('it never decreases, and a refused key does not change it', async () => {
     const { id, secret } = await newKey()
     const uses = collectKeyUses(ctx)
     uses.record(id, minute + 90_000)

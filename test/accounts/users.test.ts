@@ -49,7 +49,7 @@ const filesOf = (folder: string) =>
     .join('')
 
 describe('people of an installation', () => {
-  test('an address is one person, in any spelling, also when two are added at once', async () => {
+  test('an address is one person, in any spelling, even if two are added at once', async () => {
     const { user } = await add(' Ada@Example.com ')
     expect(user).toMatchObject({ email: 'ada@example.com', is_operator: 0, account_id: first.account_id })
     await expect(add('ADA@example.com')).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('people of an installation', () => {
     expect(listed.find((one) => one.id === user.id)).toStrictEqual({ ...user, has_password: true, sites: 0 })
   })
 
-  test('the last operator stays; after a second one came, the first may go, and the second acts', async () => {
+  test('the last operator cannot be removed; with a second one, the first can be, and the second acts', async () => {
     await expect(removeUser(ctx, first.user_id)).rejects.toMatchObject({
       kind: 'conflict',
       message: expect.stringMatching(/only operator/),
@@ -94,7 +94,7 @@ describe('people of an installation', () => {
     expect((await ensureInstallation(store.control, clock)).user_id).toBe(user.id)
   })
 
-  test('two operators removed at once: one stays', async () => {
+  test('two operators removed at once: one is kept', async () => {
     const { user } = await add('grace@example.com', true)
     const both = await Promise.allSettled([removeUser(ctx, first.user_id), removeUser(ctx, user.id)])
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -165,7 +165,7 @@ describe('a one-time link', () => {
     await expect(again).rejects.toMatchObject(notInForce)
   })
 
-  test('used twice at once: exactly one wins, and its password is the one that counts', async () => {
+  test('used twice at once: exactly one succeeds, and its password is the one that counts', async () => {
     const { user, link } = await add('ada@example.com')
     const passwords = [WORDS, OTHER_WORDS]
     const all = await Promise.allSettled(
@@ -222,7 +222,7 @@ describe('a one-time link', () => {
 })
 
 describe('the first-run link (rules 7)', () => {
-  test('is made once for an installation without a password, also when several ask at once', async () => {
+  test('is made once for an installation without a password, even if several ask at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => issueFirstLink(ctx, first.user_id)))
     const made = all.filter((one) => one !== null)
     expect(made).toHaveLength(1)
@@ -232,7 +232,7 @@ describe('the first-run link (rules 7)', () => {
     expect(await hasPassword(store.control.db)).toBe(false)
   })
 
-  test('is in force only until anybody has a password', async () => {
+  test('is in force only until a person has a password', async () => {
     const link = await issueFirstLink(ctx, first.user_id)
     const { link: other } = await add('ada@example.com')
     await choosePassword(ctx, { token: other.token, password: WORDS, email: null })
@@ -240,7 +240,7 @@ describe('the first-run link (rules 7)', () => {
     await expect(findLink(ctx, String(link?.token))).rejects.toMatchObject(notInForce)
   })
 
-  test('is not made where somebody has a password already', async () => {
+  test('is not made if a person already has a password', async () => {
     const { link } = await add('ada@example.com')
     await choosePassword(ctx, { token: link.token, password: WORDS, email: null })
     expect(await issueFirstLink(ctx, first.user_id)).toBeNull()

@@ -104,7 +104,7 @@ describe('an e-mail address (rules 8.6)', () => {
     expect(await world.store.control.db.selectFrom('alert_receivers').select('id').execute()).toEqual([])
   })
 
-  test('that has no place among the 20 receivers of its site is not asked', async () => {
+  test('that would exceed the 20 receivers of its site is not asked', async () => {
     const { db } = world.store.control
     await add()
     const first = await receiver()
@@ -120,7 +120,7 @@ describe('an e-mail address (rules 8.6)', () => {
     expect(mails).toHaveLength(2)
   })
 
-  test('gets no more after its holder unsubscribed, until they agree anew', async () => {
+  test('gets no more after its holder unsubscribed, until they confirm again', async () => {
     await confirmed()
     await alertOf(1)
     const token = linkOf(1, 'unsubscribe')
@@ -194,7 +194,7 @@ describe('an e-mail about an alert', () => {
     expect((await receiver()).failing_since).toBeNull()
   })
 
-  test('waits while the SMTP server is away, hangs or refuses the sign-in; that is not held against the address', async () => {
+  test('waits while the SMTP server is down, hangs or refuses the sign-in, which does not count against the address', async () => {
     await confirmed()
     world.ctx.mailer = openMailer({ host: '127.0.0.1', port: 1, secure: false, auth: null, from: 'spoor@example.net' })
     await alertOf(1)

@@ -205,7 +205,7 @@ describe('a receiver', () => {
     ])
   })
 
-  test('that asks for a pause gets nothing before its end, and a digest of what gathered', async () => {
+  test('that asks for a pause gets nothing before its end, and then a digest of what has gathered', async () => {
     await world.add(standIn.url)
     standIn.answer = (response) => response.writeHead(429, { 'retry-after': '600' }).end()
     await openOne()

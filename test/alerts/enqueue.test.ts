@@ -17,7 +17,7 @@ const change = (...given: Parameters<typeof issueChange> extends [unknown, ...in
 const alerts = () => world.store.control.db.selectFrom('alerts').selectAll().orderBy('position').execute()
 
 describe('recording alerts (rules 8.2, 8.6)', () => {
-  test('happens in the transaction of the change: what is taken back is not alerted of', async () => {
+  test('happens in the transaction of the change: a change that is rolled back sends no alert', async () => {
     await world.add(URL_OF_RECEIVER)
     const { control } = world.store
     const failing = control.transaction(async (trx) => {
@@ -30,7 +30,7 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
     expect(await world.deliveries()).toMatchObject([{ type: 'issue.opened', state: 'waiting', attempts: 0 }])
   })
 
-  test('an issue is alerted of as opened once, each other kind once per UTC day', async () => {
+  test('an issue sends one alert when it opens, and each other kind once per UTC day', async () => {
     expect(await world.enqueue(change('opened', 1), change('opened', 1))).toBe(1)
     expect(await world.enqueue(change('fix_detected', 1), change('regressed', 1))).toBe(2)
     expect(await world.enqueue(change('fix_detected', 1), change('regressed', 1))).toBe(0)
@@ -42,14 +42,14 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
     ])
   })
 
-  test('what was never alerted of is neither withdrawn nor fixed', async () => {
+  test('an issue without an alert sends neither a withdrawal nor a fix', async () => {
     expect(await world.enqueue(change('withdrawn', 1), change('fix_detected', 1), change('fix_confirmed', 1))).toBe(0)
     await world.enqueue(change('opened', 1))
     expect(await world.enqueue(change('withdrawn', 1))).toBe(1)
     expect(await world.enqueue(change('withdrawn', 2))).toBe(0)
   })
 
-  test('harm of which only the user agent says whose it is alerts from two days or 20 requests on', async () => {
+  test('harm to crawlers known only by user agent sends an alert after two days or 20 requests', async () => {
     const thin = { unverified_harm: { request_count: 19, day_count: 1 } }
     expect(await world.enqueue(change('opened', 1, thin), change('regressed', 2, thin))).toBe(0)
     expect(await world.enqueue(change('opened', 1, { unverified_harm: { request_count: 20, day_count: 1 } }))).toBe(1)
@@ -98,7 +98,7 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
     expect(await alerts()).toEqual([])
   })
 
-  test('reaches the active receivers of the site that take the type, and no other site', async () => {
+  test('reaches the active receivers of the site that subscribe to the type, and no other site', async () => {
     const all = await world.add(URL_OF_RECEIVER)
     await world.add('http://127.0.0.1:8098/', ['issue.withdrawn'])
     const other = await world.addSite('other.example')
@@ -108,7 +108,7 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
     expect(rows).toEqual([{ receiver_id: all.receiver.id }])
   })
 
-  test('goes with its site', async () => {
+  test('is deleted with its site', async () => {
     await world.add(URL_OF_RECEIVER)
     await world.enqueue(change('opened', 1))
     await world.store.control.db.deleteFrom('sites').where('id', '=', world.site.id).execute()

@@ -43,7 +43,7 @@ describe('what is done about waiting deliveries (rules 8.6)', () => {
     expect(plan(six)).toEqual({ ...nothing, digests: [of(six)] })
   })
 
-  test('types are counted apart', () => {
+  test('types are counted separately', () => {
     const opened = several(5)
     const fixed = several(5, { type: 'issue.fix_detected' })
     expect(plan([...opened, ...fixed])).toEqual({ ...nothing, due: [...of(opened), ...of(fixed)] })
@@ -58,7 +58,7 @@ describe('what is done about waiting deliveries (rules 8.6)', () => {
     expect(plan([older, begun])).toEqual({ ...nothing, due: [begun.id, older.id].sort() })
   })
 
-  test('a receiver that takes no digests gets each alone', () => {
+  test('a receiver without digests gets each alone', () => {
     const many = several(8)
     const single = { ...receiver, event_types: '["issue.opened"]' }
     expect(plan(many, NOW, single)).toEqual({ ...nothing, due: of(many) })
@@ -90,7 +90,7 @@ describe('what is done about waiting deliveries (rules 8.6)', () => {
     expect(plan([tried, fixed])).toEqual({ ...nothing, due: [fixed.id], next_at: NOW + 5_000 })
   })
 
-  test('nothing goes to a receiver that asked for a pause; what gathers meanwhile becomes a digest', () => {
+  test('nothing is sent to a receiver that asked for a pause; alerts that gather in the meantime become a digest', () => {
     const paused = { ...receiver, paused_until: NOW + MINUTE_MS }
     const many = several(6)
     expect(plan(many, NOW, paused)).toEqual({ ...nothing, next_at: NOW + MINUTE_MS })

@@ -68,7 +68,7 @@ describe('alerts about sources (rules 8.6)', () => {
     expect(await types()).toEqual(['source.silent', 'source.recovered', 'source.silent'])
   })
 
-  test('say that a zone or an upload failed, also when a refused token ends in a good poll', async () => {
+  test('say that a zone or an upload failed, even if a refused token is followed by a good poll', async () => {
     const zone = await addSource('cloudflare_zone')
     await watch()
     await zone.becomes('error')
@@ -81,7 +81,7 @@ describe('alerts about sources (rules 8.6)', () => {
     expect(await types()).toEqual(['source.error', 'source.recovered'])
   })
 
-  test('say nothing of what the owner did, nor of trouble that was there before', async () => {
+  test('do not report what the owner did, or trouble that existed before', async () => {
     const intake = await addSource('https_intake')
     await intake.becomes('error')
     expect(await types()).toEqual([])

@@ -92,7 +92,7 @@ describe('a hostile receiver', () => {
     expect(codes.sort()).toEqual(['broken_off', 'timeout'])
   })
 
-  test('whose name leads to a private address later is refused then, and stays so', async () => {
+  test('whose name later resolves to a private address is refused from then on', async () => {
     await world.add(`http://hooks.test:${new URL(standIn.url).port}/`)
     world.ctx.outgoing.resolve = async () => ['10.0.0.1']
     await openOne()
@@ -117,7 +117,7 @@ describe('a hostile receiver', () => {
     expect(await world.store.control.db.selectFrom('alert_receivers').select('id').execute()).toEqual([])
   })
 
-  test('cannot take digests without a type that they replace, because none would ever come', async () => {
+  test('cannot subscribe to digests without a type that they replace, because none would ever be sent', async () => {
     const { site, ctx } = world
     const add = (...event_types: AlertEventType[]) =>
       addWebhook(ctx, { site_id: site.id, url: 'http://127.0.0.1/', event_types })

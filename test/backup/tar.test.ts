@@ -88,7 +88,7 @@ test('a file that cannot be read fails the archive with its error', async () => 
 })
 
 describe('an archive is refused', () => {
-  test('cut off anywhere, also where its last blocks begin', async () => {
+  test('cut off anywhere, even at the start of its last blocks', async () => {
     const archive = await archiveOf(file('a', 'x'.repeat(700)), file('b', 'y'))
     for (const length of [0, 100, 512, 600, 1_536, 1_800, 2_048, 2_560, 2_561, 3_071]) {
       await expect(read(archive.subarray(0, length)), `${length}`).rejects.toThrow('it is cut off')

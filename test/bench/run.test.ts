@@ -31,12 +31,12 @@ test('documents and benchmarks name commands that run', () => {
   for (const name of names) expect(named).toContain(name)
 })
 
-test('a benchmark runs on Spoor’s own Node, which takes TypeScript as it is', () => {
+test('a benchmark runs on Spoor’s own Node, which runs TypeScript directly', () => {
   const { status, stderr } = run('sender-trial')
   expect([status, stderr]).toEqual([1, expect.stringContaining('usage: npm run bench -- sender-trial LOG.gz')])
 })
 
-test('an unknown scenario of the abuse harness is refused with the names of all, each of which stands in the table of what held', () => {
+test('an unknown scenario of the abuse harness is refused with the names of all, each of which is in the table of results', () => {
   const { status, stderr } = run('abuse', '--only', 'nothing')
   expect([status, stderr]).toEqual([
     2,

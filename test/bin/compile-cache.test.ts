@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-describe('compiled code is kept only where nobody else can put any', () => {
+describe('compiled code is kept only where no other user can write', () => {
   test('in the user’s cache, with the user’s rights alone', () => {
     const folder = compileCacheFolder({ XDG_CACHE_HOME: join(home, 'xdg') }, home)
     expect(folder).toBe(join(home, 'xdg', 'spoor', 'compiled'))

@@ -132,7 +132,7 @@ describe('brands of an account (account API 1)', () => {
     expect(await restoreBrand(ctx, named('Acme'))).toMatchObject({ archived_at: null })
   })
 
-  test('removing one takes questions and competitors along, and counts them', async () => {
+  test('removing one also removes questions and competitors, and counts them', async () => {
     const brand = await add('Acme')
     const keyed = { ...ctx, keyed_batches: new KeyedBatches() }
     await addQuestionBatchOnce(keyed, { brand, questions: [{ text: 'a' }, { text: 'b' }], key: 'k' })
@@ -193,7 +193,7 @@ describe('who sees and changes a brand (account API 1)', () => {
     expect(await visible({ ...viewer, site_ids: [] })).toEqual([])
   })
 
-  test('a brand without a site is read by everybody of the account, and changed by admins and by editors of any site', async () => {
+  test('a brand without a site is read by all members of the account, and changed by admins and by editors of any site', async () => {
     const { id } = await add('Acme')
     const site = await addSite(ctx, { ...first, domain: 'example.com' })
     const [admin, plain, editor] = [

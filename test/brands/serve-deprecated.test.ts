@@ -61,7 +61,7 @@ describe('deprecated routes (account API 2.6)', () => {
     ['mentions', { engine: 'chatgpt', mention: { name: 'Acme', is_own: true } }, 'answers'],
     ['citations', { engine: 'chatgpt', citation: { url: 'https://example.com/a', source: 'own' } }, 'answers'],
     ['pages', { url: 'https://example.com/a', source: 'own', answers_citing: 1 }, 'urls'],
-  ])('%s answers from what replaces it, and says that it ends', async (name, item, replacement) => {
+  ])('%s answers from its replacement, and announces its end', async (name, item, replacement) => {
     const { status, json, headers } = await ask(`/${name}?from=2026-03-05&to=2026-03-05`)
     expect([status, json.brand_id, json.from, json.truncated]).toEqual([200, brand.id, '2026-03-05', false])
     expect((json.items as unknown[])[0]).toMatchObject(item)
@@ -72,7 +72,7 @@ describe('deprecated routes (account API 2.6)', () => {
     )
   })
 
-  test('mentions are those of competitors, too, also where the brand is not named', async () => {
+  test('mentions are those of competitors, too, even if the brand is not named', async () => {
     const { items } = (await ask('/mentions?from=2026-03-05&to=2026-03-06')).json as {
       items: { mention: { name: string } }[]
     }

@@ -68,7 +68,7 @@ describe('spoor backup and restore (decisions 1)', () => {
     expect(reported(after)).toEqual(reported(before))
   })
 
-  test('what a killed backup left in the data folder is cleared away by the next command', async () => {
+  test('files that a killed backup left in the data folder are removed by the next command', async () => {
     const { data, command, addSite, archive } = await prepared()
     await addSite()
     mkdirSync(join(data, 'backup.partial'))
@@ -122,7 +122,7 @@ describe('spoor site retention (decisions 8)', () => {
 })
 
 describe('a data folder of a newer Spoor', () => {
-  test('is refused in one line by whatever opens it, for either store, and nothing of it changes', async () => {
+  test('is refused in one line by every command that opens it, for either store, and does not change', async () => {
     const { data, command, addSite, file } = await prepared()
     await addSite()
     const steps = await readMigrations()

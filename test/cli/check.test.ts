@@ -34,7 +34,7 @@ const env = () => ({
 })
 const check = (url: string, ...more: string[]) => run(['check', url, ...here(), ...more], { env: env() })
 
-test('a check says what was observed, and which line of robots.txt decides for whom', async () => {
+test('a check reports what was observed, and which line of robots.txt decides for which crawler', async () => {
   const { code, stdout } = await check(`http://shop.example:${port}/private`)
   expect(code).toBe(0)
   expect(stdout).toContain(`http://shop.example:${port}/private, requested as SpoorInspector/1\n`)
@@ -69,7 +69,7 @@ test('a name that does not exist is an answer', async () => {
   expect(stdout).toMatch(/^HTTP +not asked$/m)
 })
 
-test('what is not asked says why', async () => {
+test('a step that is not taken says why', async () => {
   const declined = await check('http://shop.example:22/')
   expect(declined.code).not.toBe(0)
   expect(declined.stderr).toContain('names the port 22')

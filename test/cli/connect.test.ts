@@ -97,7 +97,7 @@ describe('connecting a zone', () => {
     if (input.trim() !== '') expect(ended.stderr).not.toContain(input.trim())
   })
 
-  test('a token as an argument is bad usage; without a terminal nobody is asked', async () => {
+  test('a token as an argument is bad usage; without a terminal there is no prompt', async () => {
     const { data } = await preparedFolder()
     const connect = ['source', 'connect', 'example.com', '--zone', '--data', data]
     expect(await run([...connect, '--token', cloudflare.token], { env })).toMatchObject({ code: 2 })
@@ -109,7 +109,7 @@ describe('connecting a zone', () => {
     })
   })
 
-  test('under a simulated clock nothing goes outside', async () => {
+  test('under a simulated clock no request is sent outside', async () => {
     const { data } = await preparedFolder()
     await serve(data, ['--clock', '2026-03-10T12:00:00Z'], { env })
     await runJson(['site', 'add', 'example.com', '--data', data])

@@ -34,7 +34,7 @@ async function folderOf(name: string, { server }: { server?: 'real' | 'demo' } =
 }
 
 describe('the data folder of a command (decisions 1)', () => {
-  test('is the running server’s, from anywhere, and no more when it has stopped', async () => {
+  test('is the running server’s, from anywhere, until it has stopped', async () => {
     const prepared = await preparedFolder()
     const server = await serve(prepared.data, [], { env })
     expect(await runJson(['site', 'add', 'example.com'], { env })).toMatchObject({ root_domain: 'example.com' })
@@ -45,7 +45,7 @@ describe('the data folder of a command (decisions 1)', () => {
     await expect(find()).rejects.toMatchObject({ kind: 'not_found' })
   })
 
-  test('where there is none, the command makes none and says where it looked', async () => {
+  test('if there is none, the command makes none and says where it looked', async () => {
     const refused = await run(['site', 'add', 'example.com'], { env })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     const places = ['--data (not given)', 'SPOOR_DATA (not set)', 'a running server', join(process.cwd(), 'data')]
@@ -53,7 +53,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused.stderr).toMatch(/To make a new one: npx spoor serve\./)
   })
 
-  test('SPOOR_DATA decides alone: a folder without stores is named, and no other one is taken', async () => {
+  test('SPOOR_DATA decides alone: a folder without stores is named, and no other one is used', async () => {
     await folderOf('served', { server: 'real' })
     const empty = work.file('empty')
     mkdirSync(empty)
@@ -66,7 +66,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(await find(empty, { SPOOR_DATA: held })).toBe(empty)
   })
 
-  test('one that cannot be looked into is not taken for an empty one: opening it says why', async () => {
+  test('one that cannot be read is not treated as empty: opening it says why', async () => {
     // A loop is closed to root too, whom no mode keeps out.
     const closed = work.file('closed')
     symlinkSync(closed, closed)
@@ -75,7 +75,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${closed} cannot be used`) })
   })
 
-  test('a real server goes before a demo; several servers are left to the user', async () => {
+  test('a real server takes precedence over a demo; with several servers, the user chooses', async () => {
     const demo = await folderOf('demo', { server: 'demo' })
     expect(await find()).toBe(demo)
     const served = await folderOf('served', { server: 'real' })
@@ -86,7 +86,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused).toMatchObject({ message: expect.stringContaining(other) })
   })
 
-  test('an explicit --data makes one where something is to be kept, and the output says so', async () => {
+  test('an explicit --data makes one for a command that writes, and the output says so', async () => {
     const { data } = work
     const made = await run(['site', 'add', 'example.com', '--data', data])
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`Made a new, empty data folder: ${data}.`) })
@@ -105,7 +105,7 @@ describe('the data folder of a command (decisions 1)', () => {
     ['node', 'list'],
     ['import', 'example.com', 'access.log'],
     ['backup', 'spoor.tar'],
-  ])('%s %s makes nothing of a missing folder, and says what to do', async (...args) => {
+  ])('%s %s does not make a missing folder, and says what to do', async (...args) => {
     const { data } = work
     const refused = await run([...args, '--data', data])
     expect(refused).toMatchObject({ code: 1, stdout: '' })
@@ -115,7 +115,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(existsSync(data)).toBe(false)
   })
 
-  test('what a refused restore leaves is not taken for an installation', async () => {
+  test('the remains of a refused restore do not count as an installation', async () => {
     const folder = join(work.folder, 'restored')
     for (const file of [null, 'letter.txt']) {
       mkdirSync(folder, { recursive: true })
@@ -135,7 +135,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('holds other files') })
   })
 
-  test.each(['', '   '])('a blank --data (%j) is refused, and not taken for the working directory', async (blank) => {
+  test.each(['', '   '])('a blank --data (%j) is refused, and does not mean the working directory', async (blank) => {
     for (const command of [['site', 'list'], ['serve'], ['doctor']]) {
       const refused = await run([...command, '--data', blank], { env })
       expect(refused).toMatchObject({
@@ -146,7 +146,7 @@ describe('the data folder of a command (decisions 1)', () => {
     }
   })
 
-  test('a file in its place is called a file, by whatever names it', async () => {
+  test('a file in its place is reported as a file, however it is named', async () => {
     const file = work.file('notes.txt')
     writeFileSync(file, 'Dear Ann')
     const why = `spoor: ${file} is a file, and the data folder must be a folder. Name a folder with --data or SPOOR_DATA.\n`

@@ -10,7 +10,7 @@ const rows = [
 ]
 const gaps = [{ from: '2026-03-03', to: '2026-03-03' }]
 
-test('a day without evidence is a gap, and a covered day on which nothing came is not', () => {
+test('a day without evidence is a gap, and a covered day without requests is not', () => {
   const days = chartDays({ window, gaps, is_unknown: false }, rows)
   expect(days.map(({ count }) => count)).toEqual([8, 1, null, 0, 4, 0])
   expect(dayChart(days, 10)).toBe('█▁░·▄·')
@@ -27,7 +27,7 @@ test('several days in one block are their mean over the known ones; a gap only w
   expect(dayChart(chartDays({ window, gaps: both, is_unknown: false }, rows), 3)).toBe('█░▄')
 })
 
-test('the least that came is never drawn as nothing', () => {
+test('the smallest count is never drawn as nothing', () => {
   const days = [
     { day: '2026-03-01', count: 1 },
     { day: '2026-03-02', count: 1_000_000 },

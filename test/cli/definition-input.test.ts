@@ -21,7 +21,7 @@ describe('a definition of a file', () => {
     expect(await readDefinition(file)).toEqual({ name: 'Größer' })
   })
 
-  test('is not guessed at when it is no UTF-8', async () => {
+  test('is refused if it is not UTF-8', async () => {
     writeFileSync(file, '{"name":"Größer"}', 'latin1')
     await expect(readDefinition(file)).rejects.toMatchObject({
       kind: 'invalid_input',

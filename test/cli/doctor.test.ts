@@ -24,7 +24,7 @@ async function doctor(data: string, args: string[] = [], options: RunOptions = {
 const NOW = ['--clock', '2026-03-08T12:00:00Z']
 
 describe('spoor doctor', () => {
-  test('asks the running server, and opens the folder itself when none runs', async () => {
+  test('asks the running server, or opens the folder itself if none runs', async () => {
     const { data, file } = await preparedFolder()
     const env = { SPOOR_METRICS_LISTEN: '127.0.0.1:0' }
     const server = await serve(data, NOW, { env })
@@ -87,7 +87,7 @@ describe('spoor doctor', () => {
     expect(await doctor(file('plain'))).toMatchObject({ code: 1, codes: ['configuration', 'data_folder_unusable'] })
   })
 
-  test('an installation that does not exist yet is said, and nothing is made of it', async () => {
+  test('a missing installation is reported, and not made', async () => {
     const { data } = workFolder()
     mkdirSync(data, { mode: 0o700 })
     const embedded = await doctor(data)
@@ -100,7 +100,7 @@ describe('spoor doctor', () => {
     expect(readdirSync(data)).toEqual([])
   })
 
-  test('an empty database stays empty, also for commands that read, and is free for the real service', async () => {
+  test('an empty database stays empty, even for commands that read, and is free for the real service', async () => {
     const database = await createDatabase()
     const options = { env: { SPOOR_DATABASE_URL: database.url } }
     const tables = () => database.execute("SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace")

@@ -6,7 +6,7 @@ import { preparedFolder, run } from '../support/cli.ts'
 const [first] = builtInDocument.entries
 const twice = JSON.stringify({ ...builtInDocument, version: '2099-01-01.1', entries: [first, first] })
 
-test('a registry comes by name and on standard input', async () => {
+test('a registry is read from a file and from standard input', async () => {
   const { data, file } = await preparedFolder()
   writeFileSync(file('registry.json'), twice)
   const update = (name: string, options: object) => run(['registry', 'update', name, '--data', data], options)

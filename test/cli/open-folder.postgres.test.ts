@@ -35,7 +35,7 @@ const counted = async (server: Serving, key: string) => {
   return body.crawlers
 }
 
-test('the control store is PostgreSQL alone, and what was imported outlives a restart; the password is nowhere', async () => {
+test('the control store is only in PostgreSQL, and imported logs survive a restart; the password is stored nowhere', async () => {
   const work = openWork()
   const server = await work.serve()
   await work.json('site', 'add', 'example.com')
@@ -75,7 +75,7 @@ test('commands that need no evidence work in a folder of another machine; those 
   expect(existsSync(join(elsewhere.data, 'evidence'))).toBe(false)
 })
 
-test('beside the database of another data folder no folder and no evidence is made', async () => {
+test('with the database of another data folder, no folder and no evidence is made', async () => {
   const work = openWork()
   const server = await work.serve()
   await work.json('site', 'add', 'example.com')
@@ -119,7 +119,7 @@ test('a database that cannot be reached leaves no folder, with evidence on serve
   expect(existsSync(work.data)).toBe(false)
 })
 
-test('a PostgreSQL that restarts fails what is asked meanwhile, loses nothing, and the service needs no restart', async () => {
+test('while PostgreSQL restarts, requests fail, nothing is lost, and the service needs no restart', async () => {
   const postgres = await startPostgres()
   try {
     env = { SPOOR_DATABASE_URL: postgres.url }

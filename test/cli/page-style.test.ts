@@ -27,7 +27,7 @@ test('no line is longer than the page, and numbers end at the same place', () =>
   expect(lines[1]).toMatch(/^\/very-.*….*long\/end {9}1$/)
 })
 
-test('the last column goes on in lines below where it is too long, and uses the room that others leave', () => {
+test('a last column that is too long continues on lines below, and uses the width that the others leave', () => {
   const statuses: Column<{ page: string; statuses: string }>[] = [
     { heading: 'Page', cell: ({ page }) => page, fills: cutMiddle },
     { heading: 'Statuses', cell: ({ statuses }) => statuses, wraps: 17 },
@@ -53,12 +53,12 @@ test('colour changes nothing but escape codes', () => {
   )
 })
 
-test('text of strangers stays on its line and steers nothing', () => {
+test('foreign text stays on its line and cannot control the terminal', () => {
   const [, line] = columnsText(plain, [{ page: '/a\n\u{1b}[31m/b', count: '1' }], columns)
   expect(line).toMatch(/^\/a\u{fffd}\u{fffd}\[31m\/b/u)
 })
 
-test('what is said beside a label is wrapped there', () => {
+test('a text beside a label is wrapped there', () => {
   expect(labelled(plain, 'Sources', 'uploaded logs, live: partial since then')).toEqual([
     'Sources       uploaded logs, live:',
     '              partial since then',

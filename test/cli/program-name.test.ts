@@ -28,7 +28,7 @@ describe('how messages name this program', () => {
     expect(nameIn(folder, `${foreign}:${own}`)).toBe(LAUNCHER)
   })
 
-  test('commands in prose are named so; what somebody gave, and other words, stay', () => {
+  test('commands in prose are named this way; user input and other words do not change', () => {
     expect(asTypedHere('Add one: spoor site add example.com. (spoor --help)')).toBe(
       'Add one: npx spoor site add example.com. (npx spoor --help)',
     )

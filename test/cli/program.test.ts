@@ -279,7 +279,7 @@ describe('spoor key create --secret-file', () => {
     expect(Object.keys(reported)).toEqual(['id', 'prefix', 'secret_file'])
   })
 
-  test('refuses a file that exists, leaves it as it was, and makes no key', async () => {
+  test('refuses a file that exists, does not change it, and makes no key', async () => {
     const { data, file } = await preparedFolder()
     await run(['site', 'add', 'example.com', '--data', data])
     writeFileSync(file('secret'), 'mine')

@@ -14,14 +14,14 @@ test('an event is one line: time, level, message and what belongs to it', () => 
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d info {3}answered {2}operation=getPerformance status=200\n$/)
 })
 
-test('a text with line ends stays in the line of its event', () => {
+test('a text with line breaks stays in the line of its event', () => {
   const { lines, log } = logged()
   log.warn({ reason: 'lost\n12:00:00 info   all is well' }, 'a\nb')
   expect(lines.join('').split('\n')).toHaveLength(2)
   expect(lines[0]).toMatch(/warn {3}"a\\nb" {2}reason="lost\\n12:00:00 info {3}all is well"\n$/)
 })
 
-test('a failure brings its stack; nothing of it steers the terminal', () => {
+test('a failure has its stack, which cannot control the terminal', () => {
   const { lines, log } = logged()
   log.error({ err: new Error('broken \u001b[31m') }, 'a batch was not read')
   const [text = ''] = lines

@@ -48,7 +48,7 @@ test('lists are imported and shown, with and without a server; nonsense is refus
   })
 })
 
-test('under a simulated clock nothing goes outside', async () => {
+test('under a simulated clock no request is sent outside', async () => {
   const { data } = await preparedFolder()
   await serve(data, ['--clock', '2026-03-10T00:00:00Z'])
   for (const words of [

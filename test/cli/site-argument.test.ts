@@ -22,7 +22,7 @@ describe('the site of a command', () => {
     expect(placed(given)).toBe(as_argument)
   })
 
-  test('is the first argument wherever there is one, and --site may stand for it', () => {
+  test('is the first argument of every command with a site, and --site can replace it', () => {
     const leaves = leavesOf(buildProgram(true))
     const withSite = leaves.filter((leaf) => leaf.registeredArguments.some((argument) => argument.name() === 'site'))
     expect(withSite.length).toBeGreaterThan(25)

@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     expect(parameters[2]).toMatchObject({ name: 'purpose', style: 'form', explode: false, required: false })
   })
 
-  test('every reference leads somewhere, and every component is used', () => {
+  test('every reference resolves, and every component is used', () => {
     const text = JSON.stringify(document)
     const used = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
@@ -136,7 +136,7 @@ describe('the document of the account API', () => {
     expect(document.components.schemas.AccountApiError.properties.code.enum).toHaveLength(9)
   })
 
-  test('every reference leads somewhere, and every component is used', () => {
+  test('every reference resolves, and every component is used', () => {
     const text = JSON.stringify(document)
     const used = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`),

@@ -61,7 +61,7 @@ test('meta carries an authority only as an object', () => {
   expect(schema.Check({ ...meta, authority: null })).toBe(false)
 })
 
-test('sampling lies between 0 and 1', () => {
+test('sampling is between 0 and 1', () => {
   const schema = Compile(Source)
   for (const [sampling, holds] of [
     [0, true],
@@ -212,7 +212,7 @@ describe('funnels are closed objects', () => {
     expect(schema.Check(single(event([{ ...rule, comparison: { values: [] } }])))).toBe(false)
   })
 
-  test('no unknown field is let in, at any depth', () => {
+  test('unknown fields are refused at any depth', () => {
     const schema = Compile(getAnalyticsFunnel.output)
     const good = single(event([rule]))
     expect(schema.Check({ ...good, more: 1 })).toBe(false)

@@ -53,7 +53,7 @@ test('a second lock in the same process is refused until the first is released',
   again.release()
 })
 
-test('who waits gets the folder once its holder is gone', async () => {
+test('a waiting process gets the folder after its holder has ended', async () => {
   const holder = await startHolder()
   const waiting = lockFolder(folder, { wait_ms: 20_000 })
   await holder.kill()

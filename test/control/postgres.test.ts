@@ -69,7 +69,7 @@ describe('a store that cannot be opened is refused with what to do, and never wi
     }
   })
 
-  test('a user who may not lay out tables', async () => {
+  test('a user who may not create tables', async () => {
     const [name] = database.url.split('/').slice(-1)
     const role = `visitor_${name}`
     await database.execute(`CREATE ROLE ${role} LOGIN PASSWORD 'visitors-secret'`)
@@ -84,7 +84,7 @@ describe('a store that cannot be opened is refused with what to do, and never wi
     expect(await refused(database.url)).toEqual({ kind: 'not_readable', message: expect.stringContaining('primary') })
   })
 
-  test('a database of another application, whose tables stay alone', async () => {
+  test('a database of another application, whose tables are not touched', async () => {
     await database.execute('CREATE TABLE posts (id int); CREATE TABLE users (id int)')
     const error = await refused(database.url)
     expect(error).toEqual({
@@ -140,7 +140,7 @@ describe('several processes', () => {
     expect(await readSetting((await open()).db, 'sum')).toBe('60')
   })
 
-  test('a writer waits for its turn, a reader waits for nobody', async () => {
+  test('a writer waits for its turn, a reader never waits', async () => {
     const [one, other] = [await open(), await open()]
     await writeSetting(one.db, 'a', '1')
     const order: string[] = []
@@ -158,7 +158,7 @@ describe('several processes', () => {
     expect(order).toEqual(['reader sees 1', 'first done', 'second sees 2'])
   })
 
-  test('a writer that does not come to its turn says so in time, and its connection serves on', async () => {
+  test('a writer that does not get its turn fails in time, and its connection can still be used', async () => {
     const control = await open(database.url, { statement_ms: 200 })
     const holder = await outside()
     await holder.query('BEGIN')
@@ -202,7 +202,7 @@ test('a number past 2^53 is refused, not rounded', async () => {
   await expect(db.selectFrom('removed_sites').selectAll().execute()).rejects.toThrow('2^53')
 })
 
-test('while the server is away requests fail as busy, and the next ones work once it is back', async () => {
+test('while the server is down, requests fail as busy, and later ones work again', async () => {
   const server = await startPostgres()
   try {
     const own = await createDatabase({ server })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.remove())
 
-test('the files are closed to other users and the store is as durable as SQLite goes', async () => {
+test('the files are closed to other users, and the store has the highest durability of SQLite', async () => {
   await writeSetting(store.control.db, 'a', 'b')
   for (const suffix of ['', '-wal', '-shm']) expect(statSync(store.place + suffix).mode & 0o777).toBe(0o600)
   const other = new DatabaseSync(store.place)
@@ -61,7 +61,7 @@ test('files of another user are refused as such, and not as a read-only disk', a
   )
 })
 
-test('a transaction that SQLite itself has taken back reports the cause, and goes on with nothing', async () => {
+test('a transaction that SQLite itself has rolled back reports the cause, and does not continue', async () => {
   const { control } = store
   const failure = "INSERT OR ROLLBACK INTO settings (name, value) VALUES ('a', '2')"
   const failing = (goes_on: boolean) =>

@@ -34,7 +34,7 @@ describe('layout', () => {
     expect(await readSetting(store.control.db, 'kept')).toBe('yes')
   })
 
-  test('a store of a newer Spoor is refused with advice, and left as it was', async () => {
+  test('a store of a newer Spoor is refused with advice, and not changed', async () => {
     await store.execute("INSERT INTO kysely_migration VALUES ('0999-later', '2030-01-01T00:00:00.000Z')")
     await expect(reopen()).rejects.toMatchObject({
       kind: 'not_readable',
@@ -42,7 +42,7 @@ describe('layout', () => {
     })
   })
 
-  test('a migration that fails halfway leaves nothing of it', async () => {
+  test('a migration that fails halfway leaves nothing', async () => {
     const failing: Migration = {
       async up(db) {
         await db.schema.createTable('half').addColumn('id', 'text').execute()
@@ -65,7 +65,7 @@ describe('layout', () => {
 })
 
 describe('transactions', () => {
-  test('nothing of a failed transaction stays, and none is left open', async () => {
+  test('nothing of a failed transaction is stored, and none is left open', async () => {
     const { control } = store
     const failing = control.transaction(async (trx) => {
       await writeSetting(trx, 'a', '1')
@@ -77,7 +77,7 @@ describe('transactions', () => {
     expect(await readSetting(control.db, 'a')).toBe('2')
   })
 
-  test('a statement that fails inside a transaction takes the whole of it back', async () => {
+  test('a statement that fails inside a transaction rolls all of it back', async () => {
     const { control } = store
     const failing = control.transaction(async (trx) => {
       await writeSetting(trx, 'a', '1')
@@ -134,7 +134,7 @@ describe('transactions', () => {
     expect(await later).toBe('1')
   })
 
-  test('fifty numbers asked for at once are fifty different numbers', async () => {
+  test('fifty numbers requested at once are fifty different numbers', async () => {
     const { control } = store
     const alone = Array.from({ length: 25 }, () => nextNumber(control.db, 'next_build'))
     const inside = Array.from({ length: 25 }, () => control.transaction((trx) => nextNumber(trx, 'next_build')))
@@ -142,7 +142,7 @@ describe('transactions', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
   })
 
-  test('numbers that rise with time are different numbers, also when asked for at once and after the clock went back', async () => {
+  test('numbers that increase with time differ, even if requested at once and after the clock went back', async () => {
     const { control } = store
     const next = (now: number) => nextTimedNumber(control.db, 'timed', now)
     expect([await next(5_000), await next(5_000), await next(4_000), await next(7_000)]).toEqual([
@@ -292,7 +292,7 @@ describe('constraints', () => {
     ).rejects.toThrow(/unique/i)
   })
 
-  test('a delivery that still writes coverage is kept, unless its site goes', async () => {
+  test('a delivery that still writes coverage is kept, unless its site is removed', async () => {
     const { db } = store.control
     const delivery = { site_id: 's', source_id: 'u', state: 'writing', started_at: at, finished_at: null } as const
     await db

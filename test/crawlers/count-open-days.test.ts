@@ -59,7 +59,7 @@ async function opened(min_facts_of_pieces = 0) {
   return { service, site, seen, ctx }
 }
 
-test('a large open day is counted once with one thread, and answers of any window read what has come since', async () => {
+test('a large open day is counted once with one thread, and answers of any window read later facts', async () => {
   const { service, site, seen, ctx } = await opened()
   await countOpenDays(ctx, undefined, { min_requests: 6 })
   await countOpenDays(ctx, undefined, { min_requests: 5 })
@@ -70,7 +70,7 @@ test('a large open day is counted once with one thread, and answers of any windo
   expect(seen.some(({ is_whole }) => is_whole)).toBe(true)
   expect(seen.every(({ limits }) => limits?.max_threads === 1)).toBe(true)
 
-  // What nobody has asked for is not updated.
+  // Answers that were not requested are not updated.
   expect(ctx.derived.openDayReads.recent(service.clock.now())).toEqual([])
 
   seen.length = 0
@@ -106,7 +106,7 @@ test('answers of other modules about a large site are read in advance too, once'
   expect(asked).toEqual([site.id])
 })
 
-test('visitors’ pages are read in advance, with what crawlers asked for beside them', async () => {
+test('visitors’ pages are read in advance, together with crawler requests', async () => {
   const { service, site, seen, ctx } = await opened()
   const collection = { readableThrough: () => service.clock.now() }
   await enableTracker(service, site, {
@@ -126,7 +126,7 @@ test('visitors’ pages are read in advance, with what crawlers asked for beside
   expect(seen).not.toEqual([])
 })
 
-test('a removed fact is not counted again, whatever was counted beforehand', async () => {
+test('a removed fact is not counted again, whatever was counted in advance', async () => {
   const { service, ctx } = await opened()
   await countOpenDays(ctx, undefined, { min_requests: 5 })
   await service.crawlers.evidence.run(
@@ -135,7 +135,7 @@ test('a removed fact is not counted again, whatever was counted beforehand', asy
   expect((await readPerformance(ctx, DEFAULT)).observed_request_count).toBe(4)
 })
 
-test('an earlier receipt counts, also once a merge has left no other', async () => {
+test('an earlier receipt counts, even after a merge has left no other', async () => {
   const { service, ctx } = await opened()
   const answered = async () => (await readPerformance(ctx, DEFAULT)).http_outcomes
   expect(await answered()).toMatchObject([{ statuses: [{ http_status: 200, observed_request_count: 5 }] }])
@@ -150,7 +150,7 @@ test('an earlier receipt counts, also once a merge has left no other', async () 
   expect(await answered()).toMatchObject([{ statuses: [{ http_status: 404, observed_request_count: 5 }] }])
 })
 
-test('an answer reads what has come since the last piece, and only pieces after a late receipt again', async () => {
+test('an answer reads the facts since the last piece, and repeats only pieces after a late receipt', async () => {
   const { service, site, seen, ctx } = await opened()
   const ask = async () => {
     seen.length = 0
@@ -166,7 +166,7 @@ test('an answer reads what has come since the last piece, and only pieces after 
   }
 })
 
-test('answers that are asked for at once share one read of the day', async () => {
+test('answers that are requested at once share one read of the day', async () => {
   const { seen, ctx } = await opened()
   const answers = await Promise.all(
     Array.from({ length: 4 }, () => readPerformance(ctx, { ...DEFAULT, purpose: [...PURPOSES] })),
@@ -175,7 +175,7 @@ test('answers that are asked for at once share one read of the day', async () =>
   expect(seen.filter(({ is_whole }) => is_whole)).toHaveLength(1)
 })
 
-test('what was asked for lately is counted again once much has come, and forgotten later', async () => {
+test('recently requested answers are counted again after many facts have arrived, and are dropped later', async () => {
   const { service, ctx } = await opened()
   const { openDayReads } = new DerivedDays()
   const derived = Object.assign(Object.create(service.crawlers.derived), { openDayReads })

@@ -144,7 +144,7 @@ test('before any evidence counts are null and lists empty, never zero', async ()
   })
 })
 
-test('a crawler that did not come on covered days has zero requests and no identity', async () => {
+test('a crawler without requests on covered days has zero requests and no identity', async () => {
   await service.importText(site, lived())
   expect(await read('bingbot')).toMatchObject({ observed_request_count: 0, identity: null, total_count: 0, pages: [] })
 })

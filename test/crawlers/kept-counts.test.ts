@@ -78,7 +78,7 @@ const log = (count: number, from: string) =>
   )
 
 describe.each(OPERATIONS)('%s', (_name, ask) => {
-  test('of facts that rest are counted once, and anew after others were written', async () => {
+  test('of unchanged facts are counted once, and again after others were written', async () => {
     await service.importText(site, log(3, '10:00'))
     expect(await ask()).toBe(6)
     const first = reads
@@ -93,7 +93,7 @@ describe.each(OPERATIONS)('%s', (_name, ask) => {
     expect(await ask()).toBe(12)
   })
 
-  test('of facts that lie after now are counted once their instant has come', async () => {
+  test('of facts in the future are counted once their instant has come', async () => {
     await service.importText(site, log(3, '13:00'))
     expect(await ask()).toBe(3)
     service.clock.advance(2 * HOUR_MS)
@@ -101,7 +101,7 @@ describe.each(OPERATIONS)('%s', (_name, ask) => {
   })
 })
 
-test('a kept page is named anew once its path came without anything to redact', async () => {
+test('a kept page is named again after its path arrives without anything to redact', async () => {
   const ask = async () => (await readTopPages(ctx, { ...all, limit: 1 })).pages
   const before = history().on('2026-03-08').crawler('gptbot').requests(9, { path: '/u/a@example.com' })
   await service.importText(site, before.on(TODAY).requests(2, { from: '09:00' }))
@@ -113,7 +113,7 @@ test('a kept page is named anew once its path came without anything to redact', 
   expect(await ask()).toMatchObject([{ path_fidelity: 'exact', observed_request_count: 10 }])
 })
 
-test('names of pages and empty counts take room of what is kept', async () => {
+test('names of pages and empty counts use space of the kept counts', async () => {
   const { answers } = ctx.derived
   const before = answers.bytes
   await service.importText(site, history().on('2026-03-08').agent(UNKNOWN).requests(1))

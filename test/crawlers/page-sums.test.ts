@@ -51,7 +51,7 @@ const pagesOf = (crawlers: number) =>
     { selector: ({ id }) => id, maxLength: 30 },
   )
 
-test('two parts rank as one, also where one of them knows more crawlers', () => {
+test('two parts rank as one, even if one of them knows more crawlers', () => {
   fc.assert(
     fc.property(pagesOf(7), pagesOf(20), fc.integer({ min: 1, max: 8 }), (one, two, limit) => {
       const parts = [partOf(one, NAMES.slice(13), 5) as PageSums, partOf(two, NAMES, 7) as PageSums]

@@ -74,7 +74,7 @@ describe.each([
   })
 })
 
-test('e-mail addresses are masked, and agents that then read alike are one; addresses of pages stay', async () => {
+test('e-mail addresses are masked, and agents that are then equal are one; addresses of pages are kept', async () => {
   const agents = [
     'SomeBot/1 (jane@corp.example)',
     'SomeBot/1 (JOE%40corp.example)',

@@ -24,7 +24,7 @@ test('the deletion of answers says how many will be deleted, and that they are u
   expect(lostAnswersWords(undefined, true, days)).toMatch(/that will be deleted could not be read\.$/)
 })
 
-test('a shorter retention of answers deletes the days before it, of which one report counts at most 366', () => {
+test('a shorter retention of answers deletes the days before it, and one report counts at most 366 of them', () => {
   expect(lostRange('2026-11-21', 40, 30)).toEqual({ from: '2026-10-12', to: '2026-10-21' })
   const { from, to } = lostRange('2026-11-21', 3650, 30)
   expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(365)

@@ -25,7 +25,7 @@ test('a path with an id leads to the page of one thing, a fixed name to its own'
   expect(pageModuleAt('/sites/a/conversions/properties')).toBe('pages/conversions/properties-page.tsx')
 })
 
-test('each module is there, and the route beside it imports it', () => {
+test('each module exists, and the route beside it imports it', () => {
   for (const [path, module] of PAGE_MODULES) {
     const name = module.slice(module.lastIndexOf('/') + 1)
     const [own, settings] = [module.replace(name, 'route.ts'), 'routes/settings.ts']

@@ -13,7 +13,7 @@ const points = (ranges: readonly { from: number; to: number }[]) => {
 }
 
 describe('arithmetic of covered time', () => {
-  test('a union holds the same points, disjoint and ascending', () => {
+  test('a union has the same points, disjoint and ascending', () => {
     fc.assert(
       fc.property(fc.array(range), (parts) => {
         const merged = union(parts)
@@ -23,7 +23,7 @@ describe('arithmetic of covered time', () => {
     )
   })
 
-  test('an intersection holds just the points of both', () => {
+  test('an intersection has exactly the points of both', () => {
     fc.assert(
       fc.property(fc.array(range), fc.array(range), (a, b) => {
         const both = intersection(union(a), union(b))
@@ -32,7 +32,7 @@ describe('arithmetic of covered time', () => {
     )
   })
 
-  test('a span lies inside, touched or apart', () => {
+  test('a span is inside, touched or apart', () => {
     fc.assert(
       fc.property(fc.array(range), range, (parts, span) => {
         const held = points(parts)

@@ -36,7 +36,7 @@ function loggedAt(back: number, hour: number): Map<string, Set<number>> {
   return logged
 }
 
-test('the servers answer what the access log holds, before, during and after each fault', async () => {
+test('the servers answer as in the access log, before, during and after each fault', async () => {
   for (const { path, days, from = '10:00', faults } of storiesOf(90)) {
     const hour = Number(from.slice(0, 2))
     const statuses = new Set<number>()

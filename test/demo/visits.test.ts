@@ -86,7 +86,7 @@ test('visits are answered as they were sent, days without any break in between',
   })
 })
 
-test('an event that is not taken ends the sending with its reason', async () => {
+test('an event that is not accepted ends the sending with its reason', async () => {
   const history = visits('other.example').on('2026-03-08').visitor(1, '10:00').opens('/')
   await expect(lived(history.events())).rejects.toThrow(/example/)
 })

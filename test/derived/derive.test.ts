@@ -181,7 +181,7 @@ describe('marks', () => {
   })
 })
 
-describe('a build whose process stood still for 11 minutes', () => {
+describe('a build whose process paused for 11 minutes', () => {
   const stands = [
     ['before its rows were inserted', 'before'],
     ['after its rows were inserted', 'after'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { KeptValues } from '#derived/kept-values.ts'
 
-test('what was used longest ago makes room for what is new', () => {
+test('the least recently used values make room for new ones', () => {
   const kept = new KeptValues(100)
   kept.set('a', 'A', 40)
   kept.set('b', 'B', 40)
@@ -11,7 +11,7 @@ test('what was used longest ago makes room for what is new', () => {
   expect(kept.bytes).toBe(80)
 })
 
-test('a value takes the place of the one under its key, and too large a one is not kept', () => {
+test('a value replaces the one with the same key, and a value that is too large is not kept', () => {
   const kept = new KeptValues(100)
   kept.set('a', 'A', 60)
   kept.set('a', 'AA', 90)
@@ -33,7 +33,7 @@ test('those who ask for the same wait for one read, whose value is kept unless i
   expect(await recall('b', true)).toBe(3)
 })
 
-test('a read that fails is repeated by the next who asks', async () => {
+test('a read that fails is repeated by the next caller', async () => {
   const kept = new KeptValues(100)
   const of = { bytesOf: () => 10, isStillSo: async () => true }
   const broken = () => kept.recall('a', { ...of, read: () => Promise.reject(new Error('busy')) })

@@ -36,7 +36,7 @@ test('ten sites whose days take six seconds each take a tenth of an hour, and ea
   expect(Math.min(...sites.map(({ site_id }) => turns.get(site_id) ?? 0))).toBeGreaterThanOrEqual(5)
 })
 
-test('a day that takes longer than its share of a minute is derived all the same, and then rests', () => {
+test('a day that takes longer than its share of a minute is still derived, and then pauses', () => {
   const pace = new OpenDayPace()
   const began = Array.from({ length: 17 }, (_, minute) => minute).filter((minute) => {
     const may = pace.take('large', NOW + minute * MINUTE_MS)

@@ -60,7 +60,7 @@ async function countEvents(has_own_parts = true): Promise<number> {
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-test('a part is read once, and what was added later is read alone', async () => {
+test('a part is read once, and later additions are read alone', async () => {
   await storeAt('09:00:00', '09:01:00')
   expect(await countEvents()).toBe(2)
   await storeAt('09:02:00')
@@ -70,7 +70,7 @@ test('a part is read once, and what was added later is read alone', async () => 
   expect(new Set(returned.flat()).size).toBe(2)
 })
 
-test('parts that were merged meanwhile are read as one', async () => {
+test('parts that were merged in the meantime are read as one', async () => {
   await storeAt('09:00:00')
   await storeAt('09:01:00')
   expect(await countEvents()).toBe(2)
@@ -97,7 +97,7 @@ test('rows count once where parts are merged while others are summed', async () 
   expect(await countEvents()).toBe(3)
 })
 
-test('where parts have no names of their own, everything is read at once', async () => {
+test('if parts have no names, everything is read at once', async () => {
   await storeAt('09:00:00')
   expect(await countEvents(false)).toBe(1)
   await storeAt('09:01:00')

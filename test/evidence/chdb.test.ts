@@ -8,7 +8,7 @@ import { sql } from '#evidence/sql.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 import { copyStore } from '../support/shared.ts'
 
-test('commands that run beside writes are over before the tables are frozen', async () => {
+test('commands that run during writes end before the tables are frozen', async () => {
   const folder = makeTestFolder()
   onTestFinished(() => removeTestFolder(folder))
   await copyStore('evidence', folder)
@@ -19,7 +19,7 @@ test('commands that run beside writes are over before the tables are frozen', as
     const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
     await store.freeze(
       async () => {
-        // Whoever waits for the command beside hears of its end first.
+        // Lets the code that waits for the other command run first.
         await setImmediate()
         ended.push('frozen')
       },

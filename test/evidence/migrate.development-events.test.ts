@@ -12,7 +12,7 @@ const event = (id: number, stream: Fragment) => sql`
 const streams = rows(Type.Object({ stream: Type.String(), events: count() }))`
   SELECT toString(stream) AS stream, count() AS events FROM spoor.events FINAL GROUP BY stream ORDER BY stream`
 
-test('events stored before keep their stream, and those of development are stored beside them', async () => {
+test('events stored earlier keep their stream, and development events are stored beside them', async () => {
   const shipped = await readMigrations()
   const evidence = await openTestEvidence({ migrations: shipped.slice(0, 8) })
   onTestFinished(() => evidence.remove())

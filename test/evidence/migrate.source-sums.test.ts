@@ -24,7 +24,7 @@ const before = sql`
 /** All of a step but that it is recorded, as a crash leaves it. */
 const brokenOff = ({ version, text }: Migration): Migration => ({ version, text: `${text}\nSELECT throwIf(1);` })
 
-test('sums of closed days are computed anew, once, also when the step broke off', async () => {
+test('sums of closed days are computed again, once, even if the step broke off', async () => {
   const shipped = await readMigrations()
   const evidence = await openTestEvidence({ migrations: shipped.slice(0, 3) })
   onTestFinished(() => evidence.remove())

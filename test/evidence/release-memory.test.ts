@@ -23,7 +23,7 @@ const MAPS = `7f0000000000-7f0009000000 r--p 00000000 fe:00 1234                
 7fff00000000-7fff00001000 r-xp 00000000 00:00 0                          [vdso]
 `
 
-test('only private, read-only code of the very file is let go of', () => {
+test('only private, read-only code of the same file is released', () => {
   expect(codeOfFile(MAPS, LIBRARY)).toEqual([
     { from: 0x7f0009000000n, to: 0x7f0020000000n },
     { from: 0x7f0020000000n, to: 0x7f0020001000n },
@@ -38,7 +38,7 @@ const sumFrom = (first: number) => rows(Sum)`
   WHERE match(toString(number), '[0-8]')`
 
 test.skipIf(process.platform !== 'linux')(
-  'statements that run meanwhile answer the same, and code leaves memory',
+  'statements that run in the meantime answer the same, and code is released from memory',
   async () => {
     const folder = makeTestFolder()
     onTestFinished(() => removeTestFolder(folder))

@@ -79,7 +79,7 @@ describe('a value that is not of its type is refused', () => {
     expect(make).toThrow(TypeError)
   })
 
-  test('a list longer than the engine bears is refused', () => {
+  test('a list longer than the engine accepts is refused', () => {
     const items = Array.from({ length: MAX_LIST_ITEMS + 1 }, (_, at) => at)
     expect(() => list('UInt64', items)).toThrow(RangeError)
     expect(() =>

@@ -172,7 +172,7 @@ describe('inserts', () => {
     expect(await store.all(read)).toEqual([{ event, path: '/ž\t"', status: 200, provider_estimate: null, page: 1 }])
   })
 
-  test('the first receipt of an event wins over a later one, in whatever order they are stored', async () => {
+  test('the first receipt of an event takes precedence over a later one, in any order of storing', async () => {
     const site_id = '11111111-1111-4111-8111-111111111111'
     const first = fact({ site_id, event: '1', received_at: '2026-03-02 00:00:00.000', method: 'FIRST' })
     const retry = fact({ site_id, event: '1', received_at: '2026-03-02 00:00:00.001', method: 'RETRY' })
@@ -186,14 +186,14 @@ describe('inserts', () => {
     expect(await store.all(read)).toEqual([{ method: 'FIRST' }])
   })
 
-  test('identical batches are both stored where no key says that they are one', async () => {
+  test('identical batches are both stored if no key identifies them as one', async () => {
     const batch = jsonRows([staged(DELIVERY, 1)])
     await store.insert('import_rows', batch, 1)
     await store.insert('import_rows', batch, 1)
     expect(await store.all(rows(Count)`SELECT count() AS n FROM spoor.import_rows`)).toEqual([{ n: 2 }])
   })
 
-  test('the rows of one delivery can be dropped whole, also when there are none', async () => {
+  test('the rows of one delivery can be dropped whole, even if there are none', async () => {
     const other = '22222222-2222-4222-8222-222222222222'
     await store.insert('import_rows', jsonRows([staged(other, 1), staged(other, 2)]), 2)
     await store.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(DELIVERY)}`)
@@ -244,7 +244,7 @@ describe('inserts', () => {
     for (const id of [delivery, other]) await store.run(sql`ALTER TABLE spoor.import_rows DROP PARTITION ${uuid(id)}`)
   })
 
-  test('another number of rows than said is an error', async () => {
+  test('a number of rows that differs from the announced one is an error', async () => {
     const agents = jsonRows([['1', 'TestBot/1.0', '', '2026-03-01 00:00:00.000']])
     await expect(store.insert('agents', agents, 2)).rejects.toMatchObject({
       kind: 'bug',
@@ -260,7 +260,7 @@ describe('inserts', () => {
     expect(await store.all(factCount)).toEqual(before)
   })
 
-  test('a table has another version once rows were inserted, and none meanwhile or on servers', async () => {
+  test('a table has another version after rows are inserted, and none during inserts or on servers', async () => {
     const agents = jsonRows([['2', 'TestBot/2.0', '', '2026-03-01 00:00:00.000']])
     const versions = async (rows: Uint8Array, rowCount: number) => {
       const before = store.versionOf('agents')
@@ -338,10 +338,10 @@ describe('a failing query leaves the session usable', () => {
   })
 })
 
-describe('commands that run beside writes', () => {
+describe('commands that run during writes', () => {
   const slow = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(4) WHERE sleepEachRow(0.5) = 1`
 
-  test('hold up no other write', async () => {
+  test('delay no other write', async () => {
     const ended: string[] = []
     const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
     await store.run(sql`SELECT 1`).then(() => ended.push('write'))
@@ -372,7 +372,7 @@ describe('the engine runs on settings of ours', () => {
     })
   })
 
-  test('a read with limits of its own has just those, side by side and again, and nothing else differs', async () => {
+  test('a read with its own limits has exactly those, concurrently and repeatedly, and nothing else differs', async () => {
     const names = ['compile_aggregate_expressions', 'compile_expressions', 'max_execution_time', 'readonly']
     const settings = rows(
       Name,

@@ -20,7 +20,7 @@ async function findings({ ctx }: AlertWorld) {
 }
 
 describe('deliveries of alerts, for the doctor and the metrics', () => {
-  test('nothing where nobody is alerted', async () => {
+  test('no finding without receivers', async () => {
     expect(await findings(await freshWorld(NOW))).toEqual([])
   })
 

@@ -138,7 +138,7 @@ describe('the doctor looks at', () => {
     expect(await checked()).toContain('registry_missing')
   })
 
-  test('published lists: none held, fresh, failing, stale', async () => {
+  test('published lists: none loaded, fresh, failing, stale', async () => {
     expect(await checked()).toContain('lists_missing')
     const list = { prefixes: ['20.1.2.0/24'], sha256: 'a'.repeat(64), published_at: null, is_whole_as: false }
     const keep = () => keepList(service.installation, 'https://openai.com/gptbot.json', list)

@@ -23,7 +23,7 @@ afterAll(async () => {
 const codes = async (urls: string[], cluster: string | null = null) =>
   (await checkCluster(urls, cluster)).map(({ code }) => code)
 
-test('a server that keeps what it confirms passes, and nothing of the verification stays', async () => {
+test('a server that keeps what it confirms passes, and nothing of the verification is left', async () => {
   const passed = ['cluster_servers', 'cluster_changes', 'cluster_writes', 'cluster_deletions', 'cluster_reads']
   expect(await codes([one.url])).toEqual(passed)
   expect(await codes([one.url, one.url]), 'again, by two ways').toEqual(passed)
@@ -33,7 +33,7 @@ test('a server that keeps what it confirms passes, and nothing of the verificati
   await store.close()
 })
 
-test('servers that do not hold the same are found out', async () => {
+test('servers with different content are detected', async () => {
   expect(await codes([one.url, other.url])).toEqual([
     'cluster_servers',
     'cluster_changes',
@@ -42,7 +42,7 @@ test('servers that do not hold the same are found out', async () => {
   ])
 })
 
-test('a server that is away, or refuses its user, is named without its password', async () => {
+test('a server that is down, or refuses its user, is named without its password', async () => {
   const wrong = new URL(one.url)
   wrong.password = 'anotherpassword'
   const findings = await checkCluster(['http://spoor:secret@127.0.0.1:1', wrong.href], null)
@@ -57,7 +57,7 @@ test('a cluster that the servers do not know fails, and so does what needs one',
   ])
 })
 
-test('the engine reads what is asked of a cluster', async () => {
+test('the engine accepts the statements for a cluster', async () => {
   const { store } = connectClickHouse(one.url, null)
   const asked = [shards('main'), macros('main'), tablesOfAll('main'), troubledReplicas('main'), settingsInForce(['a'])]
   for (const { fragment } of asked) {

@@ -25,14 +25,14 @@ function collections(work: readonly number[], minutes_until_stopped = work.lengt
   return after
 }
 
-test('memory is given back after three minutes with little work, and again only after some', () => {
+test('memory is released after three minutes with little work, and again only after some work', () => {
   expect(collections([100, 100, 100, 100, 100, 100])).toEqual([3])
   expect(collections([100, 100, 30_000, 5_900, 100, 100, 100])).toEqual([6])
   expect(collections([0, 0, 0, 6_000, 0, 0, 0, 0])).toEqual([3, 7])
   expect(collections([20_000, 20_000, 20_000, 20_000])).toEqual([])
 })
 
-test('the evidence store gives back its own after what was collected', () => {
+test('the evidence store releases its memory after a collection', () => {
   const done: string[] = []
   const stop = giveBackIdleMemory({
     usedMs: () => 0,
@@ -48,7 +48,7 @@ test('it ends with the service', () => {
   expect(collections([0, 0, 0, 0], 2)).toEqual([])
 })
 
-test('a real collection lets go of what nobody holds', () => {
+test('a real collection releases unreferenced memory', () => {
   let held: object | null = { much: new Array(1_000).fill('x') }
   const reference = new WeakRef(held)
   let used = 0

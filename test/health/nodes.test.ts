@@ -34,7 +34,7 @@ test('one service on embedded stores has no nodes; nodes that report are well, a
   expect(await check()).toEqual([{ code: 'nodes', level: 'ok', message: 'These nodes report: a.' }])
 })
 
-test('a node that stopped reporting without an end is silent, whatever the others have made of it', async () => {
+test('a node that stopped reporting without an end is silent, whatever the others have recorded', async () => {
   await addNode('a', 1)
   clock.advance(16_000)
   await addNode('b', 2)

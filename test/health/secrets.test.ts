@@ -25,7 +25,7 @@ test('without a sealed secret nothing is said of the secret key', async () => {
   expect(await found()).toEqual([])
 })
 
-test('a secret key that opens nothing is named, with what it does not open', async () => {
+test('a secret key that decrypts nothing is named, with what it does not decrypt', async () => {
   const { control, secrets } = service.installation
   const ids = [await service.addSite('example.com'), await service.addSite('example.org')].map(({ id }) => id)
   for (const site_id of ids) await enableTracker({ control, clock: service.clock, secrets }, { site_id })

@@ -40,7 +40,7 @@ describe('the doctor looks at trackers', () => {
     expect(await checked()).toEqual([])
   })
 
-  test('events that come, and that stopped coming', async () => {
+  test('events that arrive, and that stopped arriving', async () => {
     await enable()
     expect(await checked()).toEqual(['tracker_silent: example.com.'])
     await storeEvents(service, site, [{ at: '2026-03-10T11:00:00Z' }])

@@ -167,7 +167,7 @@ describe('a fault is an answer', () => {
     })
   })
 
-  test('of the certificate: another name, with what it says', async () => {
+  test('of the certificate: another name, which is reported', async () => {
     const port = await web.https(selfSigned('elsewhere.example'), pagesOf({ '/': [200] }))
     expect(await check(`https://shop.example:${port}/`)).toMatchObject({
       dns: { state: 'resolved' },
@@ -213,7 +213,7 @@ describe('a fault is an answer', () => {
     })
   })
 
-  test('of the connection: nobody listens', async () => {
+  test('of the connection: no server listens', async () => {
     const port = await web.http(() => {})
     web.close()
     expect(await check(`http://shop.example:${port}/`)).toMatchObject({
@@ -285,7 +285,7 @@ describe('a fault is an answer', () => {
     }
   })
 
-  test('of robots.txt: one that leads where Spoor does not go is not held against the crawlers', async () => {
+  test('of robots.txt: one that redirects where Spoor does not go does not count against the crawlers', async () => {
     const port = await web.http(pagesOf({ '/robots.txt': [302, { location: 'http://10.0.0.1/' }], '/': [200] }))
     const { robots, http, limitations } = await check(`http://shop.example:${port}/`)
     expect(http).toMatchObject({ final_status: 200 })
@@ -302,7 +302,7 @@ describe('a fault is an answer', () => {
       deflateSync('User-agent: *\nAllow: /'),
     ],
     ['that is not what it says', { 'content-encoding': 'gzip' }, 'User-agent: *\nAllow: /'],
-  ])('of robots.txt: one %s is not held against the crawlers', async (_, headers, body) => {
+  ])('of robots.txt: one %s does not count against the crawlers', async (_, headers, body) => {
     const port = await web.http(pagesOf({ '/robots.txt': [200, headers, body], '/': [200] }))
     const { robots, limitations } = await check(`http://shop.example:${port}/`)
     expect(robots).toMatchObject({ fetched_status: 200, sha256: null, size_bytes: null })
@@ -311,7 +311,7 @@ describe('a fault is an answer', () => {
     expect(limitations).toContain('robots_unreadable')
   })
 
-  test('of robots.txt: the status of an error counts, and a redirect to no URL, whatever came with them', async () => {
+  test('of robots.txt: the status of an error counts, and a redirect without a URL, whatever the body is', async () => {
     const missing: Pages[string] = [404, { 'content-encoding': 'deflate' }, 'not here']
     const lost: Pages[string] = [302, { location: 'http://[::1' }]
     for (const answer of [missing, lost]) {
@@ -322,7 +322,7 @@ describe('a fault is an answer', () => {
     }
   })
 
-  test('of a later redirect that leads inside: the hops so far', async () => {
+  test('of a later redirect to an internal address: the hops so far', async () => {
     const port = await web.http(
       pagesOf({ '/': [302, { location: '/next' }], '/next': [302, { location: 'http://169.254.169.254/latest' }] }),
     )
@@ -330,7 +330,7 @@ describe('a fault is an answer', () => {
     expect(http).toMatchObject({ state: 'refused', hops: [{ status: 302 }, { status: 302 }], final_status: null })
   })
 
-  test('another site on the way is asked with the same agent, and its body is not read', async () => {
+  test('another site in the redirects is requested with the same agent, and its body is not read', async () => {
     const seen: unknown[] = []
     const other = await web.http((request, response) => {
       seen.push(request.headers['user-agent'])

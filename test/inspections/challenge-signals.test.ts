@@ -120,7 +120,7 @@ describe('a good page behind the same product is not', () => {
   })
 })
 
-test('64 KiB are searched in little time, whatever they hold', () => {
+test('64 KiB are searched in little time, whatever they contain', () => {
   for (const piece of ['Request blocked.', '/cdn-cgi/challenge-platform/', '<span ', '<pre>', '&#46;', '{', ' ']) {
     const before = process.cpuUsage()
     find({ body: piece.repeat(70_000 / piece.length) })

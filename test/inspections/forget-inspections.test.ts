@@ -8,7 +8,7 @@ import { addIssue } from '../support/issues.ts'
 
 const { fresh } = serviceOfFile()
 
-test('after 400 days what no issue asked for is deleted, and bodies with their last snapshot', async () => {
+test('after 400 days inspections without an issue are deleted, and bodies with their last snapshot', async () => {
   const service = await fresh('2025-01-01T00:00:00Z')
   const site = await service.addSite('shop.example')
   const { control } = service.installation
@@ -41,7 +41,7 @@ test('after 400 days what no issue asked for is deleted, and bodies with their l
   expect(bodies).toEqual([{ sha256: 'b'.padEnd(64, '0') }])
 })
 
-test('an inspection that an issue rests on is kept as long as the issue', async () => {
+test('an inspection that is evidence of an issue is kept as long as the issue', async () => {
   const service = await fresh('2025-01-01T00:00:00Z')
   const site = await service.addSite('shop.example')
   const { control } = service.installation

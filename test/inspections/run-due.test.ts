@@ -40,7 +40,7 @@ interface Made {
   result: NonNullable<ReturnType<typeof resultOf>>
 }
 
-/** `https` and `http`: the ports of the site; null: nobody listens. */
+/** `https` and `http`: the ports of the site; null: no server listens. */
 async function openWorld(
   { https = null, http = null }: { https?: number | null; http?: number | null },
   names: Record<string, string[] | string> = {},
@@ -79,7 +79,7 @@ async function openWorld(
 const only = ([first]: Made[]): Made => first as Made
 
 describe('an inspection', () => {
-  test('asks once as the crawler and once as Spoor, marked in both, and is clean when the page is served', async () => {
+  test('requests once as the crawler and once as Spoor, marked in both, and is clean if the page is served', async () => {
     const seen: string[] = []
     const https = await web.https(identity, (request, response) => {
       seen.push(`${request.url} ${request.headers['user-agent']}`)
@@ -115,25 +115,28 @@ describe('an inspection', () => {
   test.each([
     [200, 'unknown'],
     [403, 'unknown'],
-  ])('a page that leads to another site, which answers %i, is neither clean nor harmed', async (status, reproduced) => {
-    const seen: string[] = []
-    const other = await web.http((request, response) => {
-      seen.push(String(request.headers['user-agent']))
-      response.writeHead(status, { 'content-type': 'text/html' }).end('text')
-    })
-    const http = await web.http((request, response) => {
-      if (request.url === '/robots.txt') response.writeHead(404).end()
-      else response.writeHead(302, { location: `http://other.example:${other}/` }).end()
-    })
-    const world = await openWorld({ http }, { 'other.example': ['127.0.0.1'] })
-    const { row, result } = only(await world.inspect({}))
-    expect(seen.map((agent) => agent.startsWith('SpoorInspector/'))).toEqual([true, true])
-    expect(row).toMatchObject({ is_clean: 0, reproduced })
-    expect(result).toMatchObject({
-      as_crawler: { final_status: status, is_served: false, challenge: { state: 'unknown' }, body_bytes: 0 },
-    })
-    expect(findingOf([row])).toMatchObject({ outcome: 'not_possible' })
-  })
+  ])(
+    'a page that redirects to another site, which answers %i, is neither clean nor harmed',
+    async (status, reproduced) => {
+      const seen: string[] = []
+      const other = await web.http((request, response) => {
+        seen.push(String(request.headers['user-agent']))
+        response.writeHead(status, { 'content-type': 'text/html' }).end('text')
+      })
+      const http = await web.http((request, response) => {
+        if (request.url === '/robots.txt') response.writeHead(404).end()
+        else response.writeHead(302, { location: `http://other.example:${other}/` }).end()
+      })
+      const world = await openWorld({ http }, { 'other.example': ['127.0.0.1'] })
+      const { row, result } = only(await world.inspect({}))
+      expect(seen.map((agent) => agent.startsWith('SpoorInspector/'))).toEqual([true, true])
+      expect(row).toMatchObject({ is_clean: 0, reproduced })
+      expect(result).toMatchObject({
+        as_crawler: { final_status: status, is_served: false, challenge: { state: 'unknown' }, body_bytes: 0 },
+      })
+      expect(findingOf([row])).toMatchObject({ outcome: 'not_possible' })
+    },
+  )
 
   test('refused both ways is reproduced', async () => {
     const http = await web.http((_, response) => response.writeHead(403).end())
@@ -184,7 +187,7 @@ describe('an inspection', () => {
   })
 })
 
-test('a page that leads where Spoor does not go is not inspected, and nothing is said of it', async () => {
+test('a page that redirects where Spoor does not go is not inspected, and has no result', async () => {
   const { inspect } = await openWorld({}, { 'inside.shop.example': ['10.0.0.1'] })
   const { row } = only(await inspect({ host: 'inside.shop.example' }))
   expect(row).toMatchObject({ state: 'done', reproduced: 'unknown', is_clean: 0 })
@@ -229,7 +232,7 @@ describe('an unreachable host', () => {
     expect(findingOf([row])).toMatchObject({ outcome: 'inconclusive', cause: null })
   })
 
-  test('http is asked where https was never clean, and then no more', async () => {
+  test('http is requested while https was never clean, and not afterwards', async () => {
     const http = await web.http((_, response) => response.end('plain'))
     const { inspect, service } = await openWorld({ http })
     expect(only(await inspect({})).row).toMatchObject({ scheme: 'http', is_clean: 1 })
@@ -301,7 +304,7 @@ describe('the queue', () => {
     expect(await waiting.execute()).toEqual([{ obstacle: 'budget' }])
   })
 
-  test('what somebody waits for comes next, though others were queued before', async () => {
+  test('an inspection that a person waits for is next, although others were queued before', async () => {
     const paths: string[] = []
     let first = async () => {}
     const http = await web.http(async (request, response) => {
@@ -326,7 +329,7 @@ describe('the queue', () => {
     expect(paths).toHaveLength(4)
   })
 
-  test('a host that becomes free while the queue is read is asked for the rest of it', async () => {
+  test('a host that becomes free while the queue is read gets its next inspection', async () => {
     const http = await web.http((_, response) => response.end('hello'))
     const { service, site, context } = await openWorld({ http })
     const { control } = service.installation
@@ -394,7 +397,7 @@ describe('the queue', () => {
     expect(only(await inspect({ due_at })).row).toMatchObject({ state: 'not_made', obstacle: 'expired' })
   })
 
-  test('a host is asked by one inspection at a time, others meanwhile', async () => {
+  test('a host is requested by one inspection at a time, other hosts in the meantime', async () => {
     let now = 0
     let most = 0
     const http = await web.http((_, response) => {

@@ -33,7 +33,7 @@ describe('grouping (rules 8.1)', () => {
     expect(keys([...of('gptbot'), ...of('claudebot'), ...of('ccbot', at - 30 * 3_600_000)])).toHaveLength(3)
   })
 
-  test('what has an issue already is counted, and stays as it is', () => {
+  test('harm that already has an issue is counted, and does not change', () => {
     const own = (path: HarmedPath) => ({ ...path, issue_path_key: path.path })
     const below = (prefix: string) => (path: HarmedPath) => ({ ...path, issue_path_key: `${prefix}*` })
     const keysBeside = (found: readonly HarmedPath[], known: readonly KnownPath[]) =>
@@ -50,7 +50,7 @@ describe('grouping (rules 8.1)', () => {
     expect(keysBeside(paths('/docs/', 5), others)).toEqual([['/docs/*', null, 5]])
   })
 
-  test('harms, hosts and vantages are kept apart', () => {
+  test('harms, hosts and vantages are kept separate', () => {
     const found = [
       ...paths('/docs/', 4),
       harmed('/docs/x', { harm: 'refused' }),
@@ -66,7 +66,7 @@ describe('grouping (rules 8.1)', () => {
     ])
   })
 
-  test('a prefix reaches up to the last slash, and holds what lies below it', () => {
+  test('a prefix extends to the last slash, and contains the paths below it', () => {
     expect(['/a', '/a/b', '/a/b/', '/', '/a/'].map(prefixOf)).toEqual(['/', '/a/', '/a/', '/', '/'])
     expect(holdsPath('/a/*', '/a/b/c')).toBe(true)
     expect(holdsPath('/a/*', '/ab')).toBe(false)

@@ -167,7 +167,7 @@ describe('the life of an issue (rules 8.2)', () => {
     expect(moved.life.state).toBe(state)
   })
 
-  test('a regression begins anew: no fix, no confirmation, no baseline', () => {
+  test('a regression starts again: no fix, no confirmation, no baseline', () => {
     const now = T + 20 * DAY_MS
     const moved = advance(confirmed, evidence(now, { is_harmed_after_fix: true, last_harm_at: now - 1 }), null)
     expect(moved.life).toEqual({ ...openLife(now, now - 1), state: 'regressed' })
@@ -261,7 +261,7 @@ function plainState(history: readonly { now: number; step: Step }[]): string[] {
 const harmsBefore = (past: readonly { now: number; step: Step }[], at: number) =>
   Math.max(T, ...past.filter((one) => one.step.harmed && one.now <= at).map((one) => one.now))
 
-test('random histories agree with the table read anew', () => {
+test('random histories agree with a second reading of the table', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       let now = T

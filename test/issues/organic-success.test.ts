@@ -19,7 +19,7 @@ const success = (outcomes: PageOutcome[], of = unit('1')) => organicSuccess(of, 
 const DAY = { state: 'unclear', days: [{ page_id: '1', day: '2026-03-10' }] }
 
 describe('a day with requests before and after the harm', () => {
-  test('is asked for where three of them can be after it', () => {
+  test('is required if three of them are possible after it', () => {
     expect(success([met(200, 4, 900, 1_100)])).toEqual(DAY)
     expect(success([met(200, 3, 900, 1_100), met(206, 1, 1_050, 1_050)])).toEqual(DAY)
   })

@@ -87,7 +87,7 @@ describe('uploads', () => {
   })
 })
 
-test('what a CDN could not fetch from the origin has the origin as its cause', async () => {
+test('the cause of a failed fetch by a CDN from the origin is the origin', async () => {
   const { send } = await openIntake()
   await send(
     '?dialect=cloudflare_logpush',

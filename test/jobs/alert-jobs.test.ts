@@ -74,7 +74,7 @@ test('an alert about a source is delivered as soon as it was recorded', async ()
   await expect.poll(() => standIn.received.map(({ json }) => json.type)).toEqual(['source.silent'])
 })
 
-test('under a simulated clock no alert is sent, looked for or forgotten', async () => {
+test('under a simulated clock no alert is sent, searched for or deleted', async () => {
   const world = await freshWorld('2026-03-10T12:00:00Z')
   expect((await startProcess(world, true)).jobs).toEqual([])
   expect((await startProcess(world)).jobs).toEqual(['watch_conditions', DELIVER, 'forget_alerts'])

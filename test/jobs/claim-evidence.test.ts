@@ -32,14 +32,14 @@ test('an evidence store has one identity for good, and a copy of its folder has 
   await copy.close()
 })
 
-test('a control store is bound to the first evidence store, asked again as often as you like', async () => {
+test('a control store is bound to the first evidence store, however often it is checked', async () => {
   await claim()
   await claim()
   const rows = await control.execute("SELECT value FROM settings WHERE name = 'evidence_id'")
   expect(rows).toEqual([{ value: await evidenceIdentity(evidence.store) }])
 })
 
-test('beside another evidence store it is refused, whatever that one holds', async () => {
+test('with another evidence store it is refused, whatever that store contains', async () => {
   await claim()
   const first = await evidenceIdentity(evidence.store)
   await evidence.remove()

@@ -90,7 +90,7 @@ test('after a month that cannot be rebuilt the other months and jobs have their 
   expect(await read()).toEqual(before)
 })
 
-test('evidence of 12:00 is signalled by 12:02, by the jobs of a service whose clock goes on', async () => {
+test('evidence of 12:00 is signalled by 12:02, by the jobs of a service whose clock runs', async () => {
   const { control, key_uses } = service.installation
   const { clock, crawlers } = service
   const intake = await openTestIntake(service)
@@ -128,7 +128,7 @@ test('evidence of 12:00 is signalled by 12:02, by the jobs of a service whose cl
   expect(signals.filter(({ at }) => at - noon < MINUTE_MS)).toHaveLength(1)
 })
 
-test('a start takes over what a killed process had begun, at once', async () => {
+test('a start takes over the work of a killed process at once', async () => {
   const { control, key_uses } = service.installation
   const { clock, crawlers } = service
   const now = clock.now()

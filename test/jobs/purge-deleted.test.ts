@@ -38,7 +38,7 @@ const files = rows(Type.Object({ name: Type.String(), rows: count(), masked: cou
 const stored = async () => new Map((await service.crawlers.evidence.all(files)).map((row) => [row.name, row]))
 const HELD = ['requests', 'crawler_daily', 'page_outcomes_daily', 'events', 'pages']
 
-test('a removed site leaves the files, and what others have there stays', async () => {
+test('a removed site is deleted from the files, and the rows of others are kept', async () => {
   await purgeDeleted(service.crawlers)
   const before = await stored()
   const { operator } = service.installation
@@ -73,7 +73,7 @@ function before(command: RegExp, work: () => Promise<unknown>) {
   })
 }
 
-test('events that are stored while the evidence of their removed site is deleted do not stay', async () => {
+test('events that are stored while the evidence of their removed site is deleted are deleted too', async () => {
   const { operator } = service.installation
   const [gone] = sites as [Site]
   const { control } = service.crawlers

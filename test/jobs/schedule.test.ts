@@ -106,7 +106,7 @@ describe('a job', () => {
     await again
   })
 
-  test('does not begin beside itself, here or in another process', async () => {
+  test('does not run twice at the same time, in this or another process', async () => {
     const one = manual()
     const begun = one.next()
     const schedule = start([one.job])
@@ -133,7 +133,7 @@ describe('a job', () => {
     await again
   })
 
-  test('whose lease has run out is taken over; the old run learns, may not write, and its end changes nothing', async () => {
+  test('whose lease has expired is taken over; the old run is notified, cannot write, and its end changes nothing', async () => {
     const one = manual()
     const begun = one.next()
     start([one.job], { lease_ms: 60 })
@@ -170,7 +170,7 @@ describe('a job', () => {
     expect(await row()).toMatchObject({ lease_owner: 'another', attempts: 0 })
   })
 
-  test('that takes longer than its limit is reported and has failed', async () => {
+  test('that takes longer than its limit is reported and counts as failed', async () => {
     const { job, next } = manual({ limit_ms: 20 })
     const begun = next()
     start([job])
@@ -183,7 +183,7 @@ describe('a job', () => {
     })
   })
 
-  test('that is stopped is given back, due for whoever comes next, and has not failed', async () => {
+  test('that is stopped is released, due for the next process, and has not failed', async () => {
     const { job, next } = manual()
     const begun = next()
     const schedule = start([job])
@@ -225,7 +225,7 @@ describe('a job that fails', () => {
     expect(await row()).toMatchObject({ attempts: 0, last_error: null, next_at: clock.now() + HOUR_MS })
   })
 
-  test('waits anything from nothing to the whole pause, so that processes do not come at once', () => {
+  test('waits between zero and the whole pause, so that processes do not start at once', () => {
     const most = (attempts: number) => pauseAfter(attempts, HOUR_MS, () => 0.999999)
     expect([1, 2, 3, 50].map(most).map((ms) => Math.round(ms / 1_000))).toEqual([30, 60, 120, 3_600])
     expect(pauseAfter(5, HOUR_MS, () => 0)).toBe(1_000)
@@ -244,7 +244,7 @@ describe('a job that fails', () => {
     expect(log).not.toMatch(/vendor/)
   })
 
-  test('does not hold up the others', async () => {
+  test('does not delay the others', async () => {
     const bad = manual({ name: 'bad', run: () => Promise.reject(new Error('no')) })
     const good = manual({ name: 'good' })
     const begun = good.next()
@@ -256,7 +256,7 @@ describe('a job that fails', () => {
 })
 
 describe('under another clock', () => {
-  test('what deletes, alerts or goes outside rests, the rest runs', async () => {
+  test('jobs that delete, alert or send requests pause, the others run', async () => {
     const outside = manual({ name: 'outside', rests_under_simulated_clock: true })
     const inside = manual({ name: 'inside' })
     const begun = inside.next()
@@ -313,7 +313,7 @@ describe('the doctor and the metrics see', () => {
     expect(await shown()).toEqual([{ name: 'poll', failures: 0, is_running: false, success_age_ms: 5_000 }])
   })
 
-  test('one that failed three times in a row, with what it said, made harmless', async () => {
+  test('one that failed three times in a row, with its message without control characters', async () => {
     const { job } = manual({ run: () => Promise.reject(new Error('said\u001b[31m\u202e "no"')) })
     const schedule = start([job])
     for (let run = 1; run <= 3; run++) {
@@ -329,7 +329,7 @@ describe('the doctor and the metrics see', () => {
     expect(await shown()).toMatchObject([{ failures: 3 }])
   })
 
-  test('one whose process vanished, and one that nobody begins', async () => {
+  test('one whose process vanished, and one that is never started', async () => {
     const { job, next } = manual()
     const begun = next()
     start([job])
@@ -351,7 +351,7 @@ describe('the doctor and the metrics see', () => {
 })
 
 describe('on one of several nodes', () => {
-  test('a job of the process runs on each, without a lease, and at once when it is asked for', async () => {
+  test('a job of the process runs on each, without a lease, and at once on request', async () => {
     const runs = { a: 0, b: 0 }
     const job = (node: 'a' | 'b'): Job => ({
       ...{ name: 'note_key_uses', every_ms: MINUTE_MS, rests_under_simulated_clock: false, is_of_process: true },
@@ -369,7 +369,7 @@ describe('on one of several nodes', () => {
     expect(await readJobs({ control: store.control, clock })).toEqual([])
   })
 
-  test('no job starts while the clock of the node is apart; those that run go on', async () => {
+  test('no job starts while the clock of the node differs; running ones continue', async () => {
     let is_apart = false
     const isClockApart = () => is_apart
     const leased = manual()

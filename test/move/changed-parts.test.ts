@@ -18,7 +18,7 @@ const add = (days: readonly string[]) =>
     sql`INSERT INTO spoor.crawler_daily (site_id, day, build) SELECT ${uuid(SITE)}, arrayJoin(${list('Date', days)}), 7`,
   )
 
-test('what is added is known by its days, what is deleted by its month, and the rest is not looked at', async () => {
+test('additions are known by day, deletions by month, and the rest is not read', async () => {
   const { store } = evidence
   await store.run(sql`SYSTEM STOP MERGES spoor.crawler_daily`)
   await add(['2026-01-05', '2026-01-06'])

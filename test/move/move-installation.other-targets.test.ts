@@ -101,7 +101,7 @@ test('a move that broke off after its mark is finished on the servers that hold 
 
 const agents = rows(Type.Object({ rows: count() }))`SELECT count() AS rows FROM spoor.agents`
 
-test('a copy of the evidence alone is deleted when the move is given up', async () => {
+test('a copy of only the evidence is deleted when the move is given up', async () => {
   const { database_url } = target.settings
   await move({ ...target.settings, clickhouse: null })
   await expect(move(target.settings, { database_url, until: 'catching_up' })).rejects.toThrow()
@@ -118,7 +118,7 @@ test('a copy of the evidence alone is deleted when the move is given up', async 
   expect(await target.execute('SELECT root_domain FROM sites')).toHaveLength(1)
 })
 
-test('a database that holds no copy is not called emptied', async () => {
+test('a database without a copy is not reported as emptied', async () => {
   const settings = { ...target.settings, clickhouse: null }
   await expect(move(settings, { until: 'read_only' })).rejects.toThrow()
   const { to_control } = stateNow()
@@ -129,7 +129,7 @@ test('a database that holds no copy is not called emptied', async () => {
   expect(await mark()).toEqual([])
 })
 
-test('what a broken copy has stored needs no room again, and of a cluster no single server must have it', async () => {
+test('rows that a broken copy has stored need no more space, and no single server of a cluster must have room for all', async () => {
   const opened = await openTarget(target.settings, { moves_control: true, moves_evidence: true }, null)
   onTestFinished(() => opened.close())
   const evidence = opened.evidence as ServerEvidence

@@ -85,7 +85,7 @@ test('targets that lack something, or belong to others, are refused before anyth
   expect(readMoveState(folder)).toBeNull()
 })
 
-test('a last piece that takes too long gives way to the service, and the copy is kept', async () => {
+test('a last piece that takes too long is stopped for the service, and the copy is kept', async () => {
   const installation = await openOld()
   const seen: string[] = []
   installation.stopForMoves({
@@ -99,7 +99,7 @@ test('a last piece that takes too long gives way to the service, and the copy is
   expect(await installation.control.db.selectFrom('sites').select('id').execute()).toHaveLength(1)
 })
 
-test('a database that does not hold what it was given is found out, and nothing stays in it', async () => {
+test('a database that loses rows is detected, and nothing is left in it', async () => {
   const installation = await openOld()
   await target.execute(`CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NEW.root_domain := upper(NEW.root_domain); RETURN NEW; END $$`)
@@ -110,14 +110,14 @@ test('a database that does not hold what it was given is found out, and nothing 
   expect(await importOn(installation, '2026-03-08', 5)).toMatchObject({ stored: 5 })
 })
 
-test('a move that is given up leaves empty servers where that is asked for', async () => {
+test('a move that is given up empties the servers on request', async () => {
   await giveUpMove(folder, fakeClock('2026-03-10T12:00:00Z'), target.settings)
   expect(readMoveState(folder)).toBeNull()
   expect(await target.execute('SELECT 1 FROM settings')).toEqual([])
   await expect(openOld()).resolves.toBeDefined()
 })
 
-test('the control store moves alone, and the evidence after it; what servers lose meanwhile is copied again', async () => {
+test('the control store moves alone, and the evidence after it; rows that servers lose in the meantime are copied again', async () => {
   const first = await openOld()
   const only_control = { clickhouse: null }
   expect(await move(first, only_control)).toMatchObject({ evidence: null, control: { rows: expect.any(Number) } })

@@ -48,7 +48,7 @@ test('a state that cannot be read does not pass for none', () => {
   expect(() => refuseMoved(folder, embedded)).toThrow('it is not known whether')
 })
 
-test('a move of the evidence after one of the control store keeps that mark, also when it is given up', async () => {
+test('a move of the evidence after one of the control store keeps that mark, even if it is given up', async () => {
   const clock = fakeClock(NOW)
   const second: MoveState = {
     ...{ ...BEGUN, moves_control: false, to_control: null, earlier_control: 'postgres://db/spoor' },

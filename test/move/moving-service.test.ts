@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { movingService } from '#move/moving-service.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 
-test('events that are being taken are stored before writes rest; what comes is refused until the service goes on', async () => {
+test('events in progress are stored before writes pause; later ones are refused until the service continues', async () => {
   const steps: string[] = []
   const { promise: durable, resolve: makeDurable } = Promise.withResolvers<void>()
   const { taking, isMoving, runJobs } = movingService({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => control.remove())
 
-test('a closed gate waits for what is being written, and refuses what comes; reads pass', async () => {
+test('a closed gate waits for writes in progress, and refuses new ones; reads pass', async () => {
   const gate = new WriteGate()
   const store = gate.ofControl(control.control)
   const { promise: held, resolve: release } = Promise.withResolvers<void>()

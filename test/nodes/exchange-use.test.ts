@@ -90,7 +90,7 @@ describe('an address that sends to three nodes in turn', () => {
     expect(first + minute).toBeLessThanOrEqual(LIMITS.address.burst + 80 * 20 + 2 * 20 * 3)
   })
 
-  test('is let through below the limit, however unevenly it is spread', async () => {
+  test('passes below the limit, however unevenly it is spread', async () => {
     const [a, b, c] = (await openMembers('abc')) as [Member, Member, Member]
     // 15 of 20 events a second in all, most of them at one node.
     for (let second = 0; second < 60; second++) {
@@ -151,7 +151,7 @@ test('nothing of an address is stored but a hash with the salt of its day, and l
   expect(await store.control.db.selectFrom('node_use').selectAll().execute()).toEqual([])
 })
 
-describe('what a node has not heard in time is not held against anybody', () => {
+describe('use that a node has not received in time does not count against any client', () => {
   test('by one that joins later', async () => {
     const [a] = (await openMembers('a')) as [Member]
     await send([a], 30, 10)
@@ -166,7 +166,7 @@ describe('what a node has not heard in time is not held against anybody', () => 
     expect(b.rates.takeOfAddress(ADDRESS, 100)).toBe(0)
   })
 
-  test('of a node that started anew its new sums count', async () => {
+  test('the new sums of a restarted node count', async () => {
     const [a, b] = (await openMembers('ab')) as [Member, Member]
     a.rates.takeOfAddress(ADDRESS, 90)
     await exchangeAll([a, b])
@@ -183,7 +183,7 @@ describe('what a node has not heard in time is not held against anybody', () => 
   })
 })
 
-test('a database that is away leaves each node its own limit', async () => {
+test('while the database is down, each node has its own limit', async () => {
   const [a] = (await openMembers('a')) as [Member]
   await store.control.db.schema.dropTable('node_use').execute()
   a.rates.takeOfAddress(ADDRESS, 50)

@@ -180,14 +180,14 @@ describe('a node that falls silent', () => {
     expect(b.node.isReady()).toBe(false)
   })
 
-  test('is given up by no node that could not report itself', async () => {
+  test('is not given up by a node that could not report itself', async () => {
     const [a] = [await joinAs('a'), await joinAs('b')]
     clock.advance(60_000)
     await live(10, a)
     expect(await rowOf('b')).toMatchObject({ state: 'up', epoch: 1 })
   })
 
-  test('breaks off what it was writing', async () => {
+  test('breaks off its writes', async () => {
     const a = await joinAs('a')
     await joinAs('b')
     const installed = await ensureInstallation(store.control, clock)
@@ -205,7 +205,7 @@ describe('a node that falls silent', () => {
     expect(states.map(({ state }) => state)).toEqual(['writing', 'written'])
   })
 
-  test('in a shared folder leaves its spools to the others, and then is gone', async () => {
+  test('in a shared folder leaves its spools to the others, and is then removed', async () => {
     const shared_folder = join(store.folder, 'shared')
     const options = { collect_mode: 'shared', shared_folder } as const
     const [a, b] = [await joinAs('a', options), await joinAs('b', options)]
@@ -249,7 +249,7 @@ describe('a node that falls silent', () => {
       ])
   })
 
-  test('finds its own earlier spools at the next start, and holds the answers back until they are stored', async () => {
+  test('finds its own earlier spools at the next start, and delays answers until they are stored', async () => {
     const shared_folder = join(store.folder, 'shared')
     const options = { collect_mode: 'shared', shared_folder } as const
     const first = await joinAs('a', options)
@@ -299,7 +299,7 @@ describe('a node that is given up', () => {
     expect(await lost('b')).toMatchObject({ partial_days: [] })
   })
 
-  test('is forgotten after a week, and its number is free again', async () => {
+  test('is deleted after a week, and its number is free again', async () => {
     const a = await joinAs('a')
     await joinAs('b')
     await live(17, a)

@@ -36,7 +36,7 @@ test.each([0, 6_000, -6_000, 660_000])('follows the database on a machine that i
   expect(clock.now() - time.now()).toBe(ahead)
 })
 
-test('does not move when the clock of the machine is set, before the database is asked again or after', async () => {
+test('does not change when the clock of the machine is set, before the database is queried again or after', async () => {
   const own = machine(0)
   const clock = sharedClock(own)
   await clock.compare(database())
@@ -46,7 +46,7 @@ test('does not move when the clock of the machine is set, before the database is
   expect(off(clock)).toBe(0)
 })
 
-test('is off by no more than an answer took, and an answer that took long spoils nothing that was known', async () => {
+test('is off by no more than the time of an answer, and a slow answer does not replace a better one', async () => {
   const clock = sharedClock(machine(6_000))
   expect(await clock.compare(database(0, 100))).toBe(6_000)
   expect(off(clock)).toBe(0)

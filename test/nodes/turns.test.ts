@@ -32,7 +32,7 @@ describe('a turn', () => {
     expect(epochs).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  test('of another name runs beside it', async () => {
+  test('of another name runs at the same time', async () => {
     const [one, other] = [await turnsOf(), await turnsOf()]
     await one.run('table events', () => other.run('table pages', async () => {}))
   })
@@ -44,7 +44,7 @@ describe('a turn', () => {
     expect(await other.tryRun('spool a', async () => {})).toBe(true)
   })
 
-  test('is given back when its work fails', async () => {
+  test('is released when its work fails', async () => {
     const [one, other] = [await turnsOf(), await turnsOf()]
     await expect(one.run('facts', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     expect(await other.tryRun('facts', async () => {})).toBe(true)
@@ -62,7 +62,7 @@ describe('a turn', () => {
     })
   })
 
-  test('of a process that fell silent is free after its lease, and that process learns it before it writes', async () => {
+  test('of a silent process is free after its lease, and that process is notified before it writes', async () => {
     const clock = systemClock()
     const control = await store.open()
     let is_away = false

@@ -79,7 +79,7 @@ describe.each(everyOperation)('%s without a key that is in force (spec 5, rules 
     expectUnauthenticated(await askOperation(service, operation, { key: null, query }))
   })
 
-  test('401 says nothing of the site: own, foreign and missing ones answer alike', async () => {
+  test('401 reveals nothing about the site: own, foreign and missing ones have the same answer', async () => {
     const asked = ['example.com', own.id, 'example.org', 'missing.example', 'not a domain']
     const answers = await Promise.all(asked.map((site) => askOperation(service, operation, { key: null, site })))
     for (const answer of answers) expect(visible(answer)).toEqual(visible(answers[0] as Answer))
@@ -109,7 +109,7 @@ describe('a key that ends', () => {
     }
   })
 
-  test('a suspended account’s keys are refused by every operation, its evidence is still taken, and it comes back', async () => {
+  test('a suspended account’s keys are refused by every operation, its evidence is still accepted, and it can be activated', async () => {
     const person = await addPerson(service)
     const site = await addSiteOf(service, person, 'paused.example')
     const { secret } = await addKeyOf(service, person)
@@ -124,7 +124,7 @@ describe('a key that ends', () => {
     expect(performance.json).toMatchObject({ observed_request_count: 4 })
   })
 
-  test('a member removed from a site sees it no more at once, and keeps the others', async () => {
+  test('a member removed from a site loses it at once, and keeps the others', async () => {
     const person = await addPerson(service)
     const left = await addSiteOf(service, person, 'left.example')
     const kept = await addSiteOf(service, person, 'kept.example')
@@ -154,7 +154,7 @@ describe('a key that ends', () => {
 })
 
 describe('what a key sees', () => {
-  test('the foreign key sees its own site and nothing of ours', async () => {
+  test('the foreign key reads its own site and no other', async () => {
     expect(await statusesWith(foreignKey.secret, foreign)).toEqual(RIGHT)
     expect(await sitesOf(foreignKey.secret)).toEqual(['example.org'])
     for (const site of byIdAndDomain(own)) expect(await statusesWith(foreignKey.secret, site)).toEqual(invisible)

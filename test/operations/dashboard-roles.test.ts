@@ -111,14 +111,14 @@ test.each(PERMITTED)('%s gets as far as the input of what it permits', async (na
   expect(wrong).toEqual([])
 })
 
-test('nobody is asked to sign in, whatever they ask for', async () => {
+test('without a session, every request is asked to sign in', async () => {
   const nobody = openBrowser(service)
   for (const operation of every) {
     expect([operation.id, (await ask(nobody, operation)).json.code]).toEqual([operation.id, 'signed_out'])
   }
 })
 
-test('what is foreign reads like what is missing', async () => {
+test('foreign ids have the same answer as missing ones', async () => {
   const stranger = browsers.get('admin of another account') as Browser
   const missing = Object.fromEntries(Object.keys(named).map((name) => [name, randomUUID()]))
   for (const operation of every) {
@@ -128,7 +128,7 @@ test('what is foreign reads like what is missing', async () => {
   }
 })
 
-test('no change is taken from another page, with cookie or without', async () => {
+test('no change is accepted from another page, with cookie or without', async () => {
   const owner = browsers.get('owner') as Browser
   for (const operation of every.filter((each) => methodOf(each) === 'POST')) {
     for (const headers of [{ origin: 'https://other.example' }, { origin: null, 'sec-fetch-site': 'cross-site' }]) {
@@ -138,7 +138,7 @@ test('no change is taken from another page, with cookie or without', async () =>
   }
 })
 
-test('a cookie that somebody else chose opens nothing', async () => {
+test('a cookie that another person chose opens nothing', async () => {
   const fixed = openBrowser(service)
   fixed.cookie = `spoor_session=${'A'.repeat(43)}`
   expect((await fixed.read('getSession')).json.code).toBe('signed_out')

@@ -62,7 +62,7 @@ describe('what owners defined (rules 6)', () => {
     })
   })
 
-  test('a funnel is not effective, unknown, partial or suppressed as the table says', async () => {
+  test('a funnel is not effective, unknown, partial or suppressed as in the table', async () => {
     await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
     await storeEvents(service, site, [
       ...visits('2026-03-01', 1),
@@ -143,7 +143,7 @@ describe('what owners defined (rules 6)', () => {
     expect(long.status).toBe(422)
   })
 
-  test('every answer says the same from facts, from sessions, and from stored sums', async () => {
+  test('every answer is the same from facts, from sessions, and from stored sums', async () => {
     const paths = [
       `funnels/${slug}`,
       'funnels',
@@ -172,7 +172,7 @@ describe('what owners defined (rules 6)', () => {
     )
   })
 
-  test('conversions say where their sessions came from', async () => {
+  test('conversions have the sources of their sessions', async () => {
     const { conversions } = (await read('conversions?window=3d')) as never as { conversions: unknown[] }
     expect(conversions).toMatchObject([
       {

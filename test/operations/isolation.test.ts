@@ -88,7 +88,7 @@ describe('two sites with interleaved evidence', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('identical lines are each site’s own: none is a duplicate of another’s, and a repeat is one of its own', async () => {
+  test('identical lines belong to their sites: none is a duplicate of another site’s, and a repeat is one of the same site’s', async () => {
     const three = await service.addSite('three.example')
     const lines = interleaved(3).text()
     expect(await service.importText(three, lines)).toMatchObject({ stored: 7, duplicates: 0 })
@@ -98,7 +98,7 @@ describe('two sites with interleaved evidence', () => {
     await expectOwn(one, 3, 2)
   })
 
-  test('a site without evidence says unknown beside busy ones', async () => {
+  test('a site without evidence reports unknown beside busy ones', async () => {
     const empty = await service.addSite('empty.example')
     const { performance, crawlers, top, sources } = await readAll(empty)
     expect(performance).toMatchObject({
@@ -110,7 +110,7 @@ describe('two sites with interleaved evidence', () => {
     expect([crawlers.crawlers, top.pages, top.total_count, sources.sources]).toEqual([[], [], null, []])
   })
 
-  test('removing a site takes its own evidence and no other’s; the same domain anew begins unknown', async () => {
+  test('removing a site deletes its own evidence and no other’s; the same domain added again begins as unknown', async () => {
     const gone = await service.addSite('gone.example')
     await service.importText(gone, interleaved(9))
     await service.rebuild()
@@ -153,7 +153,7 @@ describe('scope ads (decisions 3.3)', () => {
     }
   })
 
-  test('beside counted crawlers it adds nothing, on the same pages', async () => {
+  test('it adds nothing to counted crawlers on the same pages', async () => {
     const site = await service.addSite('mixed.example')
     const log = history().on('2026-03-09').humans()
     log.crawler('oai-adsbot').requests(6, { path: '/landing' }).crawler('gptbot').requests(2, { path: '/landing' })

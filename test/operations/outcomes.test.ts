@@ -106,7 +106,7 @@ describe.each([
   })
 })
 
-test('the raw number of an unobserved response is kept beside the fact, where no answer shows it', async () => {
+test('the raw number of an unobserved response is kept with the fact, and no answer shows it', async () => {
   const { receipt, performance, top, site_id } = await readAfter(['499', '444', '460', '-'], false)
   expect(receipt.stored).toBe(4)
   expect(JSON.stringify([performance.http_outcomes, top.pages])).not.toMatch(/4(?:99|44|60)/)

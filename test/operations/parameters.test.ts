@@ -112,7 +112,7 @@ test('every parameter of the contract has its good and bad values here', () => {
 describe.each(parameters)('%s: %s', (id, name, operation) => {
   const ask = (query: string) => askOperation(service, operation, { query })
 
-  test('what is none of its values is 400, named and never corrected', async () => {
+  test('an invalid value is 400, named and never corrected', async () => {
     for (const value of BAD[name] as string[]) {
       const answer = await ask(`${name}=${write(value)}`)
       expect([value, answer.status, kindOf(answer)]).toEqual([value, 400, 'invalid_parameter'])
@@ -123,7 +123,7 @@ describe.each(parameters)('%s: %s', (id, name, operation) => {
     }
   })
 
-  test('given twice it is 400, even with the same good value or in disguise', async () => {
+  test('given twice it is 400, even with the same valid value or in another encoding', async () => {
     const [good] = GOOD[name] as [string]
     const disguised = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
     for (const query of [
@@ -202,7 +202,7 @@ describe('purpose', () => {
 })
 
 describe('limit', () => {
-  test.each(Object.entries(GREATEST_LIMIT))('%s takes 1 to %i', async (id, greatest) => {
+  test.each(Object.entries(GREATEST_LIMIT))('%s accepts 1 to %i', async (id, greatest) => {
     const [, operation] = everyOperation.find(([known]) => known === id) as (typeof everyOperation)[number]
     const status = async (limit: number) => (await askOperation(service, operation, { query: `limit=${limit}` })).status
     expect(await Promise.all([1, greatest, greatest + 1, 1000].map(status))).toEqual([
@@ -269,7 +269,7 @@ describe.each(everyOperation)('%s', (id, operation) => {
     }
   })
 
-  test('a URL of 10 KiB is 400, wherever its length lies', async () => {
+  test('a URL of 10 KiB is 400, whichever part is long', async () => {
     const long = 'x'.repeat(10_240)
     for (const query of [`a=${long}`, `window=${long}`, `limit=${'1'.repeat(10_240)}`, long, 'a&'.repeat(5_120)]) {
       const answer = await askOperation(service, operation, { query })
@@ -278,7 +278,7 @@ describe.each(everyOperation)('%s', (id, operation) => {
     }
   })
 
-  test('a method that it does not support is 405 with Allow, whoever asks and whatever else is wrong', async () => {
+  test('an unsupported method is 405 with Allow, for every caller and whatever else is wrong', async () => {
     const allow = operation.method === 'GET' ? 'GET, HEAD' : 'POST'
     const others = operation.method === 'GET' ? (['POST'] as const) : (['GET', 'HEAD'] as const)
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', ...others] as const) {

@@ -31,7 +31,7 @@ const everyOperation: readonly Operation[] = [
   ...managementOperations,
   ...dashboardOperations,
 ]
-/** Subjects that an input names, each a single thing that somebody may not see. */
+/** Subjects that an input names, each a single thing that some callers may not see. */
 const NAMED = ['site', 'source', 'token', 'brand']
 /** Null: no member of the site. */
 const STANDINGS = [...ROLES, null] as const
@@ -161,7 +161,7 @@ describe('who may call what (decisions 2)', () => {
     }
   })
 
-  test('what is foreign reads like what is missing', async () => {
+  test('foreign ids have the same answer as missing ones', async () => {
     const missing = { site: randomUUID(), source: randomUUID(), token: randomUUID(), brand: randomUUID() }
     const stranger = callerOf('session', null)
     for (const operation of everyOperation) {

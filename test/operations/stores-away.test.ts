@@ -116,7 +116,7 @@ function expectToComeAgain(answer: Answer, name: string): void {
 
 const plain = async (service: TestService, path: string) => (await service.ask(path, { key: null })).status
 
-describe('the control store is away', () => {
+describe('the control store is down', () => {
   let server: PostgresServer
   let site: Sender
   beforeAll(async () => {
@@ -131,11 +131,11 @@ describe('the control store is away', () => {
     await server.close()
   })
 
-  test('every operation of the site API is 500, because nobody can be distinguished', async () => {
+  test('every operation of the site API is 500, because no caller can be identified', async () => {
     await expectMatrix(site.service, 0)
   })
 
-  test('what needs no store is answered as ever', async () => {
+  test('requests without a store are answered as usual', async () => {
     const { service } = site
     expect((await service.ask('/v1/sites?a=%zz')).status).toBe(400)
     expect((await service.ask('/v1/sites', { key: null })).status).toBe(401)
@@ -152,7 +152,7 @@ describe('the control store is away', () => {
     expect((await site.service.ask('/api/v1/openapi.json', { key: null })).status).toBe(200)
   })
 
-  test('senders are asked to come again; a browser whose key is still believed is served', async () => {
+  test('senders are asked to repeat; a browser whose key is still cached is served', async () => {
     expectToComeAgain(await site.intake('/1'), 'intake')
     expect(await site.collect()).toMatchObject({ status: 202 })
     expectToComeAgain(await site.collectFromServer(), 'server')
@@ -160,7 +160,7 @@ describe('the control store is away', () => {
     expectToComeAgain(await site.collect(), 'collect')
   })
 
-  test('all of them are served once it is back', async () => {
+  test('all of them are served once it is up again', async () => {
     await server.start()
     expect(await site.intake('/1')).toMatchObject({ status: 200 })
     expect(await site.collect()).toMatchObject({ status: 202 })
@@ -188,7 +188,7 @@ describe.each([
     await expectMatrix(site.service, 1)
   })
 
-  test('a batch is to be sent again; events are taken, because the spool holds them', async () => {
+  test('a batch must be sent again; events are accepted, because the spool stores them', async () => {
     expectToComeAgain(await site.intake('/1'), 'intake')
     expect(await site.collect()).toMatchObject({ status: 202 })
     expect(await site.collectFromServer()).toMatchObject({ status: 202 })

@@ -105,7 +105,7 @@ describe.each(['from facts', 'from roll-ups'])('pages, %s (rules 2)', (from) => 
     })
   })
 
-  test('what the filter hides is reported by purpose, the same as by the other answers, and is in no other count', async () => {
+  test('hidden requests are reported by purpose, the same as in the other answers, and are in no other count', async () => {
     for (const [purpose, rows] of [
       ['search', [hidden('training')]],
       ['training', [hidden('search')]],

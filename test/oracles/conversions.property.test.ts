@@ -39,7 +39,7 @@ const revisionOf = ({ matcher, effective_from, effective_to }: PlainConversion):
   matcher: matcher as never,
 })
 
-test('conversions count what a look at every event counts, from facts and from closed days', async () => {
+test('conversions equal a count over every event, from facts and from closed days', async () => {
   let histories = 0
   let converted = 0
   await fc.assert(

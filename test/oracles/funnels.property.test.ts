@@ -43,7 +43,7 @@ function stepOf(met: PlainMatcher): Step {
   return { kind: 'conversion', ...conversion, matcher: met as never }
 }
 
-test('funnels count what a walk through every session counts, from facts and from closed days', async () => {
+test('funnels equal a count over every session, from facts and from closed days', async () => {
   let histories = 0
   let evaluated = 0
   let ties = 0

@@ -183,7 +183,7 @@ async function findPlainly(
   return { paths, outcomes }
 }
 
-test('what is kept of days never changes what a detection finds', { timeout: 300_000 }, async () => {
+test('kept days never change the result of a detection', { timeout: 300_000 }, async () => {
   let domains = 0
   let found = 0
   let kept = 0

@@ -85,7 +85,7 @@ const later = <R extends PlainReport>(report: R): R => ({ ...report, amount: rep
 const counting = (reports: readonly Report[]): PlainReport[] =>
   reports.flatMap((report) => (report.again && report.stream === 'browser' ? [report, later(report)] : [report]))
 
-test('revenue is what plain sums and a look at every order say', async () => {
+test('revenue equals plain sums over every order', async () => {
   let reported = 0
   let compared = 0
   const seen = new Set<string>()

@@ -78,7 +78,7 @@ test.each<[string, ServerOptions, Partial<TlsObservation>]>([
     leaf({ issuer: between }),
     { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', issuer: 'Between' },
   ],
-])('a certificate that is %s proves nothing, and nothing is asked', async (_, options, said) => {
+])('a certificate that is %s proves nothing, and no request is sent', async (_, options, said) => {
   const { tls, refusal } = await visit(options)
   expect(tls).toMatchObject({ state: 'invalid', ...said })
   expect(refusal).toMatchObject({ code: 'tls', system_code: said.code })

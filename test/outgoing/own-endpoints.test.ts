@@ -14,7 +14,7 @@ afterEach(async () => {
   removeTestFolder(folder)
 })
 
-test('a service asks neither its API nor its metrics, wherever they listen', async () => {
+test('a service requests neither its own API nor its metrics, wherever they listen', async () => {
   const environment = { SPOOR_ALLOW_NETWORKS: '0.0.0.0/0,::/0', SPOOR_METRICS_LISTEN: '127.0.0.1:0' }
   const allow_ports = new Set(Array.from({ length: 65_535 }, (_, port) => port + 1))
   const config = { ...readConfig(environment), data: folder, port: 0, allow_ports }
@@ -27,7 +27,7 @@ test('a service asks neither its API nor its metrics, wherever they listen', asy
       await expect(asked(`https://${host}:${port}/`)).rejects.toThrow(/leads to this service itself/)
     }
   }
-  // Another endpoint of the machine, where nobody is: asked.
+  // Another endpoint of the machine, without a server, is requested.
   await expect(asked('https://127.0.0.1:1/')).rejects.toThrow(/accepts no connection/)
   await client.close()
 })

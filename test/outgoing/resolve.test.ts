@@ -30,7 +30,7 @@ test('addresses of both families', async () => {
   expect(await resolve('six.example')).toEqual(['2001:db8::1'])
 })
 
-test('no such name, no address, and servers that cannot say', async () => {
+test('no such name, no address, and servers that fail', async () => {
   dns.records.set('mail.example', ['pointer.example'])
   dns.failing.add('broken.example')
   expect(await resolve('none.example')).toBe('ENOTFOUND')
@@ -48,7 +48,7 @@ test('names that are aliases of each other have no address', async () => {
   expect(dns.asked.length).toBeLessThan(20)
 })
 
-test('a server that keeps silent is left when the caller gives up', async () => {
+test('a silent server is abandoned when the caller gives up', async () => {
   dns.silent = true
   const deadline = AbortSignal.timeout(200)
   const started = performance.now()
@@ -56,7 +56,7 @@ test('a server that keeps silent is left when the caller gives up', async () => 
   expect(performance.now() - started).toBeLessThan(2_000)
 })
 
-test('a name that leads inside the second time is refused the second time', async () => {
+test('a name that resolves to an internal address the second time is refused the second time', async () => {
   const port = await web.http((_, response) => response.end('hello'))
   dns.turns.set('turning.example', [['127.0.0.1'], ['10.0.0.5']])
   const outgoing = { ...web.outgoing({}), resolve: resolveBy([dns.server]) }

@@ -68,7 +68,7 @@ async function code(world: World, url: string, options: Partial<SafeFetchOptions
 }
 
 describe('an answer', () => {
-  test('has status, headers, body and URL; the server sees the name and who asks', async () => {
+  test('has status, headers, body and URL; the server sees the name and the user agent', async () => {
     let seen: IncomingMessage['headers'] = {}
     const port = await serve((request, response) => {
       seen = request.headers
@@ -182,7 +182,7 @@ describe('refused before anything is sent', () => {
 })
 
 describe('the judged address is the connected one', () => {
-  test('a name that changes its answer is asked once, and connected to where it was judged', async () => {
+  test('a name that changes its answer is resolved once, and the checked address is connected to', async () => {
     const seen: string[] = []
     const port = await serve((request, response) => {
       seen.push(String(request.socket.localAddress))
@@ -198,7 +198,7 @@ describe('the judged address is the connected one', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('where one address takes no connection, the next one is tried', async () => {
+  test('if one address refuses the connection, the next one is tried', async () => {
     const port = await serve((_, response) => response.end('second'))
     const names = nameServers({ 'two.test': [['127.0.0.9', '127.0.0.1']] })
     expect((await ask({ names, ports: [port] }, `http://two.test:${port}/`)).body.toString()).toBe('second')
@@ -220,7 +220,7 @@ describe('redirects', () => {
     })
   }
 
-  test('are followed, and what is secret goes to the same origin only', async () => {
+  test('are followed, and secrets are sent to the same origin only', async () => {
     const { port, seen } = await redirecting((at) => `http://other.test:${at}/end`)
     const names = nameServers({ 'one.test': [['127.0.0.1']], 'other.test': [['127.0.0.1']] })
     const headers = { authorization: 'Bearer secret', accept: 'text/html' }
@@ -251,7 +251,7 @@ describe('redirects', () => {
     expect(await code({ names, ports: [port] }, `http://127.0.0.1:${port}/`)).toBe(expected)
   })
 
-  test('to plain HTTP end where only HTTPS was asked for', async () => {
+  test('to plain HTTP end if only HTTPS is allowed', async () => {
     expect(await code({}, 'http://127.0.0.1/', { schemes: ['https'] })).toBe('invalid_input scheme')
   })
 
@@ -301,7 +301,7 @@ describe('an answer without an end', () => {
     expect(await code({ ports: [port] }, `http://127.0.0.1:${port}/`)).toBe('unreachable encoding')
   })
 
-  test('headers and bodies that come byte by byte, or never', async () => {
+  test('headers and bodies that arrive byte by byte, or never', async () => {
     const silent = await listen(createTcpServer((socket) => socket.on('error', () => {})))
     const drip = (first: string) =>
       listen(
@@ -319,7 +319,7 @@ describe('an answer without an end', () => {
       expect(await code({ ports }, `http://127.0.0.1:${port}/`, soon)).toBe('unreachable timeout')
   })
 
-  test('a body without a declared length that is broken off is not taken for a whole one', async () => {
+  test('a body without a declared length that breaks off does not count as complete', async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n')
@@ -329,13 +329,13 @@ describe('an answer without an end', () => {
     expect(await code({ ports: [port] }, `http://127.0.0.1:${port}/`)).toBe('unreachable broken_off')
   })
 
-  test('a name that nobody answers for', async () => {
+  test('a name that does not resolve', async () => {
     const names: SafeFetchContext['resolve'] = (_, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     expect(await code({ names }, 'http://slow.test/', soon)).toBe('unreachable timeout')
   })
 
-  test('headers that are too long, and what is no HTTP', async () => {
+  test('headers that are too long, and answers that are not HTTP', async () => {
     const speaking = (text: string) => listen(createTcpServer((socket) => socket.on('error', () => {}).end(text)))
     const long = await speaking(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`)
     const other = await speaking('220 mail.test ESMTP\r\n')
@@ -346,7 +346,7 @@ describe('an answer without an end', () => {
     expect(await code({ ports }, `http://127.0.0.1:${short}/`)).toBe('unreachable broken_off')
   })
 
-  test('nobody there: no name, no connection', async () => {
+  test('no server: no name, no connection', async () => {
     const closed = await serve(() => {})
     await new Promise((resolve) => servers.pop()?.close(resolve))
     expect(await code({ ports: [closed] }, `http://127.0.0.1:${closed}/`)).toBe('unreachable not_connected')

@@ -37,7 +37,7 @@ describe('normal form', () => {
     expect(pathV1(target)).toEqual(exact(path))
   })
 
-  test('an escape that would complete a stray percent sign stays, so that the form is stable', () => {
+  test('an escape that would complete a stray percent sign is kept, so that the form is stable', () => {
     for (const target of ['/%%32%65', '/%4%31', '/%%34%31', '/%25%34%31', '/%2%35%34%31']) {
       const once = pathV1(target).path
       expect(pathV1(once).path).toBe(once)
@@ -83,7 +83,7 @@ describe('normal form', () => {
 })
 
 describe('length', () => {
-  test('1,024 characters stay, more are cut and say so', () => {
+  test('1,024 characters are kept, longer paths are cut and marked', () => {
     const whole = `/${'a b/'.repeat(400)}`
     expect(pathV1(whole.slice(0, 1024))).toEqual(exact(whole.slice(0, 1024)))
     expect(pathV1(whole)).toEqual(redacted(whole.slice(0, 1024)))
@@ -126,7 +126,7 @@ describe('secrets and persons', () => {
     '6011111111111117',
     '30569309025904',
     '2223003122003222',
-  ])('%s goes', (segment) => {
+  ])('%s is removed', (segment) => {
     expect(pathV1(`/u/${segment}/x`)).toEqual(redacted('/u/:redacted/x'))
   })
 
@@ -152,7 +152,7 @@ describe('secrets and persons', () => {
     'the_quick_brown_fox_jumps_over_the_lazy_dog_2026',
     'dQw4w9WgXcQ',
     ':redacted',
-  ])('%s stays', (segment) => {
+  ])('%s is kept', (segment) => {
     expect(pathV1(`/u/${segment}/x`)).toEqual(exact(`/u/${segment}/x`))
   })
 
@@ -181,7 +181,7 @@ describe('secrets and persons', () => {
     }
   })
 
-  test('UUIDs stay', () => {
+  test('UUIDs are kept', () => {
     for (let round = 0; round < 1000; round += 1) {
       const uuid = randomUUID()
       expect(pathV1(`/item/${uuid}`)).toEqual(exact(`/item/${uuid}`))
@@ -189,7 +189,7 @@ describe('secrets and persons', () => {
     }
   })
 
-  test('10,000 dictionary slugs stay exact', () => {
+  test('10,000 dictionary slugs are unchanged', () => {
     const words =
       'how to build a house near the river with your own hands spring summer winter guide best cheap travel Rome Paris London Example review of top ten laptops for students in new year sale recipe chocolate cake easy quick healthy news report market climate policy energy water future history modern art museum Tokyo bridge engineering database performance tuning privacy Release Notes Version beta iPhone macOS GitHub API REST SQL'.split(
         ' ',

@@ -61,7 +61,7 @@ describe('of several processes on one store', () => {
     expect(await job()).toMatchObject({ attempts: 1, last_error: expect.stringMatching(/did not report its end/) })
   })
 
-  test('a run that stood still while another took over may not write any more, and learns why', async () => {
+  test('a paused run, whose lease another has taken, cannot write any more, and gets the reason', async () => {
     const first = start(500, 3_000)
     expect(await first.line()).toBe('begin 1')
     first.process.kill('SIGSTOP')

@@ -55,7 +55,7 @@ test('a missing table of the control store is one line of advice to every comman
   expect(doctor.stdout).toMatch(/^fail .*A table of the control store is missing or damaged/m)
 })
 
-test('the doctor names tables of the evidence store that are gone, and an import advises in one line', async () => {
+test('the doctor names missing tables of the evidence store, and an import advises in one line', async () => {
   const { data, file } = workFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())

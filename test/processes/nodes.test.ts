@@ -7,7 +7,7 @@ const folders: string[] = []
 afterAll(() => folders.forEach(removeTestFolder))
 
 test.each(['direct', 'shared'] as const)(
-  'nodes that collect in the mode %s lose nothing and double nothing when one is killed or stands still, and answer alike',
+  'nodes in the mode %s lose and double nothing when one is killed or pauses, and give the same answers',
   { timeout: 300_000 },
   async (mode) => {
     const folder = makeTestFolder()

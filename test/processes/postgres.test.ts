@@ -41,7 +41,7 @@ const counted = async (server: Asking, key: string) => {
   return body.crawlers
 }
 
-test('two processes share accounts, sites and keys at once; evidence stays with the one that has it', async () => {
+test('two processes share accounts, sites and keys at once; evidence belongs to the one that has it', async () => {
   const [one, other] = [openWork(), openWork()]
   const server = await one.serveProcess()
   await other.json('site', 'add', 'example.com')
@@ -97,7 +97,7 @@ function processesOf(postgres_data: string): number[] {
   return [first, ...others.trim().split(/\s+/)].map(Number)
 }
 
-test('a PostgreSQL that hangs makes the service not ready; the launcher does not end it, and it goes on by itself', async () => {
+test('a hanging PostgreSQL makes the service not ready; the launcher does not end it, and it recovers by itself', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.close())
   const { data } = workFolder()

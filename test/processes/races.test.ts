@@ -42,7 +42,7 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
     Promise.all(commands.map((args, index) => run([...args, '--data', folders[index % 2] as string], { env })))
   const json = <T>(...args: string[]) => runJson<T>([...args, '--data', folders[0]], { env })
 
-  test('one site, one owner left, and no key that opens a site that is gone', async () => {
+  test('one site, one owner left, and no key for a removed site', async () => {
     const adds = await together(...Array.from({ length: 4 }, () => ['site', 'add', 'example.com']))
     expect(succeeded(adds)).toHaveLength(1)
     expect(refused(adds, /already has the site example\.com/)).toHaveLength(3)
@@ -80,7 +80,7 @@ describe.each(['SQLite', 'PostgreSQL'])('commands at the same moment on %s', (st
     expect(keys.map((key) => key.sites)).toEqual(secrets.map(() => []))
   })
 
-  test('an import twice at once, and one whose site is removed meanwhile', async () => {
+  test('an import twice at once, and one whose site is removed in the meantime', async () => {
     await json('site', 'add', 'example.com')
     const { secret } = await json<{ secret: string }>('key', 'create', '--name', 'reading')
     const importing = () => run(['import', log, '--site', 'example.com', '--json', '--data', folders[0]], { env })

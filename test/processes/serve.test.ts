@@ -43,7 +43,7 @@ describe('one process per data folder', () => {
     expect(await runJson(['site', 'list', '--data', data])).toMatchObject({ sites: [{ root_domain: 'example.com' }] })
   })
 
-  test('a command waits while another one holds the folder, a server alike, and then works', async () => {
+  test('a command, like a server, waits while another one holds the folder, and then works', async () => {
     const { data } = workFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const holder = startProcess(['import', '-', '--site', 'example.com', '--data', data])

@@ -13,7 +13,7 @@ const day = (date: string) =>
     .crawler('gptbot')
     .requests(3, { path: `/${date}` })
 
-test('what is piped into the process is not read as rows: the engine never sees it', async () => {
+test('input piped into the process is not read as rows: the engine never sees it', async () => {
   const work = await preparedFolder()
   await runJson(['site', 'add', 'example.com', '--data', work.data])
   writeFileSync(work.file('a.log'), day('2026-03-01').text())

@@ -28,7 +28,7 @@ async function onTerminal(command: string, answer: string): Promise<{ screen: st
 describe.skipIf(!has_script)(`on a terminal${has_script ? '' : ' (cannot be tested: no script of util-linux)'}`, () => {
   const END_OF_INPUT = '\u0004'
 
-  test('removing a site is asked first: it goes with a yes and stays with anything else', async () => {
+  test('removing a site needs a confirmation: it is removed with a yes and kept with anything else', async () => {
     const { data } = await preparedFolder()
     await runJson(['site', 'add', 'example.com', '--data', data])
     const remove = `site remove example.com --data ${data}`

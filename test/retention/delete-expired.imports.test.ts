@@ -44,14 +44,14 @@ async function importBeside(service: TestService, deletion: (site_id: string) =>
   return answer.pages.map(({ path }) => path).sort()
 }
 
-describe('pages of an import stay', () => {
+describe('pages of an import are kept', () => {
   let service: TestService
   beforeEach(async () => {
     service = await openTestService(NOW)
   })
   afterEach(() => service.close())
 
-  test('when the events of a day that retention ended are deleted meanwhile', async () => {
+  test('when the events of an expired day are deleted in the meantime', async () => {
     let deleted: Promise<unknown> = Promise.resolve()
     const paths = await importBeside(service, async (site_id) => {
       const retired_at = service.clock.now() - 11 * MINUTE_MS

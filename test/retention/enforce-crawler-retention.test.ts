@@ -99,7 +99,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await rounds()).toBe(0)
   })
 
-  test('what is within the retention stays, and expired days are gaps, not zeros', async () => {
+  test('evidence within the retention is kept, and expired days are gaps, not zeros', async () => {
     await service.importText(site, crawled('2026-03-01', '2026-03-02', '2026-03-03'))
     service.clock.advance(5 * DAY_MS)
     await service.importText(site, crawled('2026-03-12', '2026-03-13'))
@@ -262,7 +262,7 @@ describe('retention (decisions 8, rules 4)', () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 9 })
     expect(await rounds()).toBe(9)
     expect(await kept()).toEqual(before)
-    // A week after what it covered nobody waits for it.
+    // A week after its last coverage it is no longer expected.
     expect(await control.db.selectFrom('forgotten_watches').select('sender').orderBy('sender').execute()).toEqual([
       { sender: 'back' },
       { sender: 'silent' },
@@ -294,7 +294,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('facts of an import that broke off before it could say what it had covered go too', async () => {
+  test('facts of an import that broke off before it recorded coverage are deleted too', async () => {
     await service.importText(site, crawled('2026-03-09'))
     const { control } = service.crawlers
     let transactions = 0

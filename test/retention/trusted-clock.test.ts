@@ -9,13 +9,13 @@ const YEAR_MS = 365 * DAY_MS
 const trusted = (trusted_at: number): ClockMark => ({ trusted_at, doubt: null })
 
 describe('a clock is', () => {
-  test('trusted when it is first looked at, goes on, stands still for a week, or is set back a little', () => {
+  test('trusted when it is first read, continues, stops for a week, or is set back a little', () => {
     expect(judgeClock(null, NOW)).toEqual(trusted(NOW))
     expect(judgeClock(trusted(NOW), NOW + MINUTE_MS)).toEqual(trusted(NOW + MINUTE_MS))
     for (const now of [NOW + 7 * DAY_MS, NOW - 7 * DAY_MS]) expect(judgeClock(trusted(NOW), now)).toEqual(trusted(now))
   })
 
-  test('doubted when it jumps further ahead, until it was seen to go on for two days', () => {
+  test('doubted when it jumps further ahead, until it has run for two days', () => {
     const [at, since] = [NOW, NOW + 7 * DAY_MS + 1]
     let mark = judgeClock(trusted(at), since)
     for (let hours = 0; hours < 48; hours++) {
@@ -27,7 +27,7 @@ describe('a clock is', () => {
     expect(mark).toEqual(trusted(since + 2 * DAY_MS))
   })
 
-  test('seen to go on through looks of several nodes, whose clocks differ a little', () => {
+  test('known to run by readings of several nodes, whose clocks differ a little', () => {
     const since = NOW + YEAR_MS
     let mark = judgeClock(trusted(NOW), since)
     for (let hours = 1; hours <= 48; hours++) {
@@ -47,7 +47,7 @@ describe('a clock is', () => {
     expect(runs).toBe(6)
   })
 
-  test('doubted anew when it is set back, and is ahead all the same', () => {
+  test('doubted again when it is set back but is still ahead', () => {
     const since = NOW + 2 * YEAR_MS
     const doubted = judgeClock(judgeClock(trusted(NOW), since), since + DAY_MS)
     const now = NOW + YEAR_MS
@@ -59,7 +59,7 @@ describe('a clock is', () => {
     expect(judgeClock(doubted, NOW + HOUR_MS)).toEqual(trusted(NOW + HOUR_MS))
   })
 
-  test('no other one for having begun in 1970', () => {
+  test('no other one because it began in 1970', () => {
     const known = judgeClock(trusted(NOW), NOW + YEAR_MS)
     for (const mark of [trusted(NOW), known]) {
       const begun = judgeClock(mark, 0)
@@ -80,7 +80,7 @@ describe('what deletes by age', () => {
   afterEach(() => store.remove())
   const run = () => whileClockTrusted({ control: store.control, clock }, async () => 3)
 
-  test('rests from a jump on, and goes on when the clock is set right', async () => {
+  test('pauses from a jump on, and continues when the clock is correct again', async () => {
     expect(await run()).toBe(3)
     clock.leap(NOW + YEAR_MS)
     expect(await run()).toBe(0)
@@ -94,7 +94,7 @@ describe('what deletes by age', () => {
     expect(await run()).toBe(3)
   })
 
-  test('goes on after two days in which the clock went on', async () => {
+  test('continues after the clock has run for two days', async () => {
     await run()
     clock.advance(YEAR_MS)
     let waited = 0

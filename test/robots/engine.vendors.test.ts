@@ -40,7 +40,7 @@ describe('groups', () => {
     })
   })
 
-  test('Amzn-SearchBot may follow groups that nobody names', () => {
+  test('Amzn-SearchBot may follow groups that its vendor does not name', () => {
     expect(decide('amzn-searchbot', CLOSED)).toMatchObject({ decision: 'disallowed', deviation: 'may_follow_others' })
   })
 

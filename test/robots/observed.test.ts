@@ -36,7 +36,7 @@ describe('a fetch that was refused to Spoor', () => {
   test.each([404, 410, 451])('%i does not refuse the fetcher', (status) => {
     expect(observe({ status })).toMatchObject({ decision: 'allowed', engine: 'allowed', reason: null })
   })
-  test('a challenge page has no rules for the engine, and says nothing here', () => {
+  test('a challenge page has no rules for the engine, and no observed rules', () => {
     const file = '<!doctype html><title>Just a moment...</title>'
     expect(observe({ file, is_challenge: true })).toMatchObject({
       ...{ decision: 'unknown', reason: 'challenge_page', engine: 'allowed' },

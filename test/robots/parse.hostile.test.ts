@@ -1,4 +1,4 @@
-/** Files that somebody wrote to hurt: each is read and decided in linear time, and none throws. */
+/** Hostile files: each is read and decided in linear time, and none throws. */
 import { describe, expect, test } from 'vitest'
 import { rulesDecider } from '#robots/decide.ts'
 import { MAX_ROBOTS_BYTES, parseRobots } from '#robots/parse.ts'
@@ -49,7 +49,7 @@ describe('hostile rules', () => {
     expect(decideIn(file())).toMatchObject({ decision: 'allowed', rule: null })
   })
 
-  test('parts that stand in the target, but not behind each other', () => {
+  test('parts that are in the target, but not in this order', () => {
     const target = `/${'b'.repeat(4_000)}${'a'.repeat(4_000)}`
     expect(
       decideIn(

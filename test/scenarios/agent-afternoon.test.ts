@@ -179,7 +179,7 @@ const FIELD_REFUSALS: Readonly<Record<Exclude<FieldErrorCode, 'too_much_data'>, 
   invalid: () => ['addQuestions', { questions: [{ text: 'Which?', tags: [1] }] }],
 }
 
-test('the tables name every code of spec 7.2; that of too much data has a test of its own', () => {
+test('the tables name every code of spec 7.2; that of too much data has its own test', () => {
   expect(Object.keys(FIELD_REFUSALS).sort()).toEqual(
     FIELD_ERROR_CODES.filter((code) => code !== 'too_much_data').sort(),
   )

@@ -104,7 +104,7 @@ describe('the gate crawler_authority_v2 (rules 5, spec 9)', () => {
       { effective_day: '2026-03-01', source_id: intake.row.id },
       { effective_day: '2026-03-07', source_id: zone.row.id },
     ])
-    // A source that counts only days gone by holds nobody up.
+    // A source that counts only past days does not delay others.
     const data_through = '2026-03-10T11:00:00.000Z'
     expect(await performance('30d')).toMatchObject({ ...before, data_through, authority: expect.anything() })
     expect(before).toMatchObject({ observed_request_count: 10 })
@@ -160,7 +160,7 @@ describe('counting by assignment (decisions 3.8)', () => {
     ])
   })
 
-  test('a later decision for an earlier day takes the later ones along; the same day twice is the newer one', async () => {
+  test('a later decision for an earlier day also applies to later days; of two for the same day, the newer one counts', async () => {
     const { intake, zone } = await twoSources()
     await setGate(true)
     await assign(zone, '2026-03-07')
@@ -273,7 +273,7 @@ describe('a computed zero (spec 2.2, rules 2)', () => {
     expect(authority.hosts).toMatchObject([{ evidence_state: 'partial', coverage_limitations: [options.reason] }])
   })
 
-  test('is null when a day is a gap, and a sum above zero stays a number', async () => {
+  test('is null when a day is a gap, and a sum above zero is still a number', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     await zone.covered(...wholeDays('2026-03-01', '2026-03-07'), { host: WWW })
     await zone.covered('2026-03-09T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
@@ -377,7 +377,7 @@ describe('disconnecting an assigned source (rules 5)', () => {
     expect(await change(intake, '2026-03-10T12:50:00Z', 'live')).toBeNull()
   })
 
-  test('is an interruption also where the source is assigned after it', async () => {
+  test('is an interruption even if the source is assigned after it', async () => {
     const { intake } = await twoSources()
     await change(intake, '2026-03-10T12:10:00Z', 'disconnected')
     const { operator } = service.installation
@@ -404,7 +404,7 @@ describe('disconnecting an assigned source (rules 5)', () => {
     expect(authority.hosts).toMatchObject([{ disconnect: null }])
   })
 
-  test('ends with its reconnection also when something else has made it live', async () => {
+  test('ends with its reconnection even if something else has made it live', async () => {
     const { zone } = await twoSources()
     await assign(zone, '2026-03-03')
     const { operator } = service.installation
@@ -436,7 +436,7 @@ describe('disconnecting an assigned source (rules 5)', () => {
 })
 
 describe('what a source promises (decisions 3.8)', () => {
-  test('a new promise is a new revision that takes its host over; the old one stays as it was', async () => {
+  test('a new promise is a new revision, to which the host is assigned; the old one does not change', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone', { has_statuses: 0 })
     await zone.covered(...wholeDays('2026-03-01', '2026-03-05'), { host: WWW })
     await setGate(true)
@@ -481,7 +481,7 @@ describe('what a source promises (decisions 3.8)', () => {
   })
 })
 
-describe('promises while days are written anew', () => {
+describe('promises while days are written again', () => {
   test('of a host below a wildcard is what its source promises for the wildcard', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     const sampled = { host: '*.example.com', quality: 'partial', reason: 'sampled' } as const
@@ -496,7 +496,7 @@ describe('promises while days are written anew', () => {
     ])
   })
 
-  test('are limited by what was seen in part, until a later delivery makes the day good', async () => {
+  test('are limited by partial coverage, until a later delivery completes the day', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.saw('2026-03-06', WWW, 2)
     await intake.covered('2026-03-01T00:00:00Z', '2026-03-05T00:00:00Z')
@@ -511,7 +511,7 @@ describe('promises while days are written anew', () => {
     expect(await limits()).toEqual([[]])
   })
 
-  test('stay as they are: a sampled day that is forgotten and read again changes no assignment', async () => {
+  test('do not change: a sampled day that is deleted and read again changes no assignment', async () => {
     const zone = await addLiveSource(service, site, 'cloudflare_zone')
     await zone.covered(...wholeDays('2026-03-06', '2026-03-08'), { host: WWW })
     await setGate(true)
@@ -597,7 +597,7 @@ describe('shadows (spec 2.4)', () => {
     })
     expect(of('2026-03-01')).toMatchObject({
       ...{ eligible: true, comparable: false, reason: 'coverage_incomplete' },
-      // Nobody saw the whole day, so that nothing seen is not a zero.
+      // No source covered the whole day, so no observed request does not mean zero.
       ...{ shadow_coverage_state: 'partial', shadow_count: null, authority_count: 0 },
     })
     await service.installation.control.transaction((tx) =>
@@ -627,7 +627,7 @@ describe('shadows (spec 2.4)', () => {
 })
 
 describe('uploads under authority', () => {
-  test('named servers count together, and the root domain stands for a site whose logs show no crawler', async () => {
+  test('named servers count together, and the root domain represents a site whose logs show no crawler', async () => {
     const log = history()
     for (const day of ['2026-03-04', '2026-03-05']) log.on(day).humans()
     await service.importText(site, log)

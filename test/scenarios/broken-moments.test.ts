@@ -53,7 +53,7 @@ describe('moments at which something breaks', () => {
     expect(await storeBuiltInRegistry(control, service.clock)).toBeNull()
   })
 
-  test('an import that breaks off after its first month says nothing about the second', async () => {
+  test('an import that breaks off after its first month covers nothing of the second', async () => {
     const log = history().on('2026-01-31').humans().crawler('oai-searchbot').requests(2)
     log.on('2026-03-09').humans().crawler('oai-searchbot').requests(3)
     const evidence = meddled(/INSERT INTO spoor.requests[\s\S]*2026-03-09/, async () => {
@@ -95,7 +95,7 @@ describe('moments at which something breaks', () => {
     expect(await eraseRemovedSites(crawlers)).toBe(0)
   })
 
-  test('a site removed before the first row of its import says the same', async () => {
+  test('a site removed before the first row of its import has the same error', async () => {
     const { installation, crawlers } = service
     const whole = meddled(/never/, async () => {})
     const evidence: EvidenceStore = {

@@ -16,7 +16,7 @@ const log = pino({ level: 'silent' })
 const folder = makeTestFolder()
 afterAll(() => removeTestFolder(folder))
 
-test('salts stay out of backups, and restored days are dirty', async () => {
+test('salts are not in backups, and restored days are dirty', async () => {
   const a = await openCollecting(NOW)
   await a.browser(a.event())
   await a.stored()

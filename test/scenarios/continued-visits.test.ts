@@ -1,6 +1,6 @@
 /**
- * Where visits come from, from what browsers send to what answers say: visits that go on, and links that nobody paid
- * for (rules 6, Channels).
+ * The sources of visits, from what browsers send to what answers report: visits that continue, and unpaid links
+ * (rules 6, Channels).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Collecting, openCollecting } from '../support/collect.ts'
@@ -22,7 +22,7 @@ async function channels(): Promise<Record<string, number>> {
   return Object.fromEntries(acquisition.map(({ channel, sessions }) => [channel, sessions]))
 }
 
-test('a visit that goes on after a pause or over midnight is of an unknown channel, and only visits without a referrer are direct', async () => {
+test('a visit that continues after a pause or past midnight has an unknown channel; only visits without a referrer are direct', async () => {
   const { clock } = a.service
   const inside = (path: string) => a.event({ url: `https://example.com${path}`, referrer: 'https://example.com/' })
   const found = () => a.event({ referrer: 'https://www.google.com/' })

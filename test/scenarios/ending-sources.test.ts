@@ -83,7 +83,7 @@ async function performance(site: Site, window = '3d'): Promise<Read> {
 }
 
 describe('uploads beside other sources', () => {
-  test('one old log never holds a live site back, and its days keep counting', async () => {
+  test('one old log never delays a live site, and its days still count', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-02T00:00:00Z', '2026-03-04T00:00:00Z'))
     const { send } = await intakeOf(site)
@@ -118,7 +118,7 @@ describe('uploads beside other sources', () => {
     expect((await performance(site)).observed_request_count).toBe(1)
   })
 
-  test('who counts the open day while the other one may not keeps it when both may count again', async () => {
+  test('the source that counts the open day while the other is disabled keeps it when both are enabled again', async () => {
     const site = await freshSite()
     const { operator } = service.installation
     const first = await addIntakeSource(operator, { site_id: site.id, name: 'first' })
@@ -146,7 +146,7 @@ describe('uploads beside other sources', () => {
     service.clock.advance(-1_000)
   })
 
-  test('the receipt warns of unnamed logs beside named ones, and names the step that ends them', async () => {
+  test('the receipt warns about unnamed logs beside named ones, and names the step that ends them', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-08T06:00:00Z', '2026-03-08T18:00:00Z'))
     const receipt = await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
@@ -167,7 +167,7 @@ describe('uploads beside other sources', () => {
     expect(again).toMatchObject({ stored: 0, warnings: [] })
   })
 
-  test('days moved to a named server are that server’s, and its lines stay known under the name', async () => {
+  test('days moved to a named server belong to it, and its lines are known under that name', async () => {
     const site = await freshSite()
     const early = log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z')
     await upload(site, early)
@@ -186,7 +186,7 @@ describe('uploads beside other sources', () => {
     expect(await upload(site, early)).toMatchObject({ stored: 0, duplicates: 1 })
   })
 
-  test('what a change answers of a source is what the list of sources says', async () => {
+  test('a change of a source answers the same as the list of sources', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z'))
     await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z', '/later'), 'web1')
@@ -216,7 +216,7 @@ describe('uploads beside other sources', () => {
     expect(meta.data_through).toBe('2026-03-10T11:59:59.000Z')
   })
 
-  test('a server that only had moved days is gone again when they are taken back', async () => {
+  test('a server that only had moved days is removed when they are taken back', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-08T00:00:00Z', '2026-03-10T12:00:00Z'))
     const before = await performance(site)
@@ -229,7 +229,7 @@ describe('uploads beside other sources', () => {
     expect((await performance(site)).observed_request_count).toBe(2)
   })
 
-  test('a server that has logs of its own has reported as far as they go when moved days are taken back', async () => {
+  test('a server with its own logs has reported up to their end when moved days are taken back', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z'))
     await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z', '/web1'), 'web1')
@@ -270,7 +270,7 @@ describe('lines ahead of the clock', () => {
 })
 
 describe('coverage limitations', () => {
-  test('leave out what a later upload of the same time completed', async () => {
+  test('leave out days that a later upload of the same time completed', async () => {
     const site = await freshSite()
     const text = log('2026-03-09T00:00:00Z', '2026-03-10T09:00:00Z')
     const limitations = async () => (await performance(site)).meta.sources[0]?.coverage_limitations
@@ -283,7 +283,7 @@ describe('coverage limitations', () => {
   })
 })
 
-describe('what a receipt says of human and advertising lines', () => {
+describe('human and advertising lines in a receipt', () => {
   test('by_crawler counts what answers count, and human lines without an agent are distinguished', async () => {
     const site = await freshSite()
     const at = Date.parse('2026-03-09T10:00:00Z')
@@ -297,7 +297,7 @@ describe('what a receipt says of human and advertising lines', () => {
 })
 
 describe('senders', () => {
-  test('one that is gone is named where it makes days partial, until it is retired or delivers again', async () => {
+  test('a silent sender is named for its partial days, until it is retired or delivers again', async () => {
     const site = await freshSite()
     const { source, token, send } = await intakeOf(site)
     const context = service.installation.operator

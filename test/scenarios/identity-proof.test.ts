@@ -112,7 +112,7 @@ describe('proof by published lists', () => {
     expect(await crawler('gptbot')).toEqual(before)
   })
 
-  test('a day is judged by that day’s list, also when the list changes in the middle', async () => {
+  test('a day is judged by that day’s list, even if the list changes in the middle', async () => {
     await send({ user_agent: GPTBOT, address: OUTSIDE, requests: 1 })
     expect(await crawler('gptbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
     service.clock.set('2026-03-11T09:00:00Z')
@@ -137,7 +137,7 @@ describe('proof by published lists', () => {
     expect(await crawler('gptbot')).toMatchObject({ identities: counts(2 + 32 + 128, 1, 0, 4 + 8 + 16 + 64) })
   })
 
-  test('a list that nobody has confirmed for more than 7 days judges nothing, until it is confirmed again', async () => {
+  test('a list that was not confirmed for more than 7 days proves and refutes nothing, until it is confirmed again', async () => {
     await importList('gptbot', '20.125.66.80/28')
     service.clock.advance(7 * DAY)
     await send({ user_agent: GPTBOT, address: OUTSIDE, requests: 1 })
@@ -252,7 +252,7 @@ function bytesUnder(folder: string): string {
 }
 
 describe('proof by names', () => {
-  test('an address waits for its names, is proved, and is gone', async () => {
+  test('an address waits for its names, is proved, and is deleted', async () => {
     dns.records.set(reverseOf('5.255.253.7'), ['spider-5-255-253-7.yandex.com'])
     dns.records.set('spider-5-255-253-7.yandex.com', ['5.255.253.7'])
     await send(
@@ -273,7 +273,7 @@ describe('proof by names', () => {
     expect(dns.asked.length).toBe(asked)
   })
 
-  test('name servers that are silent are asked again; after a day the request stays unchecked and the address goes', async () => {
+  test('silent name servers are queried again; after a day the request is left unchecked and the address is deleted', async () => {
     dns.silent = true
     await send({ user_agent: YANDEX, address: OUTSIDE })
     expect(await ask()).toEqual({ proved: 0, waiting: 1, forgotten: 0 })
@@ -288,7 +288,7 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identities: counts(0, 1, 0, 0) })
   })
 
-  test('name servers of a closed network, which deny every name, refute nobody', async () => {
+  test('name servers of a closed network, which deny every name, refute no claim', async () => {
     dns.domains.clear()
     await send({ user_agent: YANDEX, address: OUTSIDE })
     expect(await ask()).toEqual({ proved: 0, waiting: 1, forgotten: 0 })
@@ -299,7 +299,7 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identities: counts(1, 0, 0, 0) })
   })
 
-  test('names are asked for only of young requests of crawlers whose vendor publishes suffixes, and not when a list has proved', async () => {
+  test('names are queried only for recent requests of crawlers whose vendor publishes suffixes, and not proved by a list', async () => {
     await importList('googlebot', '66.249.66.0/27')
     await send(
       { user_agent: YANDEX, address: OUTSIDE, at: service.clock.now() - DAY },
@@ -324,7 +324,7 @@ describe('proof by names', () => {
     expect(await crawler('googlebot')).toMatchObject({ identities: counts(0, 0, 0, 3) })
   })
 
-  test('proof that comes after another registry took over holds under both', async () => {
+  test('proof that arrives after another registry came into force is valid under both', async () => {
     dns.records.set(reverseOf('5.255.253.7'), ['spider.yandex.com'])
     dns.records.set('spider.yandex.com', ['5.255.253.7'])
     await send({ user_agent: YANDEX, address: '5.255.253.7' })
@@ -371,7 +371,7 @@ describe('proof by names', () => {
     expect(await crawler('yandexbot')).toMatchObject({ identity: 'network_verified' })
   })
 
-  test('a restart forgets what is too old, and a stop keeps what waits', async () => {
+  test('a restart drops addresses that are too old, and a stop keeps waiting ones', async () => {
     const { prover } = service.crawlers
     prover.prove({
       ...{ at: service.clock.now(), received_at: service.clock.now(), user_agent: YANDEX, address: OUTSIDE },
@@ -387,7 +387,7 @@ describe('proof by names', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('a backup takes no address along', async () => {
+  test('a backup contains no address', async () => {
     await send({ user_agent: YANDEX, address: OUTSIDE })
     const archive = await service.installation.backup(async ({ chunks }) =>
       (await Readable.from(chunks).toArray()).join(''),

@@ -72,7 +72,7 @@ describe('a batch', () => {
     expect((await source())?.data_through).toBe(Date.parse(at('10:20')))
   })
 
-  test('that was held back fills the hole it belongs to', async () => {
+  test('that was delayed fills its gap', async () => {
     await deliver(['10:00', '10:10'])
     await deliver(['12:00', '12:10'])
     expect(await covered()).toEqual(['10:00/10:10', '12:00/12:10'])
@@ -115,7 +115,7 @@ describe('a batch', () => {
 })
 
 describe('a heartbeat', () => {
-  test('may come with as many others as a batch may hold', async () => {
+  test('may be in a batch with as many others as a batch may have', async () => {
     intake.service.clock.set(Date.parse(at('11:00')))
     const one = { type: 'heartbeat', covered_from: at('10:00'), covered_to: at('11:00') }
     expect(await intake.send(Array(200_000).fill(one))).toMatchObject({ heartbeats: 200_000 })
@@ -132,7 +132,7 @@ describe('a heartbeat', () => {
     expect(await covered()).toEqual(['10:00/11:50', '12:51/12:51'])
   })
 
-  test('a normal silence ends at 6 hours, and what is 7 covered days old is forgotten', async () => {
+  test('a normal silence is at most 6 hours, and pauses older than 7 covered days are dropped', async () => {
     await beat('00:00', '07:00')
     await deliver(['13:00'])
     expect(await covered()).toEqual(['00:00/13:00'])
@@ -144,7 +144,7 @@ describe('a heartbeat', () => {
     ])
   })
 
-  test('may speak of one host, and says nothing of the others then', async () => {
+  test('may be for one host, and then does not cover the others', async () => {
     await deliver(['10:00'])
     await beat('10:00', '11:00', { host: 'Shop.example.com' })
     await deliver(['11:10'])
@@ -160,7 +160,7 @@ describe('a heartbeat', () => {
     })
   })
 
-  test('of some hosts alone says how far a sender has reported, until it speaks of all', async () => {
+  test('for some hosts only limits how far a sender has reported, until one is for all', async () => {
     const through = async () =>
       (await intake.service.crawlers.control.db.selectFrom('senders').select('last_record_at').execute()).map((row) =>
         instantText(row.last_record_at).slice(11, 16),
@@ -219,7 +219,7 @@ describe('senders', () => {
     expect(listed.sources.map(({ data_through }) => data_through)).toEqual([instantText(Date.parse(at('10:05')))])
   })
 
-  test('that are gone for a month are remembered as long as their coverage, which asks when they delivered last', async () => {
+  test('that have been silent for a month are kept as long as their coverage, which needs their last delivery', async () => {
     const { control } = intake.service.crawlers
     const senders = () => control.db.selectFrom('senders').selectAll().execute()
     await deliver(['10:00', '10:10'])
@@ -255,7 +255,7 @@ describe('a source', () => {
     expect(await noteSilentSources(intake.service.crawlers)).toBe(0)
   })
 
-  test('that its owner does not let count stays so', async () => {
+  test('that its owner does not count is still not counted', async () => {
     await deliver(['10:00'])
     await setPrimary(intake.service.installation.operator, { source: intake.source_id, is_primary: false })
     await deliver(['10:05'])

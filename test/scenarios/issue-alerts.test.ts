@@ -71,7 +71,7 @@ test('an outage of 5,000 directories is a handful of issues and one digest', asy
   expect(await receive()).toEqual([])
 })
 
-test('claims alone alert once there are enough of them, and then of what becomes of the issue', async () => {
+test('unproven claims send an alert once there are enough of them, and then for changes of the issue', async () => {
   const refuse = (requests: number) =>
     deliver(service, site, [{ user_agent: agentOf('claudebot'), path: '/pricing', status: 503, requests }])
   await refuse(5)

@@ -53,7 +53,7 @@ const changesOf = async (issue: Issue | undefined): Promise<string[]> =>
     await runOperation(service.installation.operator, 'issue.show', { site: site.id, issue: issue?.id as string })
   ).changes.map(({ change }) => change)
 
-test('a prefix whose harm goes on for days keeps its issue', async () => {
+test('a prefix whose harm continues for days keeps its issue', async () => {
   await sendMembers(4, 500)
   const [opened] = await detect()
   expect(opened).toMatchObject({ path: '/a/*', state: 'open' })
@@ -82,7 +82,7 @@ test('a prefix that regresses with less harm than before stays regressed', async
   expect((await detect()).map(({ id, state }) => ({ id, state }))).toEqual([{ id: opened?.id, state: 'regressed' }])
 })
 
-test('harm after a fix is seen behind any number of successes', async () => {
+test('harm after a fix is detected after any number of successes', async () => {
   await serveBefore([5, 4, 3])
   // Served before the fix as well, so that its day is read instant by instant.
   await send(...requests(20, 403, { at: START - DAY_MS }), ...requests(1, 200, { at: START - HOUR_MS }))
@@ -122,7 +122,7 @@ test('harm on the day on which an intended mark was revoked, after that, opens a
   expect(await detect()).toMatchObject([{ title: expect.stringContaining('on 3 of 3 observed requests') }])
 })
 
-test('an issue lapses after 90 days without harm, also where retention has ended all coverage', async () => {
+test('an issue lapses after 90 days without harm, even if retention has ended all coverage', async () => {
   await serveBefore([5, 4, 3])
   await send(...requests(20, 403))
   const [opened] = await detect()

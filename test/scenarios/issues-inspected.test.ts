@@ -129,7 +129,7 @@ test('a block of the user agent alone is not reproduced for sure, and ends by a 
   expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
 })
 
-test('redirects that lead in a circle are an issue once an inspection has met them, with their cause', async () => {
+test('redirects in a loop are an issue with their cause after an inspection has found them', async () => {
   await send(...requests(5, 200, { at: START - 3 * DAY_MS }))
   await send(...requests(20, 302))
   answer = (_request, response) => void response.writeHead(302, { location: '/pricing' }).end()
@@ -203,7 +203,7 @@ test('a challenge page with status 200 is observed by two inspections, and ends 
   expect(regressed.evidence_refs).toHaveLength(5)
 })
 
-test('a later robots.txt turns no old request into a violation, and what a crawler then loses is an issue', async () => {
+test('a later robots.txt does not make old requests violations, and pages that a crawler then loses are an issue', async () => {
   const shop = ['/shop/a', '/shop/b', '/shop/c']
   for (const path of shop) await send(...requests(3, 200, { path }))
   await send(...requests(20, 200, { path: '/' }))
@@ -350,7 +350,7 @@ test.each([
   expect(only(await detect())).toMatchObject({ id: issue.id, state: 'fix_detected' })
 })
 
-test('a crawler that goes on below a disallowed pattern loses nothing', async () => {
+test('a crawler that continues below a disallowed pattern loses nothing', async () => {
   await send(...requests(9, 200, { path: '/shop/a' }), ...requests(20, 200, { path: '/' }))
   robots = 'User-agent: *\nDisallow: /shop/\n'
   for (const days of [0, 1, 2, 3]) {

@@ -194,7 +194,7 @@ test('successes of two days confirm a fix of a page that was served in between i
   expect(only(await detect()).fix_confirmed_at).toBe(instantText(START + DAY_MS + HOUR_MS + 2000))
 })
 
-test('an issue that names an ended one before it names it also when it regresses', async () => {
+test('an issue that names an ended one before it names it even if it regresses', async () => {
   await inUse()
   await send(...requests(20, 403))
   const first = only(await detect())
@@ -219,7 +219,7 @@ test('an issue that names an ended one before it names it also when it regresses
   expect(regressed.description).toContain(earlier)
 })
 
-test('spoofed requests neither open an issue nor confirm a fix, and are shown apart', async () => {
+test('spoofed requests neither open an issue nor confirm a fix, and are shown separately', async () => {
   const list = 'https://openai.com/gptbot.json'
   await runOperation(service.installation.operator, 'registry.lists.import', {
     ...{ list, document: Buffer.from('20.125.66.0/24').toString('base64'), is_whole_as: false },
@@ -256,7 +256,7 @@ test('spoofed requests neither open an issue nor confirm a fix, and are shown ap
   expect(only(await detect()).fix_confirmed_at).not.toBeNull()
 })
 
-test('a prefix of which one member stays refused is neither fixed by its others nor confirmed', async () => {
+test('a prefix with one member that is still refused is neither fixed by the others nor confirmed', async () => {
   const paths = ['/docs/a', '/docs/b', '/docs/c', '/docs/d', '/docs/e']
   for (const path of paths) await send(...requests(2, 200, { path, at: START - 3 * DAY_MS }))
   for (const path of paths) await send(...requests(4, 403, { path }))
@@ -440,7 +440,7 @@ test('an outage of thousands of directories is a handful of issues', async () =>
   expect(outage.description).toContain('ClaudeBot 15000, GPTBot 15000, PerplexityBot 15000')
 })
 
-test('what the owner marks as intended opens nothing, and evidence after a revocation opens anew', async () => {
+test('harm that the owner marks as intended opens no issue, and evidence after a revocation opens a new one', async () => {
   await inUse()
   await send(...requests(20, 403))
   const { id } = only(await detect())
@@ -564,7 +564,7 @@ test('a host that answers requests is reachable, whatever an inspection met', as
   expect(await detect()).toEqual([])
 })
 
-test('a verification inspects once a minute and says what became of it', async () => {
+test('a verification inspects once a minute and reports the result', async () => {
   await inUse()
   await send(...requests(20, 403))
   const { id } = only(await detect())

@@ -55,7 +55,7 @@ describe('a registry change re-labels history (spec 9.5)', () => {
     expect(await read()).toMatchObject(relabelled)
   })
 
-  test('a purpose that a vendor declares anew holds for the whole history, and going back restores the old answer', async () => {
+  test('a newly declared purpose applies to the whole history, and going back restores the old answer', async () => {
     const before = await read()
     const entries = builtInDocument.entries.map((entry) =>
       entry.crawler_id === 'oai-searchbot' ? { ...entry, purpose: 'assistant' as const } : entry,

@@ -25,7 +25,7 @@ const operator = () => intake.service.installation.operator
 const paths = async () => (await intake.facts()).map((fact) => fact.path)
 
 describe('the same batch', () => {
-  test('gets the first answer again, by its body or by its key, also with another token', async () => {
+  test('gets the first answer again, by its body or by its key, even with another token', async () => {
     const body = ndjson(visit(), visit(), visit({ timestamp: 'x' }))
     const first = (await intake.post(body, key('1'))).json
     expect(first).toMatchObject({ accepted: 2, rejected_count: 1 })
@@ -50,7 +50,7 @@ describe('the same batch', () => {
     expect(await paths()).toEqual(['/', '/a'])
   })
 
-  test('read as another dialect gets an answer of its own, and what both read is still one request', async () => {
+  test('read as another dialect gets its own answer, and a request that both read is still one request', async () => {
     const body = ndjson(visit(), visit({ path: '/b' }))
     expect((await intake.post(body, { query: '?dialect=akamai', ...key('1') })).json.rejected_count).toBe(2)
     for (const query of ['', '?dialect=fastly', '?dialect=vector']) {
@@ -112,7 +112,7 @@ describe('a record id', () => {
     expect(await paths()).toEqual(['/0', '/1', '/2', '/3', '/4', '/x'])
   })
 
-  test('counts once over batches that come at the same time', async () => {
+  test('counts once over simultaneous batches', async () => {
     const batch = (n: number) => ndjson(visit({ id: 'same' }), visit({ path: `/${n}`, id: `own-${n}` }))
     const answers = await Promise.all([1, 2, 3, 4].map((n) => intake.post(batch(n))))
     expect(answers.reduce((sum, { json }) => sum + Number(json.accepted), 0)).toBe(5)
@@ -127,7 +127,7 @@ describe('a record id', () => {
     expect((await intake.send([visit({ id: 7 })], { token: other.token.secret })).accepted).toBe(1)
   })
 
-  test('without one, records that are alike are all counted', async () => {
+  test('without one, equal records are all counted', async () => {
     await intake.send([visit(), visit()])
     await intake.send([visit(), visit(), visit()])
     expect(await paths()).toHaveLength(5)
@@ -158,7 +158,7 @@ async function together(bodies: readonly { body: string; options?: SendOptions }
 }
 
 describe('batches that are stored together', () => {
-  test('and are the same are stored once and answered alike', async () => {
+  test('and are the same are stored once and have the same answer', async () => {
     const body = ndjson(visit({ path: '/a' }), visit({ path: '/b', id: 'b' }))
     const answers = await together([{ body }, { body, options: key('1') }, { body }])
     expect(answers.map(({ status, json }) => [status, json.accepted])).toEqual(Array(3).fill([200, 2]))
@@ -172,7 +172,7 @@ describe('batches that are stored together', () => {
       body: ndjson(visit({ id: 'same' }), visit({ path: `/${n}`, id: `own-${n}` })),
     }))
     const answers = await together(bodies)
-    // Which of the three is read first is nobody's promise.
+    // Which of the three is read first is not defined.
     expect(answers.map(({ json }) => `${json.accepted} ${json.duplicates}`).sort()).toEqual(['1 1', '1 1', '2 0'])
     expect(await paths()).toHaveLength(5)
   })
@@ -182,7 +182,7 @@ describe('batches that are stored together', () => {
     expect((await together(bodies)).map(({ status }) => status).sort()).toEqual([200, 422])
   })
 
-  test('for two sources, one of them removed meanwhile: the other is stored, nothing of the first stays', async () => {
+  test('for two sources, one of them removed in the meantime: the other is stored, and nothing of the first is left', async () => {
     const other = await addSite(operator(), { ...operator(), domain: 'example.net' })
     const { token } = await addIntakeSource(operator(), { site_id: other.id, name: 'web2' })
     const { evidence, control } = intake.service.crawlers
@@ -242,7 +242,7 @@ describe('a store that fails between the steps', () => {
   })
 })
 
-test('what comes for days whose deletion is pending outlives it, once the owner keeps them longer', async () => {
+test('deliveries for days whose deletion is pending are kept if the owner keeps these days longer', async () => {
   const { clock, crawlers } = intake.service
   const keep = (days: number) => setRetention(operator(), { site_id: intake.site.id, days })
   const old = (path: string) => visit({ path, timestamp: '2026-01-20T10:00:00Z' })

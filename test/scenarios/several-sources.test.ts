@@ -205,7 +205,7 @@ describe('weeks with several sources (rules 3)', () => {
     expect(await performance()).toMatchObject({ observed_request_count: 321 })
   })
 
-  test('data_through is the earliest of the primaries; a disconnected one keeps its days and holds nobody up', async () => {
+  test('data_through is the earliest of the primaries; a disconnected one keeps its days and delays no other', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.covered(...wholeDays('2026-03-04', '2026-03-06'), { sender: 'web1' })
     await intake.saw('2026-03-05', 'example.com', 3)

@@ -136,7 +136,7 @@ test.each([
       await db().insertInto('tracker_pauses').values(pauses).execute()
     },
   ],
-])('sessions of days on which only servers reported are unknown, also with %s', async (_name, impair) => {
+])('sessions of days on which only servers reported are unknown, even with %s', async (_name, impair) => {
   const site = await trackedSite()
   await storeEvents(service, site, [view('01'), sale('08'), sale('09'), sale('10')])
   await define(site)
@@ -220,7 +220,7 @@ test('the first day of browsers stays the first one when retention has deleted w
   expect(dayStart('2026-03-10') - dayStart('2026-03-07')).toBe(3 * DAY_MS)
 })
 
-test('each site forgets days by its own retention', async () => {
+test('each site deletes days by its own retention', async () => {
   const KEPT = { 3: ['2026-03-07'], 8: ['2026-03-02', '2026-03-07'], 90: ['2026-03-01', '2026-03-02', '2026-03-07'] }
   const kept: Record<string, string[]> = {}
   const tracked = new Map<string, Site>()

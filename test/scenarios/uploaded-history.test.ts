@@ -171,7 +171,7 @@ describe('an uploaded log (decisions 3.4)', () => {
     expect(after.observed_request_count).toBe(Number(before.observed_request_count) + 4)
   })
 
-  test('identical lines of one file are requests of their own', async () => {
+  test('identical lines of one file are separate requests', async () => {
     const one = history().on('2026-03-07').crawler('oai-searchbot').requests(1).text()
     const person = history().on('2026-03-07').humans().text()
     expect(await service.importText(site, person + one.repeat(3))).toMatchObject({ stored: 3, duplicates: 0 })

@@ -85,7 +85,7 @@ describe('what the owner says about a log (rules 3)', () => {
     )
   })
 
-  test('--timezone is refused when nobody knows it; a zone in the line wins over it', async () => {
+  test('an unknown --timezone is refused; a zone in the line takes precedence', async () => {
     await expect(importWith(day('2026-03-04'), { timezone: 'Middle/Earth' })).rejects.toThrow(/Middle\/Earth/)
     const receipt = await importWith(day('2026-03-04'), { timezone: '+05:00' })
     expect(receipt.from).toBe('2026-03-04T00:00:00.000Z')
@@ -151,7 +151,7 @@ describe('what the owner says about a log (rules 3)', () => {
     expect((await importWith(day('2026-03-05').crawler('gptbot').requests(50), {})).warnings).toEqual([])
   })
 
-  test('what was said travels to a running server unchanged', () => {
+  test('the options are sent to a running server unchanged', () => {
     const asked = {
       site: 'example.com',
       host: 'www.example.com',

@@ -82,7 +82,7 @@ test.each(['compose.yaml', 'compose.servers.yaml'])(
   },
 )
 
-test('systemd takes the unit without a complaint', ({ skip }) => {
+test('systemd accepts the unit without a warning', ({ skip }) => {
   const unit = new URL('../../docs/operating/spoor.service', import.meta.url).pathname
   const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
   if (error !== undefined) return skip('systemd-analyze is not installed')

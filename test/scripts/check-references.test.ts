@@ -31,7 +31,7 @@ test('the references of this repository resolve', () => {
   expect(findFaults('.').map(({ file, line, reference }) => `${file}:${line} ${reference}`)).toEqual([])
 })
 
-test('documents of the npm package link only to what it holds', () => {
+test('documents of the npm package link only to files in it', () => {
   expect(findUnpublishedLinks('.', PUBLISHED_AS_IS)).toEqual([])
 })
 
@@ -78,7 +78,7 @@ test.each([
   expect(faultsOf('src/a.ts', `const a = 1\n// (${text})\n`)).toContain(`src/a.ts:2 ${reference}`)
 })
 
-test('a document is held to its links and their anchors', () => {
+test('the links of a document and their anchors are checked', () => {
   const text =
     '# A page\n[a](#a-page) [b](B.md) [c](docs/decisions/0018-collection.md#18-a-spool) [d](#c) [e](https://example.com/x.md)\n'
   expect(faultsOf('A.md', text)).toEqual(['A.md:2 B.md', 'A.md:2 #c'])

@@ -9,7 +9,7 @@ import {
 
 const names = (packages: LockedPackages) => refusedLicences(listLicences(packages)).map(({ name }) => name)
 
-test('what is shipped may have fewer licences than a tool, and an unknown one is refused everywhere', () => {
+test('shipped packages may have fewer licences than tools, and an unknown licence is refused everywhere', () => {
   expect(
     names({
       '': { license: 'Apache-2.0' },
@@ -24,7 +24,7 @@ test('what is shipped may have fewer licences than a tool, and an unknown one is
   ).toEqual(['a', 'c', 'd', 'f', 'g'])
 })
 
-test('development dependencies that the dashboard carries count as shipped, with what they need', () => {
+test('development dependencies in the dashboard count as shipped, with their dependencies', () => {
   const packages = {
     'node_modules/react': { version: '19.0.0', license: 'MIT', dev: true, dependencies: { inner: '1' } },
     'node_modules/inner': { version: '2.0.0', license: 'MPL-2.0', dev: true },

@@ -18,7 +18,7 @@ const open = (SPOOR_SECRET_KEY = '') => openSecretBox(folder, readConfig({ SPOOR
 const file = () => join(folder, 'secret.key')
 
 describe('sealed text', () => {
-  test('opens again, also after a restart, and shows nothing', () => {
+  test('opens again, even after a restart, and shows nothing', () => {
     const sealed = open().seal(TOKEN, HERE)
     expect(sealed).toMatch(/^v1\.[\w-]{11}\.[\w-]{16}\.[\w-]+$/)
     expect(Buffer.from(sealed.split('.')[3] as string, 'base64url').toString('latin1')).not.toContain('cf-token')
@@ -72,7 +72,7 @@ describe('the key', () => {
     ['hexadecimal', randomBytes(32).toString('hex')],
     ['base64', randomBytes(32).toString('base64')],
     ['base64url', randomBytes(32).toString('base64url')],
-  ])('of the environment, as %s, wins and makes no file', (_, key) => {
+  ])('of the environment, as %s, takes precedence and makes no file', (_, key) => {
     const sealed = open(key).seal(TOKEN, HERE)
     expect(open(key).open(sealed, HERE)).toBe(TOKEN)
     expect(existsSync(file())).toBe(false)
@@ -95,7 +95,7 @@ describe('the key', () => {
     expect(() => open().open(sealed, HERE)).toThrow(/secret\.key in the data folder is another/)
   })
 
-  test('file that holds none is refused, and not replaced', () => {
+  test('file without a key is refused, and not replaced', () => {
     writeFileSync(file(), 'short\n', { mode: 0o600 })
     expect(() => open().seal(TOKEN, HERE)).toThrow(/secret\.key holds no key.*Put back the right one/)
     expect(readFileSync(file(), 'utf8')).toBe('short\n')

@@ -54,7 +54,7 @@ describe('members of a site (decisions 2)', () => {
     expect(await rolesOf()).toEqual({ [first.user_id]: 'owner' })
   })
 
-  test('somebody who is none is neither changed nor removed, and nothing is said of a site that is gone', async () => {
+  test('a person who is not a member is neither changed nor removed, and a removed site is not mentioned', async () => {
     await expect(setMemberRole(ctx, { ...member(), role: 'owner' })).rejects.toMatchObject({ kind: 'not_found' })
     await expect(setMemberRole(ctx, { ...member(), role: 'viewer' })).rejects.toMatchObject({ kind: 'not_found' })
     await expect(removeMember(ctx, member())).rejects.toMatchObject({ kind: 'not_found' })
@@ -75,7 +75,7 @@ describe('members of a site (decisions 2)', () => {
 })
 
 describe('a site keeps an owner', () => {
-  test('the last one is neither removed nor demoted, also beside editors and viewers', async () => {
+  test('the last one is neither removed nor demoted, even if there are editors and viewers', async () => {
     await addMember(ctx, { ...member(), role: 'editor' })
     await expect(removeMember(ctx, owner())).rejects.toMatchObject(lastOwner)
     for (const role of ['editor', 'viewer'] as const) {
@@ -85,7 +85,7 @@ describe('a site keeps an owner', () => {
     expect(await rolesOf()).toEqual({ [first.user_id]: 'owner', [ada]: 'editor' })
   })
 
-  test('two owners leave at once: one stays', async () => {
+  test('two owners leave at once: one is kept', async () => {
     await addMember(ctx, { ...member(), role: 'owner' })
     const both = await Promise.allSettled([
       removeMember(ctx, owner()),
@@ -97,7 +97,7 @@ describe('a site keeps an owner', () => {
 })
 
 describe('keys follow their member (rules 1)', () => {
-  test('a viewer holds a key for reading; it shrinks with the member’s sites and dies with the last', async () => {
+  test('a viewer has a key for reading; it loses sites with the member and is revoked with the last', async () => {
     const other = await addSite(ctx, { ...first, domain: 'example.org' })
     await addMember(ctx, { ...member(), role: 'viewer' })
     await addMember(ctx, { site_id: other.id, user_id: ada, role: 'viewer' })
@@ -129,7 +129,7 @@ describe('keys follow their member (rules 1)', () => {
   })
 })
 
-describe('finding a site for somebody who wants to do something', () => {
+describe('finding a site for a caller with a permission', () => {
   test('a role that permits less finds no site, in the words of a missing one (rules 1)', async () => {
     await addMember(ctx, { ...member(), role: 'editor' })
     const viewer = { user_id: ada, site_ids: null }

@@ -102,7 +102,7 @@ describe('root domains', () => {
     )
   })
 
-  test('a host belongs to its own domain and those above it, never to one that merely ends alike', () => {
+  test('a host belongs to its own domain and those above it, never to one that only ends with the same letters', () => {
     expect(belongsTo('example.com', 'example.com')).toBe(true)
     expect(belongsTo('a.b.example.com', 'example.com')).toBe(true)
     expect(belongsTo('notexample.com', 'example.com')).toBe(false)

@@ -71,7 +71,7 @@ describe('adding', () => {
 })
 
 describe('renaming (rules 1)', () => {
-  test('id and members stay, the old name finds nothing any more', async () => {
+  test('id and members are kept, the old name no longer finds anything', async () => {
     const site = await addSite(ctx, { ...owner, domain: 'example.com' })
     const renamed = await renameSite(ctx, { site, domain: 'WWW.Example.org', keep_alias: false })
     expect(renamed).toEqual({ id: site.id, root_domain: 'example.org', aliases: [] })
@@ -83,7 +83,7 @@ describe('renaming (rules 1)', () => {
     await addSite(ctx, { ...owner, domain: 'example.com' })
   })
 
-  test('an alias finds the site, for its members only, until it is forgotten', async () => {
+  test('an alias finds the site, for its members only, until it is removed', async () => {
     const site = await addSite(ctx, { ...owner, domain: 'example.com' })
     const foreign = await addSite(ctx, { ...stranger, domain: 'example.com' })
     const renamed = await renameSite(ctx, { site, domain: 'example.org', keep_alias: true })
@@ -147,7 +147,7 @@ describe('finding', () => {
     expect(refusals[0]).toMatchObject({ kind: 'site_not_found' })
   })
 
-  test('a key of named sites sees only those, and of them only what its member still has', async () => {
+  test('a key of named sites opens only those, and of them only the sites that its member still has', async () => {
     const one = await addSite(ctx, { ...owner, domain: 'one.example' })
     const two = await addSite(ctx, { ...owner, domain: 'two.example' })
     const foreign = await addSite(ctx, { ...stranger, domain: 'three.example' })
@@ -198,7 +198,7 @@ describe('finding', () => {
 })
 
 describe('removing', () => {
-  test('everything of the site goes at once, and its evidence is marked for deletion until that is done', async () => {
+  test('everything of the site is removed at once, and its evidence is marked until it is deleted', async () => {
     const site = await addSite(ctx, { ...owner, domain: 'example.com' })
     const kept = await addSite(ctx, { ...owner, domain: 'example.org' })
     const { db } = store.control

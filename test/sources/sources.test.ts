@@ -59,7 +59,7 @@ describe('a source token', () => {
     expect(await authenticateToken({ ...ctx, uses: collectKeyUses(ctx) }, token.secret)).not.toBeNull()
   })
 
-  test('that is revoked ends at once; the last one revokes the source, and a new one lets it wait again', async () => {
+  test('that is revoked ends at once; the last one revokes the source, and with a new one it waits again', async () => {
     const { source, token } = await add()
     const second = await createToken(ctx, { source: 'web1', name: 'second' })
     const known = { ...ctx, uses: collectKeyUses(ctx) }
@@ -86,7 +86,7 @@ describe('a source', () => {
     await expect(createToken(ctx, { source: '', name: 'x' })).rejects.toMatchObject({ kind: 'not_found' })
   })
 
-  test('is disconnected and comes back under its id, waiting for evidence', async () => {
+  test('is disconnected and reconnected under its id, waiting for evidence', async () => {
     const { source } = await add()
     expect((await disconnectSource(ctx, 'web1')).connection_status).toBe('disconnected')
     expect((await disconnectSource(ctx, 'web1')).connection_status).toBe('disconnected')
@@ -98,7 +98,7 @@ describe('a source', () => {
     expect((await reconnectSource(ctx, source.id)).connection_status).toBe('revoked')
   })
 
-  test('counts by its first evidence, and afterwards as its owner says', async () => {
+  test('counts from its first evidence, and afterwards as its owner decides', async () => {
     const { source } = await add()
     await expect(setPrimary(ctx, { source: source.id, is_primary: false })).rejects.toMatchObject({ kind: 'conflict' })
     await ctx.control.db.updateTable('sources').set({ connected_at: 1, data_through: 1, is_primary: 1 }).execute()

@@ -62,7 +62,8 @@ export function openBrowserProfile(folder: string, options: BrowserOptions): Pro
 }
 
 /**
- * Starts the browser at `url` with nobody steering it: what automation switches off works here. Returns what ends it.
+ * Starts the browser at `url` without automation, so that features work which automation turns off. Returns a function
+ * that ends it.
  */
 export async function startUnsteered(
   folder: string,

@@ -28,7 +28,7 @@ export interface RunOptions {
   env?: Record<string, string>
   /** Standard output is closed. */
   without_output?: boolean
-  /** Whoever starts it in a hook of the file stops it there; otherwise it is stopped after the test. */
+  /** True if it is started and stopped in hooks of the file; otherwise it is stopped after the test. */
   outlives_test?: boolean
 }
 

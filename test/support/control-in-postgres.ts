@@ -20,7 +20,7 @@ interface Spare {
 export interface LentControl {
   database: TestDatabase
   control: ControlStore
-  /** Drops the database, unless it is blank again and nobody has closed its store. */
+  /** Drops the database, unless it is blank again and its store was not closed. */
   giveBack(): Promise<void>
 }
 

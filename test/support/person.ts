@@ -14,7 +14,7 @@ export interface Said {
 }
 
 export interface Browser {
-  /** `name=value` of the session; null when nobody is signed in. */
+  /** `name=value` of the session; null if no person is signed in. */
   cookie: string | null
   read(operation: string, query?: Readonly<Record<string, string>>, headers?: Headers): Promise<Said>
   change(operation: string, body?: unknown, headers?: Headers): Promise<Said>

@@ -47,7 +47,7 @@ try {
     console.log(line)
   }
 } finally {
-  // Nobody is left to wait for a checkpoint: the files go anyway.
+  // A checkpoint is not needed, because the files are deleted anyway.
   await stopServer('SIGQUIT')
   rmSync(folder, { recursive: true, force: true })
 }

@@ -38,7 +38,7 @@ export interface TestService {
   http: ReturnType<typeof surfaceA>
   /** A GET (or another method) over the real HTTP stack, without a socket. */
   ask(path: string, options?: AskOptions): Promise<Answer>
-  /** Opens a socket on the loopback interface, for whoever needs one; the port. */
+  /** Opens a socket on the loopback interface; returns the port. */
   listen(): Promise<number>
   close(): Promise<void>
 }

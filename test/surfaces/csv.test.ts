@@ -36,7 +36,7 @@ describe('the writer', () => {
     expect(writeCsv(['a', 'b'], [])).toBe('a,b\r\n')
   })
 
-  test('any cells come back', () => {
+  test('any cells can be read back', () => {
     const cell = fc.oneof(anyText(), fc.constantFrom('', '"', '\r', '\n', '\r\n', ',', '""'))
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell)), (rows) => {
@@ -51,7 +51,7 @@ describe('the writer', () => {
 })
 
 describe.each(forms)('%s', (id, operation) => {
-  test('any answer that the contract allows comes back from its CSV', () => {
+  test('any answer that the contract allows can be read back from its CSV', () => {
     const check = Compile(operation.output)
     fc.assert(
       fc.property(answersOf(operation.output), (answer) => {

@@ -9,7 +9,7 @@ test('a step is worded at its place, with what it needs', () => {
   expect(wordsOf(refusal)).toBe('Take it back first: spoor source reconnect abc')
 })
 
-test('what a stranger wrote is never taken for the place of a step', () => {
+test('foreign text is never read as the placeholder of a step', () => {
   const message = 'No site has the id or domain "{next}": {next} shows all of them.'
   expect(wordsOf({ message, next: { step: 'site.list' } })).toBe(
     'No site has the id or domain "{next}": spoor site list shows all of them.',

@@ -38,7 +38,7 @@ test('unmeasured lists are null, unmeasured blocks have no denominator and no ro
   expect(Object.values(utm)).toEqual([UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED])
 })
 
-test('a session is of the channel of its first pageview, from facts and out of what was derived', async () => {
+test('a session has the channel of its first pageview, from facts and from derived sums', async () => {
   await enable()
   await store(
     { at: '2026-03-01T10:00:00Z' },
@@ -84,7 +84,7 @@ test('a session is of the channel of its first pageview, from facts and out of w
   expect(await read()).toEqual(before)
 })
 
-test('equal rows stand in the order of the engine, whichever part of the window they are of', async () => {
+test('equal rows are in the order of the engine, whichever part of the window they come from', async () => {
   await enable()
   const values = ['b', '\u{1f600}', '\uffee', 'a']
   for (const day of ['08', '10']) {
@@ -112,7 +112,7 @@ test('a list past its end says how long it is, and its denominator counts all of
   expect(acquisition).toEqual([{ channel: 'referral', sessions: SOURCE_ROWS + 6, pageviews: SOURCE_ROWS + 6 }])
 })
 
-test('past 20,000 different beginnings nobody knows how many sites linked here, and the answer says so', async () => {
+test('above 20,000 different entries the number of linking sites is unknown, and the answer says so', async () => {
   await enable()
   const tagged = Array.from({ length: 20_000 }, (_, visitor) => ({
     at: '2026-03-10T10:00:00Z',

@@ -23,7 +23,7 @@ const flood = (day: string) =>
     utm: { term: `term-${visitor}` },
   }))
 
-test('what a flood of UTM values makes of a conversion is bounded, adds up and says so, from facts and from stored sums', async () => {
+test('with a flood of UTM values, the sources of a conversion are bounded, add up and say so, from facts and stored sums', async () => {
   const service = await openTestService(NOW)
   onTestFinished(() => service.close())
   const site = await service.addSite('example.com')

@@ -174,7 +174,7 @@ describe('the privacy floor', () => {
   })
 })
 
-describe('what nobody can know', () => {
+describe('unknown values', () => {
   const UNKNOWN = { returned_count: 0, total_count: null, withheld_count: null, truncated: false, rows: [] }
 
   test('is null before the first event, with empty lists', async () => {

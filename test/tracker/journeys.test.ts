@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('the pages of a journey are read once, and those of a new one when it comes', async () => {
+test('the pages of a journey are read once, and those of a new one when it appears', async () => {
   const site = await addDefinedSite(service)
   await storeVisits(service, site, SOME)
   service.clock.set('2026-03-11T10:00:00Z')

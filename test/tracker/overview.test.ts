@@ -74,7 +74,7 @@ describe('unknown is never zero (rules 6)', () => {
     }
   })
 
-  test('a gap has nulls, a proven day without visitors has zeros, and the sum is over what was covered', async () => {
+  test('a gap has nulls, a proven day without visitors has zeros, and the sum is over covered days', async () => {
     await enable()
     await store({ at: '2026-03-01T10:00:00Z' }, { at: '2026-03-10T10:00:00Z' })
     const proved_at = Date.parse('2026-03-09T09:00:00Z')
@@ -165,7 +165,7 @@ describe('what a session counts for (rules 6, Overview)', () => {
     expect(await read()).toMatchObject(expected)
   })
 
-  test('what comes after the cutoff does not count yet', async () => {
+  test('events after the cutoff do not count yet', async () => {
     await enable()
     await store({ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T11:59:59Z' }, { at: '2026-03-10T12:00:00.001Z' })
     expect((await read()).metrics.pageviews).toBe(2)

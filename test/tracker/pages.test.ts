@@ -127,7 +127,7 @@ test('a conversion counts on the page of its own event, seen or not, before and 
   expect(await conversions()).toEqual(expected)
 })
 
-test('crawler evidence stands beside each page under the default purposes; redacted paths are patterns', async () => {
+test('crawler evidence is beside each page under the default purposes; redacted paths are patterns', async () => {
   const site = await visited('example.net')
   const crawled = history()
   for (const path of ['/a', '/a', '/b'])

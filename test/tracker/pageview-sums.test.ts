@@ -37,7 +37,7 @@ function visits(): TestEvent[] {
   )
 }
 
-test('of closed days and the open one, with conversions, for every limit, also when builds are read no more', async () => {
+test('of closed days and the open one, with conversions, for every limit, even after builds are no longer read', async () => {
   const site = await service.addSite('example.com')
   await enableTracker(service, site, { from: '2026-03-01T00:00:00Z', through: NOW })
   const { control, clock, evidence } = service.crawlers

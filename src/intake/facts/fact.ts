@@ -127,7 +127,7 @@ function dayOfRow(at: number): string {
 
 const known_day = { day: Number.NaN, text: '' }
 
-/** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is no Unicode"). */
+/** TRICKY: half of a surrogate pair is written as an escape that the engine refuses ("text that is not Unicode"). */
 export function jsonString(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }

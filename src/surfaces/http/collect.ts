@@ -88,8 +88,8 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 /**
  * TRICKY: nearly all requests are of this one path, and the framework's hooks cost more than the work. Whatever they
- * would check is seen here to be right, or left to them; the answer has the same headers ("the short way and the long
- * way").
+ * would check is seen here to be right, or left to them; the answer has the same headers ("the short and the long
+ * path").
  */
 function takeShortcut(server: Server, collect: Answer, { onAnswered = () => {} }: CollectEndpoint): void {
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]

@@ -108,7 +108,7 @@ describe('imports of answers (account API 3)', () => {
     expect(await readStored()).toEqual(before)
   })
 
-  test('engines join the plan and questions learn when they were last asked', async () => {
+  test('engines are added to the plan, and questions get their last time', async () => {
     await load([ANSWER, { ...ANSWER, external_id: 'b', engine: 'copilot', state: 'failed', text: null }])
     expect(await readPlanEngines(opened.control.db, account_id)).toContainEqual({
       engine: 'copilot',
@@ -127,7 +127,7 @@ describe('imports of answers (account API 3)', () => {
     ])
   })
 
-  test('a replaced answer says anew what became of its question', async () => {
+  test('a replaced answer has a new state of its question', async () => {
     const describeLastRun = async () => {
       const filter = { status: 'all' as const, kind: null, country: null }
       const { questions } = await readQuestions(opened.control.db, brand.id, { filter, limit: 1, offset: 0 })
@@ -140,7 +140,7 @@ describe('imports of answers (account API 3)', () => {
     expect(await describeLastRun()).toEqual([{ ...asked, state: 'answered' }])
   })
 
-  test('other content is refused, and replaces the answer where that is asked for', async () => {
+  test('other content is refused, or replaces the answer on request', async () => {
     await load([ANSWER])
     const other = [{ ...ANSWER, text: 'Nobody.', citations: [] }]
     expect(await load(other)).toMatchObject({ refused: [{ place: 1, code: 'changed' }] })
@@ -236,7 +236,7 @@ describe('mentions after names change (account API 4)', () => {
     expect((await readCounted()).map(({ versions }) => versions)).toEqual([`[${version}]`, `[${version}]`])
   })
 
-  test('answers that came while other names were in force are searched again, also where the names are changed back', async () => {
+  test('answers that arrived while other names were in force are searched again, even if the names are changed back', async () => {
     const rename = async (...aliases: string[]) => {
       brand = await editBrand(ctx, { account_id, brand: brand.id, aliases })
     }
@@ -302,7 +302,7 @@ describe('removal (account API 3)', () => {
   const removeQuestion = (text: string) =>
     opened.control.db.deleteFrom('questions').where('brand_id', '=', brand.id).where('text', '=', text).execute()
 
-  test('what went with its question is imported anew, before it is erased and after', async () => {
+  test('answers removed with their question can be imported again, before they are erased and after', async () => {
     await load([ANSWER])
     await removeQuestion('Which bakery?')
     clock.advance(1_000)
@@ -312,7 +312,7 @@ describe('removal (account API 3)', () => {
     expect(await load([ANSWER])).toMatchObject({ stored: 0, duplicates: 1 })
   })
 
-  test('an answer that was moved to another question stays when its first one is removed', async () => {
+  test('an answer that was moved to another question is kept when its first question is removed', async () => {
     await load([ANSWER])
     clock.advance(1_000)
     await load([{ ...ANSWER, question: 'Which one now?' }], { replaces: true })

@@ -57,7 +57,7 @@ describe('imports (account API 3)', () => {
     expect(await load(other)).toMatchObject({ duplicates: 1 })
   })
 
-  test('the same id twice in a file is refused where it says something else', async () => {
+  test('the same id twice in a file is refused if its content differs', async () => {
     expect(await fileImports()([EXTERNAL, EXTERNAL, { ...EXTERNAL, text: 'y' }])).toMatchObject({
       ...{ stored: 1, duplicates: 1, refused: [{ place: 3, code: 'changed' }] },
     })

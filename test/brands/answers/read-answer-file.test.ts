@@ -174,7 +174,7 @@ describe('CSV', () => {
     expect(found).toMatchObject([{ place: 2, fault: { code: 'unreadable' } }, { place: 4 }])
   })
 
-  test('a record whose quotation mark is never closed is refused, and takes no other row for its text', () => {
+  test('a record whose quotation mark is never closed is refused, and does not swallow other rows', () => {
     const rows = [
       'Which?,chatgpt,2026-11-20,answered,x',
       'Who?,chatgpt,2026-11-20,answered,"y',
@@ -207,7 +207,7 @@ describe('CSV', () => {
     expect(() => csv(header)).toThrow(reason)
   })
 
-  test('a cell that is not what its column holds is refused', () => {
+  test('a cell of the wrong type for its column is refused', () => {
     const [found] = csv(`${HEADER},run,tags_json\nWhich?,chatgpt,2026-11-20,answered,x,one,[]`)
     expect(found).toMatchObject({ fault: { code: 'invalid' } })
   })
@@ -367,7 +367,7 @@ describe('exports of other tools', () => {
     expect(imported('peec', peec)).toMatchObject([{ ...nothing_known, sources: null }])
   })
 
-  test('tools that say of the brand only whether it is named', () => {
+  test('tools that report only whether the brand is named', () => {
     const created_at = '2026-11-20T05:00:00Z'
     const elmo = { ...{ id: 'r1', value: 'Which?', created_at, provider: 'openai' }, raw_output: 'Brotwerk.' }
     const scrunch = { id: 'r1', prompt: 'Which?', created_at, platform: 'perplexity', response_text: 'Brotwerk.' }

@@ -58,7 +58,7 @@ const list = (input: Partial<AnswerListInput> = {}) => {
 const ids = (found: Awaited<ReturnType<typeof list>>) => found.answers.map(({ source }) => source?.external_id)
 
 describe('answers of a brand (account API 2.1)', () => {
-  test('answers of one instant stand in the order of their ids, in one piece and in several', async () => {
+  test('answers with the same instant are in the order of their ids, on one page and on several', async () => {
     await load(Array.from({ length: 12 }, (_, at) => ({ ...ANSWER, external_id: `same ${at}` })))
     const sorted = (await list()).answers.map(({ id }) => id)
     expect(sorted).toEqual([...sorted].sort())
@@ -137,7 +137,7 @@ describe('answers of a brand (account API 2.1)', () => {
     expect([...ids(first), ...ids(second)].sort()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('every filter leaves what it says, and what is unknown is in neither half', async () => {
+  test('every filter keeps what it names, and unknown values are in neither half', async () => {
     await load([
       ANSWER,
       { ...ANSWER, external_id: 'b', engine: 'claude', text: 'Nobody.', citations: [], country: 'CH' },
@@ -168,7 +168,7 @@ describe('answers of a brand (account API 2.1)', () => {
     expect(await found({ from: '2026-11-20' })).toEqual(['d'])
   })
 
-  test('what was not answered is in neither half, whatever it cites', async () => {
+  test('runs without an answer are in neither half, whatever they cite', async () => {
     await load([
       ANSWER,
       { ...ANSWER, external_id: 'b', state: 'failed' },

@@ -189,7 +189,7 @@ describe('requests', () => {
 describe('a paused answer of Claude', () => {
   const paused = anthropicShape.cases.pause_turn
 
-  test('goes on with what was said, and both parts are paid', async () => {
+  test('continues with the text so far, and both parts are paid for', async () => {
     const double = await openEngineDouble(inTurn(paused, anthropicShape.cases.success))
     const answer = await ask(context(anthropic, double))
     expect(answer).toMatchObject({ state: 'answered', usage: { input_tokens: 16_840, searches: 2 } })
@@ -197,7 +197,7 @@ describe('a paused answer of Claude', () => {
     expect(second?.body).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }] })
   })
 
-  test('keeps what was searched and said before the pause', async () => {
+  test('keeps the searches and the text from before the pause', async () => {
     const said = { type: 'text', text: 'In Zürich there are two. ', citations: [{ url: 'https://example.net/guide' }] }
     const first = { ...paused, body: { ...paused.body, content: [...paused.body.content, said] } }
     const rest = { type: 'text', text: 'One is Brotwerk.', citations: null }
@@ -246,7 +246,7 @@ describe('the network', () => {
     expect(failures(await ask(context(openai, double)))).toEqual(['failed', 'unreadable', 1])
   })
 
-  test('a redirect is not followed, so that the key goes nowhere else', async () => {
+  test('a redirect is not followed, so that the key is sent nowhere else', async () => {
     const double = await openEngineDouble(inTurn({ status: 307, headers: { location: '/elsewhere' }, body: {} }))
     expect(failures(await ask(context(openai, double)))).toEqual(['failed', 'unreadable', 1])
     expect(double.requests).toHaveLength(1)

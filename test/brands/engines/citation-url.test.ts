@@ -71,7 +71,7 @@ describe('redirects of engines', () => {
     expect(found).toMatchObject({ url: GROUNDING, resolved: 'redirect_opaque' })
   })
 
-  test('one HEAD reads where it leads, and the cited site is not asked', async () => {
+  test('one HEAD reads its target, and the cited site is not requested', async () => {
     const location = 'https://example.org/brot?utm_source=copilot.com'
     const double = await openEngineDouble(inTurn({ status: 302, headers: { location }, body: {} }))
     const looked_up: string[] = []
@@ -105,7 +105,7 @@ describe('redirects of engines', () => {
     ])
   })
 
-  test('one that does not answer stays opaque, and other citations are left alone', async () => {
+  test('one that does not answer is still opaque, and other citations do not change', async () => {
     const double = await openEngineDouble(inTurn({ status: 200, body: {} }))
     const looked_up: string[] = []
     const outgoing = { ...double.outgoing, resolve: async (name: string) => (looked_up.push(name) > 0 ? [] : []) }

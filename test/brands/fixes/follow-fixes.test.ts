@@ -141,7 +141,7 @@ describe('fixes are made once from four origins (account API 2.5)', () => {
     ).rejects.toMatchObject({ kind: 'conflict' })
   })
 
-  test('nothing is said of who is never named before answers are searched for changed names', async () => {
+  test('there is no fix about missing mentions before answers are searched for changed names', async () => {
     await load(times(3, { question: 'Which skates?', text: 'Apex and Zenith.' }))
     await rename('Apex')
     expect(await make()).toBe(0)
@@ -154,7 +154,7 @@ describe('fixes are made once from four origins (account API 2.5)', () => {
 })
 
 describe('actions on a fix (account API 2.5)', () => {
-  test('lead from open over accepted to completed; a repeat changes nothing, anything else is a conflict', async () => {
+  test('go from open to accepted to completed; a repeat changes nothing, anything else is a conflict', async () => {
     await addIssue(service.installation.control, site)
     await make()
     const { id } = await only()

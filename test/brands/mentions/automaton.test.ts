@@ -42,7 +42,7 @@ test('finds the same as comparing each pattern at each place', () => {
   }
 })
 
-test('states without a row of their own find the same', () => {
+test('states without their own row find the same', () => {
   const alphabet = Array.from({ length: 2_000 }, (_, index) => String.fromCharCode(0x4e00 + index)).join('')
   const patterns = [...new Set(Array.from({ length: 400 }, () => `共${word(alphabet, 1 + below(8))}`))]
   const automaton = buildAutomaton(patterns)

@@ -85,7 +85,7 @@ describe('mentions (account API 4)', () => {
     expect(offsets('by **Acme** Cloud', 'Acme Cloud')).toEqual([5])
   })
 
-  test('the longest name wins at a place', () => {
+  test('the longest name at a position is used', () => {
     const brands = [own, rival, { id: 'cloud', names: [{ text: 'Brotwerk Cloud' }], domains: [] }]
     const found = new MentionFinder(brands).find('Brotwerk Cloud, Brotwerk')
     expect(found.map(({ id, occurrences }) => [id, occurrences])).toEqual([

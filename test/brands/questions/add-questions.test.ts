@@ -44,7 +44,7 @@ describe('adding questions (account API 2.4)', () => {
     expect(german.created).toHaveLength(1)
   })
 
-  test('an archived question is no reason to add it again, but to restore it', async () => {
+  test('an archived question is not added again; it can be restored', async () => {
     const { created } = await add(['a'])
     const id = String(created[0]?.id)
     await archiveOneQuestion(ctx, { brand, question_id: id })
@@ -107,7 +107,7 @@ describe('an idempotency key (account API 2.4)', () => {
     expect(ctx.keyed_batches.isReplay(await add(['a'], 'key'))).toBe(true)
   })
 
-  test('is of its brand, and forgotten after 72 hours', async () => {
+  test('belongs to its brand, and is deleted after 72 hours', async () => {
     await add(['a'], 'key')
     const other = await addBrand(ctx, { ...brand, site_id: null, name: 'Other', aliases: [], domains: [] })
     const elsewhere = await addQuestionBatchOnce(ctx, { brand: other, questions: [{ text: 'b' }], key: 'key' })

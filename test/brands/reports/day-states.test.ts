@@ -30,7 +30,7 @@ test('a gap is a day on which a scan was due and nothing was answered (account A
   })
 })
 
-test('a scan that was answered after midnight leaves no gap: its answers count on the day they came', () => {
+test('a scan that was answered after midnight leaves no gap: its answers count on the day they arrived', () => {
   const window = { from: '2026-03-01', to: '2026-03-02' }
   const scans = [{ ...scan('2026-03-01'), is_answered_later: true }]
   const states = dayStates(window, { runs: [run('2026-03-02', 'answered')], scans, today: '2026-03-03' })

@@ -201,7 +201,7 @@ describe('the brand report (account API 2.2)', () => {
     ])
   })
 
-  test('answers that were not given the country of the filter are counted apart', async () => {
+  test('answers without the country of the filter are counted separately', async () => {
     await load([{ country: 'CH' }])
     const { id } = await opened.control.db
       .selectFrom('questions')
@@ -241,7 +241,7 @@ describe('the brand report (account API 2.2)', () => {
     expect([meta.runs.answered, meta.questions.asked, metrics.visibility.denominator]).toEqual([1, 1, 1])
   })
 
-  test('nor in those of the window before, where it alone may have been asked', async () => {
+  test('nor in those of the previous window, in which only it may have been asked', async () => {
     const before = { external_id: 'b', question: 'Which shop?', asked_at: '2026-10-20T01:00:00Z' }
     await load([{}, { external_id: 'c', asked_at: '2026-10-20T01:00:00Z' }, before])
     const compared = async () => (await report({ compare: 'previous' })).comparison?.metrics.visibility.denominator

@@ -17,7 +17,7 @@ test.each([
   expect(interval.high).toBeCloseTo(high, 4)
 })
 
-test('a proportion lies in its own interval, whatever the size', () => {
+test('a proportion is within its own interval for every size', () => {
   for (const n of [1, 1.7, 3, 50, 1e6]) {
     for (const p of [0, 1 / 3, 0.5, 0.999, 1]) {
       const { low, high } = wilsonInterval(p, n)

@@ -38,7 +38,7 @@ function manage<Id extends ManagementOperationId>(id: Id, input: ManagementInput
 const health = () => checkEngines({ control: world.ctx.control, clock: world.clock })
 
 describe('engines', () => {
-  test('a key switches an engine on, is stored sealed, and is forgotten with it', async () => {
+  test('a key switches an engine on, is stored encrypted, and is deleted with it', async () => {
     const { engines } = await manage('engine.list', {})
     expect(engines.map(({ engine, obstacle }) => [engine, obstacle])).toEqual([
       ['chatgpt', 'off'],

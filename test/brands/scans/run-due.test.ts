@@ -107,7 +107,7 @@ describe('scans (account API 3)', () => {
     ])
   })
 
-  test('what a provider says of waiting holds for every question of the account', async () => {
+  test('a provider’s request to wait applies to every question of the account', async () => {
     const { setUp, addBrand, start, run, runs, clock, double } = await open(
       inTurn(shape('chatgpt', 'rate_limited'), openaiAnswer('Kornhaus, then Brotwerk.')),
     )
@@ -154,7 +154,7 @@ describe('what is stored of an answer', () => {
     expect(await readPayloads(ctx, place)).toEqual([])
   })
 
-  test('runs have numbers, and an archived question is not asked any more', async () => {
+  test('runs have numbers, and an archived question is no longer asked', async () => {
     const { setUp, addBrand, start, run, runs, answers, ctx, double } = await open(inTurn(openaiAnswer('Brotwerk.')))
     await setUp('chatgpt')
     const brand = await addBrand(['One?', 'Two?'])
@@ -207,7 +207,7 @@ describe('budgets', () => {
     expect((await runs(scan)).filter(({ code }) => code === 'budget_used')).toHaveLength(20 - double.requests.length)
   })
 
-  test('no more calls of an engine run side by side than are allowed, over all processes', async () => {
+  test('no more calls of an engine run at the same time than are allowed, over all processes', async () => {
     let open_now = 0
     let most = 0
     const waiting: (() => void)[] = []
@@ -291,7 +291,7 @@ describe('restarts', () => {
     expect(double.requests).toHaveLength(1)
   })
 
-  test('a cancelled scan asks nothing more, and a removed brand takes its scans with it', async () => {
+  test('a cancelled scan asks nothing more, and a removed brand removes its scans', async () => {
     const { setUp, addBrand, start, run, runs, answers, ctx, clock, double, account_id } = await open(
       inTurn(shape('chatgpt', 'overloaded')),
     )

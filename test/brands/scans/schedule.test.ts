@@ -77,7 +77,7 @@ test('a scan that is answered after midnight has brought its answers later than 
   expect(await due('2026-11-10', '2026-11-10')).toMatchObject([{ is_answered_later: false }])
 })
 
-test('days on which no service ran are written down as not asked, and none before the schedule', async () => {
+test('days on which no service ran are recorded as not asked, and none before the schedule', async () => {
   await schedule(6)
   clock.advance(3 * DAY_MS + 12 * HOUR_MS)
   expect(await plan()).toBe(1)
@@ -91,7 +91,7 @@ test('days on which no service ran are written down as not asked, and none befor
   expect(await plan()).toBe(0)
 })
 
-test('what is not asked within a day is not asked any more', async () => {
+test('a question that is not asked within a day is no longer asked', async () => {
   await schedule(0)
   clock.advance(HOUR_MS)
   await plan()

@@ -126,7 +126,7 @@ describe('answers of Search Console’s API', () => {
     })
   })
 
-  test('the request beside the answer says what was asked', () => {
+  test('the request beside the answer names what was requested', () => {
     const request = {
       startDate: '2026-11-18',
       endDate: '2026-11-18',
@@ -163,7 +163,7 @@ describe('answers of Bing’s API', () => {
     AvgImpressionPosition: 6,
   }
 
-  test('a page stands in the member Query, and the day is that of the zone given', () => {
+  test('a page is in the member Query, and the day is that of the given zone', () => {
     expect(only({ d: [point] }, { property: 'https://www.example.com/', method: 'GetPageStats' })).toMatchObject({
       row: { page: 'https://www.example.com/a', query: null, day: '2026-11-21', is_weekly: true, position: 6 },
     })
@@ -225,7 +225,7 @@ describe('exports and reports that people save', () => {
     })
   })
 
-  test('impressions of AI answers are of their own kind', () => {
+  test('impressions of AI answers have their own kind', () => {
     expect(only('Page,Impressions\nhttps://www.example.com/a,7\n', { ai_source: 'google', period })).toMatchObject({
       ai: { kind: 'ai_impressions', impressions: 7, citations: null },
     })

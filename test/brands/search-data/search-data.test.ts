@@ -93,7 +93,7 @@ describe('an import (account API 3)', () => {
   })
 })
 
-test('a day that is to come refuses its record, and a property of no known form the file', async () => {
+test('a future day refuses its record, and a property of unknown form refuses the file', async () => {
   const receipt = await load(rowsOf({ day: '2026-11-23' }, { day: '2026-11-24' }))
   expect(receipt).toMatchObject({ stored: 1, refused: [{ place: 2, code: 'future_date' }], to: '2026-11-23' })
   const hints = { property: 'example.com', period: { from: '2026-11-01', to: '2026-11-18' } }
@@ -103,7 +103,7 @@ test('a day that is to come refuses its record, and a property of no known form 
 })
 
 describe('what is read (account API 2)', () => {
-  test('without data there are no rows, and the state says so', async () => {
+  test('without data there are no rows, and the state reports it', async () => {
     expect(await ask()).toMatchObject({
       rows: [],
       total_count: 0,
@@ -148,7 +148,7 @@ describe('what is read (account API 2)', () => {
     expect(await ask()).toMatchObject({ meta: { property: PROPERTY }, rows: [{ clicks: 2 }] })
   })
 
-  test('the newest sum of a period stands alone where no day is known', async () => {
+  test('if no day is known, only the newest sum of a period is shown', async () => {
     const tab = (clicks: number) => `Top pages,Clicks,Impressions,CTR,Position\n${PAGE},${clicks},50,10%,3.2\n`
     await load(tab(5), { property: PROPERTY, period: { from: '2026-11-01', to: '2026-11-10' } })
     clock.advance(HOUR_MS)
@@ -163,13 +163,13 @@ describe('what is read (account API 2)', () => {
     expect((await ask()).rows).toMatchObject([{ clicks: 1, days: 1 }])
   })
 
-  test('pages are listed by clicks, and cut to what is asked for', async () => {
+  test('pages are listed by clicks, up to the requested number', async () => {
     await load(rowsOf(...[1, 2, 3, 4].map((clicks) => ({ page: `https://www.example.com/${clicks}`, clicks }))))
     const { rows, total_count } = await ask({ limit: 2, offset: 1 })
     expect([rows.map(({ clicks }) => clicks), total_count]).toEqual([[3, 2], 4])
   })
 
-  test('reports about AI answers stand beside a page, of overlapping ones the newest', async () => {
+  test('reports about AI answers are shown beside a page; of overlapping ones, the newest', async () => {
     await load(rowsOf({}))
     const report = (citations: number) => `Page,Citations\n${PAGE},${citations}\n`
     const at = (from: string, to: string) => ({ ai_source: 'bing' as const, period: { from, to } })
@@ -250,7 +250,7 @@ describe('a connection', () => {
     expect(await ctx.control.db.selectFrom('search_connections').selectAll().execute()).toEqual([])
   })
 
-  test('three failed polls in a row show an error, a good one ends it, a rejected key is forgotten', async () => {
+  test('three failed polls in a row show an error, a good one ends it, a rejected key is deleted', async () => {
     await connect()
     for (const [failed_polls, wanted] of [
       [1, 'pending'],
@@ -295,7 +295,7 @@ describe('a connection', () => {
     expect((await ask({ source: 'bing', page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 2 }])
   })
 
-  test('its key is sealed, and goes when it ends; what was read stays', async () => {
+  test('its key is encrypted, and deleted when it ends; stored data is kept', async () => {
     await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
     expect(await opened.contents()).not.toContain(engines.bing_key)
     engines.bing.set('', [

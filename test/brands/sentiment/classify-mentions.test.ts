@@ -90,7 +90,7 @@ test('the price is shown first, and an engine must be chosen, can be asked and i
   expect(world.double.requests).toEqual([])
 })
 
-test('one call for each answer that may be sent; what was learned counts, and a repeat asks nothing', async () => {
+test('one call for each answer that may be sent; its result counts, and a repeat makes no call', async () => {
   await load('chatgpt', 'gemini', 'claude')
   await choose()
   await classify(1_000_000)
@@ -130,7 +130,7 @@ test('nothing more is asked once the agreed price would be passed', async () => 
   expect(await readTones()).toEqual([CLASSIFIED, CLASSIFIED, OPEN, OPEN])
 })
 
-test('an answer of which nothing was learned is not sent again by the same classification, after a crash either', async () => {
+test('an answer without a result is not sent again by the same classification, even after a crash', async () => {
   await load('chatgpt')
   await choose()
   said.text = 'I would rather not.'

@@ -101,7 +101,7 @@ describe('the URL report (account API 2.3)', () => {
     expect(await ask('offset=9')).toMatchObject({ total_count: 3, rows: [], truncated: false })
   })
 
-  test('citations behind redirects stand in rows of domains only; own wins over competitor', async () => {
+  test('citations behind redirects are in rows of domains only; own takes precedence over competitor', async () => {
     await load([{ citations: ['opaque zenith.example', 'https://shop.example.com/x', 'https://www.zenith.example/'] }])
     const urls = await ask()
     expect(urlsOf(urls).map(({ url, source }) => [url, source])).toEqual([
@@ -164,7 +164,7 @@ describe('the URL report (account API 2.3)', () => {
     })
   })
 
-  test('without search data there are no pages and no queries, and the state says so', async () => {
+  test('without search data there are no pages and no queries, and the state reports it', async () => {
     const report = await ask('dimension=query&page=https%3A%2F%2Fexample.com%2F')
     expect(report).toMatchObject({
       ...{ rows: [], total_count: 0, dimension: 'query' },

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestControl } from '../../support/control.ts'
 import { takeBackSourceNames } from './take-back.ts'
 
-test('what was a source’s server is its name, and stays unique among the uploads and intakes of its site', async () => {
+test('a source’s server becomes its name, and is still unique among the uploads and intakes of its site', async () => {
   const store = await openTestControl()
   onTestFinished(() => store.remove())
   await takeBackSourceNames(store.execute)

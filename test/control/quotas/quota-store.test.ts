@@ -75,7 +75,7 @@ describe('counting requests (account API 5)', () => {
     )
   })
 
-  test('exactly 1,000 pass in an hour, however many come at once from two stores', async () => {
+  test('exactly 1,000 pass in an hour, however many arrive at once from two stores', async () => {
     const stores = [openStore(), openStore()]
     const asked = Array.from({ length: HOURLY_LIMIT + 100 }, (_, n) => stores[n % 2]?.count('a', START + n))
     const passed = (await Promise.all(asked)).filter((answer) => answer?.is_counted)
@@ -115,7 +115,7 @@ describe('counting requests (account API 5)', () => {
 })
 
 test.skipIf(inject('control_store') === 'postgres')(
-  'a file that is not a database fails each count, and works once it is gone',
+  'a file that is not a database fails each count, and counting works after it is removed',
   async () => {
     const file = join(folder, 'quotas.sqlite')
     writeFileSync(file, 'not a database, but long enough to be read as one. '.repeat(40))

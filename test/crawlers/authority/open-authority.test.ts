@@ -88,7 +88,7 @@ test.skipIf(inject('control_store') === 'postgres')(
   },
 )
 
-test('what is recorded while hosts are planned is assigned as it is then', async () => {
+test('sources recorded while hosts are planned are assigned by their latest state', async () => {
   const site = await service.addSite('example.org')
   const source_id = await coverHosts(site, 60)
   const { control } = service.installation

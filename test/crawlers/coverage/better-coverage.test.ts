@@ -67,7 +67,7 @@ describe('on the open day', () => {
   // Both missed the first hour, so that both are partial.
   const until = (id: string, to: string) => covered(id, '10T01:00:00', to)
 
-  test('the winner stays until another covers 60 minutes more', () => {
+  test('the source is kept until another covers 60 minutes more', () => {
     const near = [until('first', '10T11:30:00'), until('second', '10T11:59:00')]
     expect(open(near, null)).toEqual(['first'])
     expect(open(near, 'second')).toEqual(['second'])
@@ -75,7 +75,7 @@ describe('on the open day', () => {
     expect(open(far, 'second')).toEqual(['first'])
   })
 
-  test('it is settled when the day closes: then the earlier connected of two that are alike counts', () => {
+  test('it is final when the day closes: of two equal ones, the one that was connected earlier counts', () => {
     const near = [until('first', '10T11:30:00'), until('second', '10T11:59:00')]
     const winners = [{ host: '*', day: '2026-03-10', source_id: 'second' }]
     const day = { from: '2026-03-10', to: '2026-03-10' }
@@ -98,7 +98,7 @@ describe('just after midnight', () => {
     return [states.get(today.from), slices.map((slice) => slice.source_ids)]
   }
 
-  test('an ended upload does not count a day that it has not reached, also where it counted so far', () => {
+  test('an ended upload does not count a day that it has not reached, even if it counted so far', () => {
     const known = record([old, live], [yesterday, began('10T00:10:00')], { winners })
     expect(judged(known)).toEqual(['partial', [['first']]])
     expect(countOpenDay(known, now).map(({ source_id }) => source_id)).toEqual(['first'])
@@ -128,7 +128,7 @@ describe('an upload for whose hosts another primary has later evidence', () => {
   const live = (host = '*') => covered('first', '05T00:00:00', '10T12:00:00', { host })
   const ended = (known: CoverageRecord) => [...endedUploads(known, noon)]
 
-  test('is primary no more', () => {
+  test('is no longer primary', () => {
     expect(ended(record([old, first], [january, live()]))).toEqual(['old'])
   })
 
@@ -140,7 +140,7 @@ describe('an upload for whose hosts another primary has later evidence', () => {
     expect(ended(record([before, first], [covered('old', '01T00:00:00', '10T12:00:00'), live()]))).toEqual([])
   })
 
-  test('a zone stands for all hosts where none of its names goes past it', () => {
+  test('a zone covers all hosts if none of its names bypasses it', () => {
     const zone = source('first', { source_type: 'cloudflare_zone' })
     const known = (unproxied: string[]) =>
       record([old, zone], [january, live('www.example.com')], { zones: [{ source_id: 'first', unproxied }] })
@@ -179,14 +179,14 @@ describe('an unnamed upload beside a named one', () => {
   const always = covered('web1', '01T00:00:00', '10T12:00:00')
   const states = (known: CoverageRecord) => [...countDays(known, days, noon).states.values()]
 
-  test('is a server of its own, expected only from its first to its last covered day', () => {
+  test('is a separate server, expected only from its first to its last covered day', () => {
     const some = covered('unnamed', '08T06:00:00', '08T12:00:00')
     const known = record([web1, unnamed], [always, some])
     expect(states(known)).toEqual(['complete', 'partial', 'complete', 'complete'])
     expect(counting(known)).toEqual([['unnamed', 'web1']])
   })
 
-  test('stands alone once it is disconnected, and the day counts from one of the two', () => {
+  test('is judged alone after it is disconnected, and the day counts from one of the two', () => {
     const some = covered('unnamed', '08T06:00:00', '08T12:00:00')
     const known = record([web1, { ...unnamed, connection_status: 'disconnected' }], [always, some])
     expect(states(known)).toEqual(['complete', 'complete', 'complete', 'complete'])

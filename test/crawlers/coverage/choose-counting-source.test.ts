@@ -75,7 +75,7 @@ describe('the state of a UTC day (rules 3)', () => {
     expect(states([source('a')], intervals).slice(0, 2)).toEqual(['partial', 'partial'])
   })
 
-  test('data_through never lies after as_of: it is the last covered instant before it', () => {
+  test('data_through is never after as_of: it is the last covered instant before it', () => {
     const intervals = [
       covered('a', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'),
       covered('a', '2026-03-20T00:00:00Z', '2026-03-21T00:00:00Z'),
@@ -179,7 +179,7 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
     expect(states([intake], intervals, asOf, { senders: both })).toEqual(['complete', 'complete', 'complete'])
   })
 
-  test('a sender is expected for seven days after its last delivery, and then no more', () => {
+  test('a sender is expected for seven days after its last delivery, and not longer', () => {
     const gone = [from('web1', '2026-02-20T00:00:00Z', '2026-03-10T11:00:00Z')]
     const known = (last: string) => {
       const senders = [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', last)]
@@ -280,7 +280,7 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
     ])
   })
 
-  test('its wildcard holds hosts that nobody names, and no others', () => {
+  test('its wildcard covers hosts that are not named, and no others', () => {
     const intervals = [
       covered('zone', ...days('2026-03-08', '2026-03-09'), { host: '*.example.com' }),
       covered('logs', ...days('2026-03-08', '2026-03-09')),
@@ -310,7 +310,7 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
     }
   })
 
-  test('a named server that was disconnected is waited for no more', () => {
+  test('a named server that was disconnected is no longer expected', () => {
     const servers = (connection_status: SourceRow['connection_status']) => [
       source('a', { name: 'web1' }),
       source('b', { name: 'web2', connection_status, data_through: at('2026-03-09T00:00:00Z') }),

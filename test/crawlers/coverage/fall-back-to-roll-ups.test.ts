@@ -58,7 +58,7 @@ async function dirtyDays(): Promise<number> {
 }
 
 describe('an answer over more facts than one statement may read', () => {
-  test('takes the roll-ups of its days instead, and answers what the facts say', async () => {
+  test('takes the roll-ups of its days instead, and gives the same answer as the facts', async () => {
     const expected = await readTopPages(ctx, { ...INPUT, purpose: [...INPUT.purpose] })
     expect(await dirtyDays()).toBe(400)
     // The labels, the last request, and the counts.
@@ -68,7 +68,7 @@ describe('an answer over more facts than one statement may read', () => {
     expect({ ...answer, meta: null }).toEqual({ ...expected, meta: null })
   })
 
-  test('ranks pages in parts where all at once do not fit, and answers the same', async () => {
+  test('ranks pages in parts if all at once do not fit, with the same answer', async () => {
     for (const limit of [1, 50, 500]) {
       const input = { ...INPUT, purpose: ['search' as const, 'unknown' as const], limit }
       const expected = await readTopPages(ctx, input)
@@ -79,7 +79,7 @@ describe('an answer over more facts than one statement may read', () => {
     }
   })
 
-  test('lists the pages of one crawler in parts where all at once do not fit, and answers the same', async () => {
+  test('lists the pages of one crawler in parts if all at once do not fit, with the same answer', async () => {
     const { crawlers } = await readCrawlers(ctx, { window: '365d', purpose: [...INPUT.purpose] })
     const { crawler_id } = crawlers[0] as (typeof crawlers)[number]
     for (const limit of [1, 50]) {

@@ -25,7 +25,7 @@ describe('pieces of covered time over silences (rules 3)', () => {
     expect(mergeRanges([long, { from: 400, to: 401, silence_limit_ms: 60 }])).toEqual([long])
   })
 
-  test('what a later part makes joinable is joined, however early it lies', () => {
+  test('parts that a later part makes joinable are joined, however early they are', () => {
     const parts = [
       { from: 0, to: 100, silence_limit_ms: 500 },
       { from: 150, to: 160, silence_limit_ms: 5 },
@@ -34,7 +34,7 @@ describe('pieces of covered time over silences (rules 3)', () => {
     expect(mergeRanges(parts)).toMatchObject([{ from: 0, to: 210 }])
   })
 
-  test('the order and the steps in which uploads come never decide what they cover', () => {
+  test('the order and the steps in which uploads arrive never decide what they cover', () => {
     const upload = fc
       .record({
         from: fc.integer({ min: 0, max: 6 * 24 * 60 }),

@@ -265,7 +265,7 @@ function countedBy({ slices }: CountedDays, host: string, day: string): string[]
     .map((slice) => slice.source_ids)
 }
 
-test('states of days, and the one source of each host and day, are what a naive judge finds', () => {
+test('the states of days, and the one source of each host and day, equal those of a naive implementation', () => {
   const roll = dice(7)
   for (let round = 0; round < ROUNDS; round++) {
     const world = makeWorld(roll)

@@ -109,7 +109,7 @@ const covered: fc.Arbitrary<CoveredHours> = fc.record({
   is_declared: fc.constantFrom(0, 0, 1),
 })
 
-test('who counts the open day is found as from all that was ever covered', async () => {
+test('the source that counts the open day is the same as from all coverage', async () => {
   const control = await openSite()
   await fc.assert(
     fc.asyncProperty(fc.array(covered, { minLength: 2, maxLength: 12 }), async (intervals) => {
@@ -125,7 +125,7 @@ test('who counts the open day is found as from all that was ever covered', async
   )
 })
 
-test('what was covered before yesterday costs one row for each source, host and sender', async () => {
+test('coverage before yesterday takes one row for each source, host and sender', async () => {
   const control = await openSite()
   const older = Array.from({ length: 200 }, (_, at) => ({
     ...{ source: 0, host: 'www.example.com', sender: 'edge', hours_back: 24 * (at + 3), hours: 1 },

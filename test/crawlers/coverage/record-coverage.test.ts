@@ -52,7 +52,7 @@ describe('intervals merge on write (rules 3)', () => {
     )
   })
 
-  test('in whatever order the uploads come', async () => {
+  test('in every order of the uploads', async () => {
     const uploads = [hours(0, 10, 2), hours(9, 10.1, 0.5), hours(11.5, 20, 5), hours(24, 30, 3)]
     const seen = []
     for (const order of [uploads, uploads.toReversed(), [1, 2, 0, 3].map((at) => uploads[at] ?? [])]) {
@@ -68,7 +68,7 @@ describe('intervals merge on write (rules 3)', () => {
     expect(seen[2]).toEqual(seen[0])
   })
 
-  test('a day taken out leaves the rest as it was covered', async () => {
+  test('a removed day does not change the coverage of the rest', async () => {
     const kind = { sender: 'web1', sampling: 0.5, quality: 'partial', reason: 'sampled', is_backfill: 1 } as const
     await record({ ...kind, ranges: hours(0, 72, 1) })
     await store.control.transaction((tx) => forgetDays(tx, covered.source_id, new Set(['2026-03-03'])))
@@ -79,7 +79,7 @@ describe('intervals merge on write (rules 3)', () => {
   })
 })
 
-describe('what lies far back or ahead costs no walk over the days between', () => {
+describe('coverage far in the past or future does not visit the days between', () => {
   const upload = { quality: 'complete', reason: '', is_declared: 0 } as const
   const long_ago = dayStart('0001-01-01')
   const far_ahead = dayStart('9000-01-01')
@@ -125,7 +125,7 @@ describe('what lies far back or ahead costs no walk over the days between', () =
     ])
   })
 
-  test('days are taken out of what spans them', async () => {
+  test('days are cut out of intervals that span them', async () => {
     await record({ ranges: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
     const expired = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
     const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, covered.source_id, expired)))

@@ -42,7 +42,7 @@ describe('an address', () => {
     ],
   ])('%s is none', (text) => expect(parsed(text)).toBeNull())
 
-  test('of IPv4 that stands alone is read from bytes as from text', () => {
+  test('of IPv4 alone is read from bytes as from text', () => {
     const almost = fc.stringMatching(/^[0-9.]{0,15}$/)
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), almost), fc.string(), (text, before) => {

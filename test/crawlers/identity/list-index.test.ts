@@ -42,7 +42,7 @@ const prefix = fc.oneof(
 )
 
 describe('the index over all lists', () => {
-  test('finds what a naive look into each list finds', () => {
+  test('finds what a naive search of each list finds', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(prefix, { maxLength: 12 }), { minLength: 1, maxLength: 6 }),

@@ -40,7 +40,7 @@ const versions = () =>
 const dated = (creationTime: string, ...prefixes: string[]) => JSON.stringify({ creationTime, prefixes })
 
 describe('versions of a list', () => {
-  test('the same content is confirmed, another one supersedes it, and one that comes back is a version of its own', async () => {
+  test('the same content is confirmed, other content supersedes it, and content that comes back is a new version', async () => {
     const start = clock.now()
     await keep('20.1.2.0/24')
     clock.advance(DAY)
@@ -96,7 +96,7 @@ describe('loading from vendors', () => {
     asked.length = 0
   })
 
-  test('takes every named list once; one that fails keeps what it had and says why', async () => {
+  test('loads every named list once; one that fails keeps its content and says why', async () => {
     await keep('20.125.66.80/28')
     answers.set(GPTBOT, { status: 503, body: Buffer.from('busy') })
     answers.set('https://kagi.com/bot', new Error('no route'))
@@ -120,7 +120,7 @@ describe('loading from vendors', () => {
     expect(shown.find((list) => list.id === 'https://kagi.com/bot')).toMatchObject({ state: 'never', sha256: null })
   })
 
-  test('is due once a day, each at a time of its own, and an hour after a failure', async () => {
+  test('is due once a day, each at a different time, and an hour after a failure', async () => {
     answers.set(GPTBOT, { status: 503, body: Buffer.from('') })
     const all = namedLists(registry).length
     expect(await loadDueLists(ctx, fetchList)).toHaveLength(all)
@@ -167,7 +167,7 @@ describe('a prover', () => {
     const code = listCode(GPTBOT)
     expect(JSON.parse(prove(prover))).toEqual({ attested: true, held: code, in: [{ list: code, sha256 }] })
     expect(JSON.parse(prove(prover, { address: '20.1.3.3' }))).toEqual({ attested: true, held: code })
-    // A trusted proxy's address is nobody's own, even inside the list.
+    // A trusted proxy's address identifies no client, even inside the list.
     expect(JSON.parse(prove(prover, { address: '20.1.2.129' }))).toEqual({ attested: false })
   })
 
@@ -178,7 +178,7 @@ describe('a prover', () => {
     expect(prover.names.takeUnsaved()).toEqual([])
   })
 
-  test('lets an address wait once a day, and only so many at once', async () => {
+  test('queues an address once a day, and a limited number at once', async () => {
     const prover = makeProver(ctx, { asks_names: true, trusted_proxies })
     await prover.refresh()
     const yandex = (address: string) => prove(prover, { user_agent: 'YandexBot/3.0', address })

@@ -33,7 +33,7 @@ describe('the names of an address', () => {
     expect(await confirm()).toEqual({ suffix: '.search.msn.com' })
   })
 
-  test('prove nothing when they lead elsewhere: anyone may name his address so', async () => {
+  test('prove nothing if they lead elsewhere, because everyone can give an address such a name', async () => {
     named('crawl-66-249-66-1.googlebot.com', '66.249.66.2')
     expect(await confirm()).toBe('none')
   })
@@ -49,14 +49,14 @@ describe('the names of an address', () => {
     expect(await confirm()).toEqual({ suffix: '.example.co.uk' })
   })
 
-  test('of IPv6 are asked for by nibbles', async () => {
+  test('of IPv6 are queried by nibbles', async () => {
     const reverse = '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.1.0.8.4.0.6.8.4.1.0.0.2.ip6.arpa'
     dns.records.set(reverse, ['crawl.googlebot.com'])
     dns.records.set('crawl.googlebot.com', ['2001:4860:4801:0:0:0:0:1'])
     expect(await confirm('2001:4860:4801:0:0:0:0:1')).toEqual({ suffix: '.googlebot.com' })
   })
 
-  test('that are not answered stay unknown', async () => {
+  test('that are not answered are unknown', async () => {
     dns.silent = true
     await expect(confirm()).rejects.toThrow(/ETIMEOUT/)
   })
@@ -89,7 +89,7 @@ describe('a suffix', () => {
     expect([...new Set(suffixes)].sort()).toEqual(['.googlebot.com', 'google-proxy-*.google.com'])
   })
 
-  test('at rest is compared with what a later registry names', () => {
+  test('that were stored are compared with the names of a later registry', () => {
     expect(provesSuffix('.crawl.example.com', '.example.com')).toBe(true)
     expect(provesSuffix('google-proxy-*.google.com', '.google.com')).toBe(true)
     expect(provesSuffix('.google.com', 'google-proxy-*.google.com')).toBe(false)

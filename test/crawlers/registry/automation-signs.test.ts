@@ -3,7 +3,7 @@ import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 
 const registry = readBuiltInRegistry()
 
-describe('the signs of automation that an agent bears (rules 4)', () => {
+describe('the signs of automation of an agent (rules 4)', () => {
   test.each([
     ['SomeBot/1.0', [['word', 'bot']]],
     ['python-requests/2.32', [['program', 'python-requests']]],
@@ -15,7 +15,7 @@ describe('the signs of automation that an agent bears (rules 4)', () => {
     expect(registry.signsOf(agent).map(({ sign, text }) => [sign, text])).toEqual(signs)
   })
 
-  test('an agent bears one exactly when it is automated and no entry names it', () => {
+  test('an agent has one exactly if it is automated and no entry names it', () => {
     const agents = [
       'SomeBot/1.0',
       'curl/8.5.0',

@@ -168,7 +168,7 @@ describe('automated agents (rules 4)', () => {
   })
 
   it.each(['Curling/1.0', 'Mozilla/5.0 (Linux; Android 13; Libcurlew)', 'nodeapp', 'Rubylith/2.0', 'Wgetty/1'])(
-    'a program is a token of its own, not a part of %s',
+    'a program is a separate token, not a part of %s',
     (userAgent) => {
       expect(registry.isAutomated(userAgent)).toBe(false)
     },

@@ -34,7 +34,7 @@ describe('a user agent is labelled by the token it carries (decisions 3.3)', () 
     ['perplexity-user', 'PerplexityUser/1.0'],
     ['kangaroo-bot', 'Mozilla/5.0 (compatible; KangarooBot/2.0)'],
     ['exabot-ai', 'Mozilla/5.0 (compatible; ExaBot/1.0 (+https://exa.ai/bot))'],
-  ])('finds %s wherever it stands and whatever its version', (crawlerId, userAgent) => {
+  ])('finds %s in every position and with every version', (crawlerId, userAgent) => {
     expect(idOf(userAgent)).toBe(crawlerId)
   })
 
@@ -53,7 +53,7 @@ describe('a user agent is labelled by the token it carries (decisions 3.3)', () 
   )
 })
 
-describe('the longest token wins, never two (decisions 3.3)', () => {
+describe('the longest token counts, never two (decisions 3.3)', () => {
   it.each([
     ['AI2Bot (+https://www.example.org)', 'ai2bot'],
     ['AI2Bot-DeepResearchEval (+https://www.example.org)', 'ai2bot-deepresearcheval'],
@@ -74,7 +74,7 @@ describe('the longest token wins, never two (decisions 3.3)', () => {
     expect(idOf(userAgent)).toBe(crawlerId)
   })
 
-  it('of two tokens equally long, the first in the agent wins', () => {
+  it('of two tokens of equal length, the first in the agent counts', () => {
     expect(idOf('GPTBot/1.0 YouBot/1.0')).toBe('gptbot')
     expect(idOf('YouBot/1.0 GPTBot/1.0')).toBe('youbot')
   })
@@ -243,7 +243,7 @@ describe('the registry that ships', () => {
     expect(uncounted.map((entry) => entry.scope)).toEqual(['ads', 'ads'])
   })
 
-  it('a registry without entries or signs names nobody', () => {
+  it('a registry without entries or signs names no crawler', () => {
     const empty = compileRegistry(makeDocument([]))
     expect(empty.classify('GPTBot/1.0')).toBeNull()
     expect(empty.isAutomated('GPTBot/1.0 (+https://example.com)')).toBe(false)

@@ -11,7 +11,7 @@ import { serviceOfFile } from '../../support/fresh.ts'
 
 const shared = serviceOfFile()
 
-test('each day is in one piece, in its order, and no piece lies far from its share', () => {
+test('each day is in one piece, in order, and no piece is far from its share', () => {
   const counts = fc.array(fc.integer({ min: 0, max: 400_000 }), { minLength: 1, maxLength: 31 })
   fc.assert(
     fc.property(counts, (of) => {
@@ -72,7 +72,7 @@ test.each([
   ['every day', [0, 1, 2, 3, 4], false],
   ['every day, in parts that are merged by now', [0, 1, 2, 3, 4], true],
 ])(
-  'with facts repeated on %s, a month of several pieces, sources, hosts and methods says what its facts say',
+  'with facts repeated on %s, a month of several pieces, sources, hosts and methods equals its facts',
   async (_, repeated, are_merged) => {
     const { crawlers, addSite, rebuild } = await shared.fresh('2026-03-10T12:00:00.000Z')
     const { evidence, control } = crawlers

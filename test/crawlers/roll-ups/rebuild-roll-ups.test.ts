@@ -54,7 +54,7 @@ const requests = fc.record({
   count: fc.integer({ min: 1, max: 4 }),
 })
 
-test('outcomes by page are those of the facts, whatever comes in and however often it is derived', async () => {
+test('outcomes by page are those of the facts, whatever arrives and however often it is derived', async () => {
   let sites = 0
   await fc.assert(
     fc.asyncProperty(

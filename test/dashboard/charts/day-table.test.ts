@@ -5,7 +5,7 @@ const series = (key: string) => ({ key, label: key, color: '', mark: 'square' as
 const values = (keys: readonly string[], total_label?: null) =>
   dayColumns(keys.map(series), total_label).flatMap(({ key, phone }) => (phone === 'value' ? [key] : []))
 
-test('the number of a day stands in the first line of its row on phones: of the only series, or their sum', () => {
+test('on phones, the number of a day is in the first line of its row: that of the only series, or their sum', () => {
   expect(values(['sessions'], null)).toEqual(['sessions'])
   expect(values(['search'])).toEqual(['total'])
   expect(values(['search', 'training'])).toEqual(['total'])

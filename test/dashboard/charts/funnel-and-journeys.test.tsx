@@ -14,7 +14,7 @@ const drawn = (...args: Parameters<typeof funnel>) => {
   return { columns, phone: renderToStaticMarkup(<FunnelBars bars={bars} />) }
 }
 
-test('each quality has a form of its own, on phones too', () => {
+test('each quality has its own form, on phones too', () => {
   const exact = drawn('measured')
   expect(textOf(exact.columns)).toContain('2,553 did not continue')
   expect(exact.columns).not.toContain('≥')
@@ -32,7 +32,7 @@ test('each quality has a form of its own, on phones too', () => {
   }
 })
 
-test('nobody entered: rates are not defined, and no step is the worst', () => {
+test('without entered sessions, rates are not defined, and no step is the worst', () => {
   const bars = barsOf(funnel('measured', [0, 0, 0]))
   expect(bars.map(({ reached, of_entered, lost }) => [reached, of_entered, lost])).toEqual([
     [0, null, null],

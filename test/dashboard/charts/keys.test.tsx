@@ -99,7 +99,7 @@ test('rates are one stop for the keyboard, and each point is read with its inter
   expect(pointSentence('Claude', { ...unknown, not_asked: true })).toBe('8 November, Claude not asked')
 })
 
-test('a funnel is one stop for the keyboard, and each step is read with what is known of it', () => {
+test('a funnel is one stop for the keyboard, and each step is read with its numbers', () => {
   const markup = renderToStaticMarkup(<FunnelChart title="Sessions" funnel={funnel('partial')} />)
   expect(groupOf(markup)).toEqual({
     stops: 1,

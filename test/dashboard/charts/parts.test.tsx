@@ -86,7 +86,7 @@ test.each([
   expect(text.includes('Showing all 0')).toBe(acquisition !== null)
 })
 
-test('who the crawlers are and what they asked for are tables too', async () => {
+test('kinds of crawlers and kinds of paths are tables too', async () => {
   const { html } = await renderPage(`/sites/${SITE}/performance?view=table`, basics())
   expect(textOf(html)).toMatch(/Scope Requests Share Evidence/)
   expect(textOf(html)).toMatch(/Kind of path Requests Share Evidence/)

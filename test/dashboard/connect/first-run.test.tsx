@@ -54,7 +54,7 @@ test('a disconnected source counts as none; a site with evidence shows neither',
   expect(textOf(await render(<FirstRun meta={known} />, { reads: [session()] }))).toBe('')
 })
 
-test('the live line waits, then says when the newest record came and what crawlers did', async () => {
+test('the live line waits, then shows when the newest record arrived and the crawler requests', async () => {
   const of = async (state: 'pending' | 'live' | 'error', requests: number | null) =>
     textOf(
       await render(

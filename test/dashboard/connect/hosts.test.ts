@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hostsFault, hostsOf } from '../../../dashboard/connect/hosts.ts'
 import { heartbeatCommand, trialCommand } from '../../../dashboard/connect/sender-commands.ts'
 
-test('hosts of the site are taken as they are typed, others are refused with what is allowed', () => {
+test('hosts of the site are accepted as typed, others are refused with what is allowed', () => {
   expect(hostsOf(' example.com, WWW.example.com\nexample.com')).toEqual(['example.com', 'www.example.com'])
   expect(hostsFault('example.com www.example.com', 'example.com')).toBeUndefined()
   expect(hostsFault('example.com notexample.com', 'example.com')).toBe(

@@ -17,7 +17,7 @@ const day = (over: Partial<DayEvidence> = {}): DayEvidence => ({
 })
 const series = [{ key: 'a', label: 'A', color: 'red', mark: 'square' as const, counts: new Map([['2026-11-09', 4]]) }]
 
-test('each kind of day has a form and words of its own', () => {
+test('each kind of day has its own form and words', () => {
   const said = [
     day(),
     day({ state: 'partial', minutes: 680 }),
@@ -36,7 +36,7 @@ test('each kind of day has a form and words of its own', () => {
   ])
 })
 
-test('legends say what the evidence line says, of crawlers and of visitors', () => {
+test('legends use the words of the evidence line, for crawlers and for visitors', () => {
   const legendOf = (one: DayEvidence) => dayFormWords(formOf(one), trackWords([one]))
   expect([day(), day({ state: 'gap' })].map(legendOf)).toEqual(['watched in full', 'not watched: unknown, not zero'])
   expect([day({ collector: 'tracker' }), day({ state: 'gap', collector: 'tracker' })].map(legendOf)).toEqual([
@@ -102,7 +102,7 @@ test('the reasons of crawler days speak of no tracker', () => {
   expect(words).toBe('watched 5 h 56 min of 24 h, no evidence for the rest')
 })
 
-test('spans of one month say it once', () => {
+test('spans of one month name it once', () => {
   const one = (date: string) => ({ from: date, to: date })
   expect(spansText([one('2026-11-01'), one('2026-11-12'), { from: '2026-11-20', to: '2026-11-23' }])).toBe(
     '1, 12, 20–23 Nov',
@@ -111,7 +111,7 @@ test('spans of one month say it once', () => {
   expect(spansText([{ from: '2026-10-31', to: '2026-11-02' }, one('2026-11-12')])).toBe('31 Oct – 2 Nov, 12 Nov')
 })
 
-test('a window that was not watched is said in days, also where it is drawn by week', () => {
+test('a window that was not watched is reported in days, even if it is drawn by week', () => {
   const days = Array.from({ length: 14 }, (_, index) => day({ date: `2026-11-${index + 2}`.replace(/-(\d)$/, '-0$1') }))
   const gaps = days.map((one): DayEvidence => ({ ...one, state: 'gap', minutes: null }))
   const place = { left: 0, slot_width: 50, top: 0, height: 200 }

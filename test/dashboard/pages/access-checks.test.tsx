@@ -35,7 +35,7 @@ const check: AccessCheck = {
   limitations: ['asked_as_spoor_only', 'a_new_code'],
 }
 
-test('names the line that decides, what was answered and who was observed last', async () => {
+test('names the deciding line, the answers and the last observed request', async () => {
   const { text } = await renderBlock(<CheckResult check={check} />)
   expect(text).toContain('1 disallowed · 1 unknown')
   expect(text).toContain('gptbot Disallowed 12: Disallow: /a for gptbot 20 Nov 02:11, 403')
@@ -47,7 +47,7 @@ test('names the line that decides, what was answered and who was observed last',
   expect(text).toContain('other user agents may get other responses. a_new_code')
 })
 
-test('says of every step that was not reached that nothing is known', async () => {
+test('says for every step that was not reached that it is unknown', async () => {
   const nothing = { tls: null, robots: null, http: null, page_directives: null, challenge: null, organic: null }
   const dns: AccessCheck['dns'] = { state: 'failed', code: 'ENOTFOUND', addresses: [] }
   const { text } = await renderBlock(<CheckResult check={{ ...check, ...nothing, dns, limitations: [] }} />)
@@ -57,7 +57,7 @@ test('says of every step that was not reached that nothing is known', async () =
   expect(text).toContain('The page was not read, so its directives are unknown.')
 })
 
-test('fills the address in and asks nobody before a person does', async () => {
+test('fills in the address, and makes no request before a person starts it', async () => {
   const { html, text, asked } = await renderPage(`/sites/${SITE}/access-checks?url=https://example.com/x`, basics())
   expect(html).toContain('value="https://example.com/x"')
   expect(text).toContain('Requested by this service, so a verified crawler may get another response.')

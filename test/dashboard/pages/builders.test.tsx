@@ -49,7 +49,7 @@ describe('a draft of a conversion', () => {
     const again = draftOf(row as NonNullable<typeof row>)
     expect(again).toMatchObject({ name: row?.name, event_name: 'signup', rules: [{ values: ['pro', 'team'] }] })
   })
-  test('gives a rule back as it was stored while its values stay the same', () => {
+  test('keeps a rule as it was stored while its values do not change', () => {
     const rule = (operator: 'equals' | 'one_of', comparison: { value: string } | { values: string[] }) => ({
       ...{ event_name: 'signup', property_key: 'plan', property_revision: 1, scalar_kind: 'enum' as const },
       ...{ operator, comparison },
@@ -102,13 +102,13 @@ describe('a draft of a funnel', () => {
 
 describe('pages', () => {
   const seen = answered('getAnalyticsPages', { site: SITE, window: '30d', limit: 100 }, pages())
-  test('the builder offers seen pages with their counts, and previews on its button alone', async () => {
+  test('the builder offers visited pages with their counts, and previews only on its button', async () => {
     const markup = await renderOnSite(<NewFunnelPage />, { at: 'funnels/new', reads: [seen] })
     expect(textOf(markup)).toContain('example.com/pricing 467 pageviews')
     expect(textOf(markup)).toContain('Pick 2 to 5 pages or conversions.')
     expect(textOf(markup)).toContain('A funnel has 2 to 5 steps; this one has 0.')
   })
-  test('what could not be read is not said to be missing', async () => {
+  test('data that could not be read is not reported as missing', async () => {
     const conversions = refused('conversion.list', { site: SITE }, 500)
     const steps = textOf(await renderOnSite(<NewFunnelPage />, { at: 'funnels/new', reads: [seen, conversions] }))
     expect(steps).toContain(`${READ_FAILED} Try again`)
@@ -130,7 +130,7 @@ describe('pages', () => {
     expect(text).toContain('Creates revision 4 from now on. Revision 3 keeps its numbers.')
     expect(text).toContain('Sees example.com/compare')
   })
-  test('who may not change definitions reads who can', async () => {
+  test('people who may not change definitions see who can', async () => {
     const reads = [session({}, 'viewer'), answered('property.list', { site: SITE }, { properties: [plan] })]
     expect(await renderOnSite(<NewConversionPage />, { at: 'conversions/new', reads })).toContain(
       'Owners and editors can do this.',

@@ -31,7 +31,7 @@ describe('one page', () => {
     expect(text).toContain(words)
   })
 
-  test('gives the visitors and the issues a state of their own', async () => {
+  test('gives visitors and issues their own states', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics(),
       getAnalyticsPages: { meta: { measurement_state: 'uninstalled', pagination: { truncated: false } }, pages: [] },
@@ -52,7 +52,7 @@ describe('one page', () => {
     expect(text).toContain('Which crawlers requested it is unknown: no source covered this window.')
   })
 
-  test('says that nobody was observed where the window was covered', async () => {
+  test('says that no request was observed if the window was covered', async () => {
     const quiet = page({ observed_request_count: 0, daily_outcomes: [], http_outcomes: [], crawlers: [] })
     const { text } = await renderPage(ADDRESS, { ...basics(), getAnalyticsPages: measured, getPage: quiet })
     expect(text).toContain('No request for it was observed in the watched time.')

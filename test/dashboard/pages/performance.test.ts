@@ -84,7 +84,7 @@ describe('the crawler overview', () => {
     expect(html).toMatch(/5<span[^>]*> so far/)
   })
 
-  test('names the days that were watched in full when nobody came, and what the filter hides', async () => {
+  test('without requests, names the days that were watched in full, and what the filter hides', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics(),
       getPerformance: performance({
@@ -165,7 +165,7 @@ describe('the crawler overview', () => {
     expect(text).toContain('GPTBot Search 7 100.0 %')
   })
 
-  test('knows nothing of a selected day that was not watched', async () => {
+  test('shows a selected day that was not watched as unknown', async () => {
     const { text } = await renderPage(`${ADDRESS}?day=2026-11-20`, basics())
     expect(text).toContain('Which crawlers came is unknown: no source covered this day.')
   })

@@ -9,7 +9,7 @@ const answer = (status: number, body: object) => new Response(JSON.stringify(bod
 const asked_again = () =>
   answer(403, { code: 'reauthentication_required', title: 'Password', detail: 'Give it again.' })
 
-test('a call that wants the password is made again after it was given', async () => {
+test('a call that needs the password is repeated after it was given', async () => {
   const answers = [asked_again(), answer(200, { id: 'made' })]
   const fetched = vi.fn(() => Promise.resolve(answers.shift()))
   vi.stubGlobal('fetch', fetched)

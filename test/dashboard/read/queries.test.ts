@@ -4,7 +4,7 @@ import { createQueries, readQuery } from '../../../dashboard/read/queries.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a read that was refused with 503 stays refused while it is asked for again', async () => {
+test('a read that was refused with 503 stays refused while it is repeated', async () => {
   const answers = [new Response('{"code":"rebuilding"}', { status: 503 }), new Response('{"questions":3}')]
   vi.stubGlobal('fetch', () => Promise.resolve(answers.shift()))
   const observer = new QueryObserver(createQueries(), { ...readQuery('getPlan', {}), refetchInterval: false })

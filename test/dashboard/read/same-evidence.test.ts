@@ -5,7 +5,7 @@ import { meta } from '../support/answers.ts'
 
 const newer = meta({ registry_version: '2026-11-19.1', as_of: '2026-11-21T08:14:03.000Z' })
 
-test('panels differ by registry or by what they add up to', () => {
+test('panels differ by registry or by their totals', () => {
   expect(differenceWords([meta(), undefined, meta()], [12, undefined, 12])).toBeNull()
   expect(differenceWords([meta(), newer])).toBe('Panels were read 3 s apart.')
   expect(differenceWords([meta(), meta()], [12, 13])).toBe('Panels were read 1 s apart.')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { limitOf, searchOf } from '../../../dashboard/read/search.ts'
 import { dayOfWindow } from '../../../dashboard/states/day-of-window.ts'
 
-test('a limit or an offset that is none is refused, with what is allowed', () => {
+test('an invalid limit or offset is refused, with what is allowed', () => {
   const pass = searchOf({ max_limit: 100, further: ['offset'] })
   expect(limitOf(pass({ limit: '100', offset: '50' }))).toEqual({ limit: 100 })
   expect(limitOf(pass({}))).toEqual({})

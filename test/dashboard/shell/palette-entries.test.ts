@@ -23,7 +23,7 @@ test('parts of the settings are found, those of the installation by its operator
   expect(people).toHaveLength((session('owner') as unknown as Session).installation_role === null ? 0 : 1)
 })
 
-test('the list of keys is found, also when single keys are off', () => {
+test('the list of keys is found, even if single keys are off', () => {
   expect(labels('keys')).toContain('Keys: list them, switch them on or off')
 })
 
@@ -32,7 +32,7 @@ test('without a text all are listed, pages first', () => {
   expect(labels('')).toContain('Switch to dark')
 })
 
-test('pages that do not exist are left out, and what a role lacks stays with its reason', () => {
+test('pages that do not exist are left out, and actions that a role lacks are shown with the reason', () => {
   expect(
     entriesOf('owner', (to) => to.endsWith('/issues'))
       .filter(({ target }) => 'to' in target)

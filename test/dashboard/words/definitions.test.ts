@@ -35,13 +35,13 @@ test('a revision says what it changed', () => {
   expect(changeWords([conversion(2)], [conversion(1)])).toBe('Trial started revised: plan_started')
 })
 
-test('money has the digits of its currency, past what numbers hold too', () => {
+test('money has the digits of its currency, even beyond the range of numbers', () => {
   expect(exactMoney('93600', 'EUR')).toBe('936.00 EUR')
   expect(exactMoney('-5', 'EUR')).toBe('-0.05 EUR')
   expect(exactMoney('1200', 'JPY')).toBe('1,200 JPY')
   expect(exactMoney('90071992547409931234', 'EUR')).toBe('900,719,925,474,099,312.34 EUR')
 })
 
-test('a reason that is not known here is printed as it came', () => {
+test('a reason without words here is shown as it is', () => {
   expect(operationSentence({ state: 'needs_attention', reason_code: 'new_reason' })).toContain('new_reason')
 })

@@ -51,7 +51,7 @@ test('every table that is written to has its form', async () => {
   expect(tables).not.toContain('acquisition_daily')
 })
 
-test('facts lie on the shard of their site and day, and names that are joined on every server', async () => {
+test('facts are on the shard of their site and day, and joined names are on every server', async () => {
   const made = (await migrated()).flatMap((one) => clusterStatements(one, 'main'))
   const of = (name: string) => made.filter((one) => new RegExp(`CREATE TABLE IF NOT EXISTS spoor\\.${name} `).test(one))
   const [local] = of('requests_local')
@@ -69,7 +69,7 @@ test('facts lie on the shard of their site and day, and names that are joined on
   expect(of('answers').join()).toContain('cityHash64(brand_id)')
 })
 
-test('columns change in both tables, rows where they lie', () => {
+test('columns change in both tables, rows only where they are stored', () => {
   const added = 'ALTER TABLE spoor.requests ADD COLUMN IF NOT EXISTS a UInt8'
   expect(clusterStatements(added, 'main')).toEqual([
     "ALTER TABLE spoor.requests_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS a UInt8",

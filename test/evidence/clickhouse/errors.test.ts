@@ -50,7 +50,7 @@ test.each([
   expect(failure).toMatchObject({ kind, message: expect.stringMatching(message), cause: error })
 })
 
-test('a write that is late names what it waits for, not a window', () => {
+test('a late write names what it waits for, not a window', () => {
   const failure = serverError(said(159, 'TIMEOUT_EXCEEDED'), 'http://db/', 'write')
   expect(failure).toMatchObject({
     kind: 'timeout',

@@ -68,7 +68,7 @@ async function open(urls: string[]): Promise<EvidenceStore> {
   return store
 }
 
-test('the next server is asked when one is gone', async () => {
+test('the next server is used if one is down', async () => {
   const first = await startWay()
   const second = await startWay()
   const store = await open(['http://127.0.0.1:1', first.url, second.url])
@@ -122,7 +122,7 @@ test('a write that one shard refused is not repeated, because others may have st
   await store.run(write)
 })
 
-test('a server that says nothing past the limit of a statement is away: the statement was not too large', async () => {
+test('a server that is silent beyond the limit of a statement is down: the statement was not too large', async () => {
   const late = new AbortController()
   const timer = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal)
   onTestFinished(() => timer.mockRestore())
@@ -158,7 +158,7 @@ test('a write to a cluster carries the settings that its durability rests on (de
   })
 })
 
-test('rows of a build that are not what its statement gives are refused', async () => {
+test('rows of a build that differ from the result of its statement are refused', async () => {
   const store = await open([server.url])
   const [site_id, day] = ['3b241101-e2bb-4255-8caf-4136c566a962', '2026-03-01']
   const insert = (build: number) => sql`
@@ -183,7 +183,7 @@ test('user and password are used and never shown', async () => {
   expect(String(failure)).not.toMatch(/anotherpassword|spoor:/)
 })
 
-test('closing stops what runs, reading and writing, and refuses what comes', async () => {
+test('closing stops running reads and writes, and refuses new ones', async () => {
   const store = await open([server.url])
   const endless = rows(Count)`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
   const running = [

@@ -46,7 +46,7 @@ function beforeFacts(work: () => Promise<void>): void {
   }
 }
 
-describe('a batch whose days others derived before its facts came', () => {
+describe('a batch whose days others derived before its facts arrived', () => {
   test('is counted after its answer, from facts and once its day is derived again', async () => {
     await intake.send([record(1)])
     await service.rebuild()
@@ -97,7 +97,7 @@ describe('a batch whose days others derived before its facts came', () => {
   })
 })
 
-test('an import whose days others derived before its facts came is counted at its end', async () => {
+test('an import whose days others derived before its facts arrived is counted at its end', async () => {
   const log = history().on(YESTERDAY).humans().crawler('gptbot').requests(4)
   const { evidence } = service.crawlers
   const run = evidence.run.bind(evidence)

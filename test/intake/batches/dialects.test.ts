@@ -153,7 +153,7 @@ describe('vercel', () => {
     ...given,
   })
 
-  test('counts a request once, whatever number of entries speak of it', async () => {
+  test('counts a request once, however many entries describe it', async () => {
     const answer = await intake.post(
       JSON.stringify([
         entry({ source: 'build' }, null),
@@ -195,7 +195,7 @@ describe('vercel', () => {
 })
 
 describe('fastly and vector', () => {
-  test('take the names that an operator gave', async () => {
+  test('use the names that an operator configured', async () => {
     const answer = await intake.send(
       [
         {
@@ -214,7 +214,7 @@ describe('fastly and vector', () => {
     ])
   })
 
-  test('take an event with a log line in it', async () => {
+  test('accept an event with a log line in it', async () => {
     const line = (agent: string) =>
       `192.0.2.1 - - [10/Mar/2026:11:59:00 +0000] "GET /v?x=1 HTTP/1.1" 200 12 "-" "${agent}"`
     const event = (message: string) => ({
@@ -228,7 +228,7 @@ describe('fastly and vector', () => {
     expect(await stored()).toEqual([['example.com', '/v', 200, 'GET']])
   })
 
-  test('take the id of what an event carries, so that no other batch doubles it', async () => {
+  test('take the id from the event’s content, so that another batch does not double it', async () => {
     const event = (message: Record<string, unknown>) => ({
       file: 'a.log',
       host: 'web1',
@@ -286,7 +286,7 @@ describe('cloudfront_realtime', () => {
   const data = (line: string) => ({ data: Buffer.from(line).toString('base64') })
   const body = (...records: unknown[]) => JSON.stringify({ requestId: 'r-1', timestamp: 1_773_143_999_000, records })
 
-  test('is read out of what Amazon Data Firehose posts, which gets the answer it wants', async () => {
+  test('is read from the posts of Amazon Data Firehose, which gets the answer that it requires', async () => {
     const columns =
       'timestamp,c-ip,sc-status,cs-method,cs-host,cs-uri-stem,x-edge-request-id,x-host-header,cs-user-agent'
     const line = (id: string, path: string) =>

@@ -45,11 +45,11 @@ describe('the endpoint', () => {
     expect(await status()).toBe('live')
   })
 
-  test('leads nowhere else: a source token reads nothing', async () => {
+  test('opens nothing else: a source token reads nothing', async () => {
     expect((await intake.service.ask('/v1/sites', { key: intake.token })).status).toBe(401)
   })
 
-  test('takes evidence of a suspended account, none of a disconnected source', async () => {
+  test('accepts evidence of a suspended account, none of a disconnected source', async () => {
     await setAccountStatus(operator(), { account_id: operator().account_id, status: 'suspended' })
     expect((await intake.post(ndjson(visit()))).status).toBe(200)
     await disconnectSource(operator(), intake.source_id)
@@ -155,7 +155,7 @@ describe('a body', () => {
 })
 
 describe('under load', () => {
-  test('a sender is asked to come again, and nothing of its batch is stored', async () => {
+  test('a sender is asked to repeat its batch, and nothing of it is stored', async () => {
     const { crawlers, installation } = intake.service
     const uses = collectKeyUses(installation)
     const deliverer = await authenticateToken({ ...installation, uses }, intake.token)
@@ -175,7 +175,7 @@ describe('under load', () => {
     await small.close()
   })
 
-  test('one token leaves places to the others', () => {
+  test('one token leaves slots to the others', () => {
     const load = new Load(loadTable({ batches: 3, batches_of_token: 2, bytes: 100 }))
     const of = (token_id: string) => ({ token_id, site_id: 's' })
     const [one, two] = [load.admit(of('a')), load.admit(of('a'))]

@@ -25,7 +25,7 @@ function fill(admit: () => unknown): number {
 }
 
 describe('places', () => {
-  test('two tokens of one site leave a quarter of the places to the other sites', () => {
+  test('two tokens of one site leave a quarter of the slots to the other sites', () => {
     const { admit } = open()
     expect(fill(() => admit('a1', 'a'))).toBe(LOAD_LIMITS.batches_of_token)
     expect(fill(() => admit('a2', 'a'))).toBe(24 - LOAD_LIMITS.batches_of_token)
@@ -44,7 +44,7 @@ describe('places', () => {
     expect(fill(() => admit('c1', 'c'))).toBe(4)
   })
 
-  test('a place that is given back is free for the same site again', () => {
+  test('a released slot is free for the same site again', () => {
     const { admit } = open()
     const shares = Array.from({ length: 24 }, (_, at) => admit(`a${at}`, 'a'))
     expect(fill(() => admit('x', 'a'))).toBe(0)

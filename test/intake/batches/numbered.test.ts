@@ -6,7 +6,7 @@ import { NumberDecoder, NumberEncoder } from '#intake/batches/numbered.ts'
 const lengthOf = ({ name }: { name: string }) => name.length
 const MOST = { things: 5, characters: 100, lengthOf }
 
-test('whatever is sent in whatever order is decoded as it was meant, and in full once only while it is remembered', () => {
+test('everything sent in any order is decoded correctly, and in full only once while it is remembered', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })), (batches) => {
@@ -41,7 +41,7 @@ test('few long things are too many as well', () => {
   expect(report(encoder, 'd').edition).toBe(1)
 })
 
-test('after a message that did not arrive the next one is decoded as it was meant', () => {
+test('after a message that did not arrive, the next one is decoded correctly', () => {
   const encoder = new NumberEncoder(MOST)
   const decoder = new NumberDecoder<string>()
   decoder.decode(report(encoder, 'a'), (name) => name)

@@ -72,7 +72,7 @@ describe('a timestamp', () => {
     expect(answer.rejected[0]?.message).toMatch(/timestamp/)
   })
 
-  test('up to 5 minutes ahead and from 2015 on is taken', async () => {
+  test('up to 5 minutes ahead and from 2015 on is accepted', async () => {
     const answer = await intake.send([
       visit({ timestamp: '2026-03-10T12:05:00Z' }),
       visit({ timestamp: '2015-01-01T00:00:00Z' }),
@@ -107,7 +107,7 @@ describe('a status', () => {
   })
 })
 
-describe('where a record was asked for', () => {
+describe('the host and path of a record', () => {
   test.each([
     ['the path without its query', { path: '/p/1?a=b#c' }, 'example.com', '/p/1'],
     [
@@ -193,7 +193,7 @@ describe('what is odd', () => {
     expect(await stored('/utf8/gr\u00fc\u00dfe')).toBeDefined()
   })
 
-  test('half-broken NDJSON loses nothing but what is broken', async () => {
+  test('half-broken NDJSON loses only the broken lines', async () => {
     const good = (n: number) => JSON.stringify(visit({ path: `/half/${n}` }))
     const body = [
       good(1),
@@ -250,7 +250,7 @@ describe('what is odd', () => {
     expect(answer).toMatchObject({ accepted: 2, ignored_human: 3 })
   })
 
-  test('a verdict written as text that says no, or that nothing is known, is none', async () => {
+  test('a verdict as text that means no, or unknown, is none', async () => {
     const nos = ['false', 'FALSE', '0', 'no', 'none', 'null', '-', ' ', 'unknown', 'unverified']
     const answer = await intake.send(nos.map((verified_bot) => visit({ user_agent: PERSON, verified_bot })))
     expect(answer).toMatchObject({ accepted: 0, ignored_human: nos.length })

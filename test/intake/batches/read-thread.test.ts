@@ -89,7 +89,7 @@ describe('a thread that fails', () => {
     expect(await paths()).toEqual(['/a'])
   })
 
-  test('gives all places back', async () => {
+  test('releases all slots', async () => {
     const intake = open({ entry: failing, limits: { batches: 1, batches_of_token: 1, bytes: 100 } })
     await expect(send(intake, '/crash')).rejects.toMatchObject({ kind: 'reader_unavailable' })
     await expect(send(intake, '/crash')).rejects.toMatchObject({ kind: 'reader_unavailable' })
@@ -132,7 +132,7 @@ describe('a thread that fails', () => {
 })
 
 describe('a service that stops', () => {
-  test('takes the batch that is on its way', async () => {
+  test('reads the batch that was already sent', async () => {
     const { service, token } = test_intake
     const port = await service.listen()
     const headers = { authorization: `Bearer ${token}`, connection: 'close' }
@@ -149,7 +149,7 @@ describe('a service that stops', () => {
     expect(await paths()).toEqual(['/a', '/b'])
   })
 
-  test('refuses what is half read and what comes then', async () => {
+  test('refuses a batch that is half read and those that follow', async () => {
     const failures: Error[] = []
     const intake = open({ onFailure: (error) => failures.push(error) })
     const held = heldBody('/a')
@@ -165,7 +165,7 @@ describe('a service that stops', () => {
 })
 
 describe('a sender', () => {
-  test('that goes away in the middle leaves nothing, neither rows nor its place', async () => {
+  test('that disconnects in the middle leaves nothing, neither rows nor its slot', async () => {
     const intake = open({ limits: { batches: 1, batches_of_token: 1, bytes: 10_000 } })
     const held = heldBody('/a')
     const sent = intake.receive(delivery(), held.body)
@@ -176,7 +176,7 @@ describe('a sender', () => {
     expect(await paths()).toEqual(['/b'])
   })
 
-  test('is asked to come again when the decoded bytes of all batches are too many', async () => {
+  test('is asked to repeat its batch when the decoded bytes of all batches are too many', async () => {
     // One site may hold three quarters of the bytes.
     const intake = open({ limits: { batches: 3, batches_of_token: 3, bytes: Math.ceil((LONG * 4) / 3) } })
     await send(intake, '/0')
@@ -229,7 +229,7 @@ describe('what the thread remembers', () => {
     ])
   })
 
-  test('are pages by number: each is there for the facts of every batch, also after its name was deleted', async () => {
+  test('are pages by number: each is there for the facts of every batch, even after its name was deleted', async () => {
     await test_intake.send([visit({ path: '/1' }), visit({ path: '/2', user_agent: `${GPTBOT} b` })])
     await test_intake.send([visit({ path: '/2' }), visit({ path: '/3' })])
     expect(await storedPages()).toEqual(['/1', '/2', '/3'])

@@ -86,7 +86,7 @@ describe('connecting', () => {
     await nothing()
   })
 
-  test('refuses when the token may not read analytics, and says which permission it lacks', async () => {
+  test('refuses a token that cannot read analytics, and says which permission it lacks', async () => {
     it.cloudflare.limits.enabled = false
     await expect(it.connect()).rejects.toMatchObject({
       kind: 'invalid_input',
@@ -136,7 +136,7 @@ describe('hostnames', () => {
     })
   })
 
-  test('without the permission the names stay unknown, and coverage is of every host', async () => {
+  test('without the permission the names are unknown, and coverage is of every host', async () => {
     it.cloudflare.may_read_dns = false
     const connected = await it.connect()
     expect(connected.hostnames).toBeNull()
@@ -146,7 +146,7 @@ describe('hostnames', () => {
     expect(await it.source()).toMatchObject({ connection_status: 'live', hostname_coverage: {} })
   })
 
-  test('a zone through which no name goes sees nothing: no day of it is a zero', async () => {
+  test('a zone without proxied names sees nothing: no day of it is a zero', async () => {
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: false }]
     await it.connect()
     await it.pollAll()
@@ -178,7 +178,7 @@ describe('hostnames', () => {
     expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
   })
 
-  test('become known with a token that may read them: what was covered of every host is theirs', async () => {
+  test('become known with a token that may read them: coverage of every host becomes theirs', async () => {
     it.cloudflare.may_read_dns = false
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()
@@ -229,7 +229,7 @@ describe('hostnames', () => {
 })
 
 describe('what the owner decides', () => {
-  test('a zone that he does not let count stays so when it goes on', async () => {
+  test('a zone that the owner does not count is still not counted when it continues', async () => {
     const { source_id } = await it.connect()
     await it.pollAll()
     await setPrimary(it.ctx, { source: source_id, is_primary: false })
@@ -247,7 +247,7 @@ describe('what the owner decides', () => {
 })
 
 describe('disconnecting', () => {
-  test('forgets the token at once; a new connection takes up the same source and leaves the time between a gap', async () => {
+  test('deletes the token at once; a new connection continues the same source and leaves the time between as a gap', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
     it.made('2026-03-11T11:10:00Z', 5)
     it.made('2026-03-12T11:10:00Z', 7)
@@ -284,7 +284,7 @@ describe('disconnecting', () => {
     expect(await it.storedFacts()).toBe(0)
   })
 
-  test('a zone comes back by its token only', async () => {
+  test('a zone is reconnected only by its token', async () => {
     const { source_id } = await it.connect()
     await disconnect(source_id)
     await disconnect('example.com')

@@ -23,7 +23,7 @@ const failedHours = async () => {
   ])
 }
 
-test('three hours that keep failing hold up no older hour, are tried after growing pauses, and are shown', async () => {
+test('three hours that keep failing delay no older hour, are retried after growing pauses, and are shown', async () => {
   it.made('2026-03-10T01:10:00Z', 2)
   it.made('2026-03-10T05:10:00Z', 3)
   for (const hour of FAILING) it.cloudflare.hour_faults[hour] = 'no_json'
@@ -49,7 +49,7 @@ test('three hours that keep failing hold up no older hour, are tried after growi
   expect((await it.source()).coverage_limitations).not.toContain('hours_failing')
 })
 
-test('recent hours that keep failing hold up no older one either', async () => {
+test('recent hours that keep failing delay no older one either', async () => {
   it.clock.advance(10 * HOUR_MS)
   const now = it.clock.now()
   const recent = [1, 2, 3].map((back) => new Date((Math.floor(now / HOUR_MS) - back) * HOUR_MS).toISOString())

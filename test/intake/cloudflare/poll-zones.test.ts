@@ -83,7 +83,7 @@ describe('hours of a zone', () => {
     expect(changes).toMatchObject([{ crawler_id: 'gptbot', before: { requests: 3 }, after: null }])
   })
 
-  test('counts by its first evidence, and only afterwards as its owner says', async () => {
+  test('counts from its first evidence, and only afterwards as its owner decides', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
     const { source_id } = await it.connect()
     const choose = (is_primary: boolean) => setPrimary(it.ctx, { source: source_id, is_primary })
@@ -172,7 +172,7 @@ describe('hours of a zone', () => {
     expect(await it.read(`top-pages?${ALL}`)).toMatchObject({ total_count: 1, pages: [{ path: '/' }] })
   })
 
-  test('facts of replaced readings stay for readers that are under way, and go ten minutes later', async () => {
+  test('facts of replaced readings are kept for running reads, and deleted ten minutes later', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
     await it.connect()
     await it.pollAll()
@@ -188,7 +188,7 @@ describe('hours of a zone', () => {
     expect(await it.clear()).toBe(0)
   })
 
-  test('sampled hours count what was looked at, keep the estimate beside it, and make their day partial', async () => {
+  test('sampled hours count the sampled requests, keep the estimate beside them, and make their day partial', async () => {
     it.made('2026-03-10T11:10:00Z', 40)
     it.cloudflare.sample_intervals['2026-03-10T11:00:00Z'] = 10
     await it.connect()
@@ -236,7 +236,7 @@ describe('hours of a zone', () => {
     expect(intervals.map(({ reason }) => reason).sort()).toEqual(['', 'backfill'])
   })
 
-  test('a minute that is still capped makes its day partial, and what was seen counts', async () => {
+  test('a minute that is still capped makes its day partial, and the returned requests count', async () => {
     it.cloudflare.limits.maxPageSize = 10
     for (let page = 0; page < 20; page++) it.made('2026-03-10T11:10:00Z', 1, { path: `/${page}` })
     await it.connect()
@@ -250,7 +250,7 @@ describe('hours of a zone', () => {
     expect(interval).toMatchObject({ quality: 'partial', reason: 'capped' })
   })
 
-  test('a provider that answers short slices only is asked for those', async () => {
+  test('a provider that answers only short ranges is queried for those', async () => {
     it.cloudflare.limits.maxDuration = 1_800
     it.made('2026-03-10T11:10:00Z', 3)
     await it.connect()
@@ -259,7 +259,7 @@ describe('hours of a zone', () => {
     expect(it.cloudflare.slices()[0]).toBe('2026-03-10T11:00:00Z/2026-03-10T11:30:00Z')
   })
 
-  test('requests of Workers are nobody’s visit', async () => {
+  test('requests of Workers do not count as visits', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
     it.made('2026-03-10T11:20:00Z', 3, { source: 'edgeWorkerFetch' })
     await it.connect()
@@ -267,7 +267,7 @@ describe('hours of a zone', () => {
     expect(await counted()).toBe(3)
   })
 
-  test('an outage is caught up as far as the provider answers; what lies before stays a gap', async () => {
+  test('an outage is caught up as far as the provider answers; earlier time is still a gap', async () => {
     it.cloudflare.limits.notOlderThan = 86_400
     await it.connect()
     await it.pollAll()
@@ -287,7 +287,7 @@ describe('hours of a zone', () => {
     })
   })
 
-  test('evidence that is newer than a restored control store is not counted, also when its hours are read again', async () => {
+  test('evidence that is newer than a restored control store is not counted, even if its hours are read again', async () => {
     const { db } = it.ctx.control
     it.made('2026-03-10T11:10:00Z', 3)
     await it.connect()
@@ -312,7 +312,7 @@ describe('hours of a zone', () => {
     expect(await counted()).toBe(8)
   })
 
-  test('hours that retention has ended are forgotten and not read again', async () => {
+  test('hours beyond the retention are deleted and not read again', async () => {
     await it.ctx.control.db.updateTable('sites').set({ retention_days: 1 }).execute()
     await it.connect()
     await it.pollAll()
@@ -342,7 +342,7 @@ describe('questions', () => {
     expect(hours.length).toBe(31 * 24 - 1)
   })
 
-  test('fields that the plan refuses are asked for once and then left out', async () => {
+  test('fields that the plan refuses are requested once and then left out', async () => {
     it.cloudflare.refused_fields = ['clientRequestPath', 'edgeResponseStatus', 'verifiedBotCategory', 'confidence']
     it.cloudflare.sample_intervals['2026-03-10T11:00:00Z'] = 4
     it.made('2026-03-10T11:10:00Z', 8, { path: '/a' })
@@ -386,7 +386,7 @@ describe('questions', () => {
     })
   })
 
-  test('requests of own inspections are left out, marked ones with other ids are nobody’s crawler', async () => {
+  test('requests of own inspections are left out, and marked ones with other ids belong to no crawler', async () => {
     const asked = { site_id: it.site.id, host: 'example.com', path: '/', crawler_id: 'gptbot', issue_id: null }
     const { db } = it.ctx.control
     const [own] = await queueInspections(db, [{ ...asked, reason: 'baseline' }], it.clock.now())

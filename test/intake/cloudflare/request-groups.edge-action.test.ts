@@ -16,7 +16,7 @@ const stored = (hour: string) =>
     SELECT ifNull(toString(edge_action), 'null') AS action, toUInt64(sum(requests)) AS requests FROM spoor.requests FINAL
     WHERE toString(at) LIKE concat(${text(hour)}, '%') GROUP BY action ORDER BY action`)
 
-test('an hour distinguishes requests by what the edge did, until the plan refuses to say it', async () => {
+test('an hour distinguishes requests by the action of the edge, unless the plan does not provide it', async () => {
   it.made('2026-03-10T11:00:00Z', 2, { action: 'block', status: 403 })
   it.made('2026-03-10T11:01:00Z', 3, { action: 'managed_challenge', status: 403 })
   it.made('2026-03-10T11:02:00Z', 4)

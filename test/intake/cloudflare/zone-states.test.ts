@@ -99,7 +99,7 @@ describe('failing polls', () => {
     expect(await counted()).toBeNull()
   })
 
-  test('an hour of the backfill that fails by itself stays a gap and fails no poll', async () => {
+  test('a single hour of the backfill that fails is still a gap and fails no poll', async () => {
     it.cloudflare.hour_faults['2026-03-10T03:00:00Z'] = 'no_json'
     await it.connect()
     expect(await it.pollAll()).toEqual({ zones: 1, hours: 22 })
@@ -119,7 +119,7 @@ describe('failing polls', () => {
     expect(await counted()).toBe(2)
   })
 
-  test('a token that another secret key sealed cannot be opened: an error, and nothing is asked', async () => {
+  test('a token encrypted with another secret key cannot be decrypted: an error, and nothing is requested', async () => {
     await it.connect()
     await it.ctx.control.db.updateTable('zones').set({ sealed_token: 'v1.damaged' }).execute()
     const asked = it.cloudflare.asked.length
@@ -131,7 +131,7 @@ describe('failing polls', () => {
 
 describe('a rejected token', () => {
   test.each(['unknown', 'disabled', 'expired'] as const)(
-    '(%s) revokes the source; a new one takes it up again',
+    '(%s) revokes the source; a new one continues it',
     async (status) => {
       const { source_id } = await it.connect()
       await it.pollAll()
@@ -158,7 +158,7 @@ describe('a rejected token', () => {
 })
 
 describe('stops and crashes', () => {
-  test('a stop leaves what was read, and the rest is read when the service is back', async () => {
+  test('a stop keeps the hours that were read, and the rest is read when the service runs again', async () => {
     await it.connect()
     const stop = new AbortController()
     const { pollZones } = await import('#intake/cloudflare/poll-zones.ts')

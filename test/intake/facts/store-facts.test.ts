@@ -79,7 +79,7 @@ test('facts of several months are stored with their pages, agents and labels', a
   expect(await service.crawlers.evidence.all(labels)).toEqual([{ crawler_id: 'gptbot' }])
 })
 
-test('the same event again is the same fact, and what was stored first stays', async () => {
+test('the same event again is the same fact, and its first version is kept', async () => {
   await storeFacts(service.crawlers, of, [fact({ event: '1' })], [agent])
   service.clock.advance(1000)
   const later = { ...of, received_at: service.clock.now() }
@@ -90,7 +90,7 @@ test('the same event again is the same fact, and what was stored first stays', a
   ])
 })
 
-test('text that is no Unicode or holds control characters is stored and harms no other fact', async () => {
+test('text that is not Unicode or has control characters is stored and harms no other fact', async () => {
   const odd = `GPTBot \ud800 \u0000\u001b"\\`
   const known = { agent_key: agentKey(odd), user_agent: odd, proof: '' }
   await storeFacts(

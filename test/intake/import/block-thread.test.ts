@@ -210,7 +210,7 @@ async function readAlike(text: string, chunk: number, limits?: Limits) {
 const textOf = (kinds: readonly string[], end = '\n') =>
   kinds.map((kind, n) => (KINDS[kind] as (n: number) => string)(n) + end).join('')
 
-describe('blocks give what the reader of text gives', () => {
+describe('blocks give the same result as the reader of text', () => {
   test('for any lines in any order, in chunks and blocks that end anywhere', async () => {
     const kinds = fc.array(
       fc.oneof(
@@ -267,7 +267,7 @@ describe('blocks give what the reader of text gives', () => {
     })
   })
 
-  test('a log in which requests stand twice, wherever a block ends between them', async () => {
+  test('a log that has requests twice, wherever a block ends between them', async () => {
     const text = textOf(Array.from({ length: 400 }, (_, n) => (n % 5 === 0 ? 'noise' : 'twice')))
     expect((await readAlike(text, 777)).share).toBeCloseTo(1, 1)
   })

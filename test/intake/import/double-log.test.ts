@@ -9,7 +9,7 @@ function add(log: DoubleLog, second: number, ...[client, target, agent, protocol
   log.add(high, joinLow(second, of_client.low, of_target.low, of_agent.low), printOf(protocol).high)
 }
 
-describe('a log in which every request stands twice', () => {
+describe('a log that has every request twice', () => {
   const share = (fill: (log: DoubleLog, at: number) => void) => {
     const log = new DoubleLog()
     for (let at = 0; at < 5_000; at += 1) fill(log, at)
@@ -30,7 +30,7 @@ describe('a log in which every request stands twice', () => {
     ['target', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/b', '7', 'HTTP/1.0']],
     ['agent', ['192.0.2.7', '/a', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '8', 'HTTP/1.0']],
     ['border', ['192.0.2.7', '/a7', '7', 'HTTP/1.1'], ['192.0.2.7', '/a', '77', 'HTTP/1.0']],
-  ])('is none where the %s says that they are two requests', (_name, one, other) => {
+  ])('is not one if the %s shows that they are two requests', (_name, one, other) => {
     const both = (log: DoubleLog, at: number) => {
       add(log, at, ...one)
       add(log, at, ...other)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 import { FileAgents } from '#intake/import/file-agents.ts'
 
-test('past the agents that a file may bring, further ones share one and stay their crawler’s', () => {
+test('above the limit of agents per file, others share one, and still belong to their crawler', () => {
   const agents = new FileAgents(readBuiltInRegistry(), { agents: 50, characters: 10_000 })
   const stored = [...Array(400).keys()].map((index) => {
     const agent = agents.judge(`GPTBot/1.${index}`)

@@ -52,6 +52,6 @@ test('such lines among others are malformed, and neither human nor stored', asyn
   expect(receipt.malformed_samples).toMatchObject([{ line_number: 2, reason: 'unknown_layout' }])
 })
 
-test('a file of nothing but comments holds no log line', async () => {
+test('a file with only comments has no log line', async () => {
   await expect(service.importText(await freshSite(), '# one\n#Version: 1.0\n\n')).rejects.toThrow(/holds no log line/)
 })

@@ -3,7 +3,7 @@ import { coversRange } from '#intake/import/import-options.ts'
 import { daysWalked } from '../../support/days-walked.ts'
 
 describe('--covers', () => {
-  test('takes as many days as a site may keep, and no more', async () => {
+  test('accepts as many days as a site may keep, and no more', async () => {
     const days = await daysWalked(() => {
       expect(coversRange('2016-03-13/2026-03-10')).toEqual({ from: '2016-03-13', to: '2026-03-10' })
       expect(() => coversRange('2016-03-12/2026-03-10')).toThrow(/spans 3,651 days; at most 3,650 are allowed/)

@@ -27,13 +27,13 @@ describe('the excerpt of an unreadable line (rules 4, 7)', () => {
     expect(maskedExcerpt(line)).toBe('abc ·gpj.exe· ·[31m')
   })
 
-  test('it is at most 120 characters, and what the cut halves is not shown', () => {
+  test('it has at most 120 characters, and a value that would be cut in two is not shown', () => {
     expect(maskedExcerpt('a b '.repeat(100))).toHaveLength(120)
     const line = `GET /?${'q'.repeat(468)} 203.0.113.7 x`
     expect(maskedExcerpt(line)).toBe('GET /?[query] …')
   })
 
-  test('no address, e-mail address or query comes through, wherever it stands', () => {
+  test('no address, e-mail address or query is shown, wherever it is in the line', () => {
     const octet = fc.integer({ min: 0, max: 255 })
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16))
     const address4 = fc.tuple(octet, octet, octet, octet).map((octets) => octets.join('.'))

@@ -14,7 +14,7 @@ afterAll(() => service.close())
 
 const line = (path: string) => `192.0.2.7 - - [09/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "${GPTBOT}"`
 
-test('the key of a stored line stays what it always was, or imports of before would count twice (rules 4)', async () => {
+test('the key of a stored line never changes, or earlier imports would count twice (rules 4)', async () => {
   const site = await service.addSite('example.com')
   const syslog = `<134>Mar  9 10:00:00 web nginx: ${line('/b')}`
   const lines = [line('/a'), line('/a'), line('/caf\u00e9'), syslog, line('/a')]

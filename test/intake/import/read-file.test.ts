@@ -66,7 +66,7 @@ describe('an import of other formats (decisions 3.4, rules 4)', () => {
     })
   })
 
-  test('a log of another site is refused even where sub-requests stand in it', async () => {
+  test('a log of another site is refused even if it has sub-requests', async () => {
     const site = await service.addSite('fourth.example')
     const text = records.map((one) => JSON.stringify(one)).join('\n')
     await expect(service.importText(site, text)).rejects.toThrow(/belongs to fourth\.example: its hosts are/)

@@ -165,7 +165,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
 })
 
 describe('caps, so that made-up names cannot fill the store (rules 3, 4)', () => {
-  test('a site keeps 1,000 hosts apart; the rest is :other', async () => {
+  test('a site distinguishes 1,000 hosts; the rest is :other', async () => {
     const site = await service.addSite('hosts.example.com')
     const text = Array.from({ length: 1_005 }, (_, n) => LINES.hosted(n).replace('HOST', `h${n}.${site.root_domain}`))
     const receipt = await service.importText(site, [LINES.human(1), ...text].join('\n'))
@@ -242,7 +242,7 @@ test('an import of people alone is coverage without a request', async () => {
   expect(await service.importText(site, history().on('2026-03-07').humans())).toMatchObject({ stored: 0, human: 145 })
 })
 
-test('a source that its owner disconnected takes no upload until the owner takes it back', async () => {
+test('a source that its owner disconnected accepts no upload until the owner reconnects it', async () => {
   const site = await service.addSite('disconnected.example.com')
   const operator = service.installation.operator
   await service.importText(site, LINES.crawler(1))

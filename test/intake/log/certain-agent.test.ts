@@ -42,7 +42,7 @@ function isPlain(line: string): boolean {
   return by_bytes.scan(0) > 0
 }
 
-describe('a line whose user agent stands in an uncertain place is not read', () => {
+describe('a line whose user agent has an uncertain position is not read', () => {
   test.each([
     ['agent before referer', `"${REQUEST}" 200 512 "${GPTBOT}" "-"`],
     ['agent before referer, a URL', `"${REQUEST}" 200 512 "${GPTBOT}" "https://www.example.com/"`],
@@ -90,7 +90,7 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
     expect(readLine(`${FRONT} ${rest}`)).toMatchObject({ kind: 'record', agent, request: REQUEST, status: 200 })
   })
 
-  test('a scanner’s greeting in the place of the request is what the client sent', () => {
+  test('a scanner’s greeting in place of the request is read as what the client sent', () => {
     const read = readLine(`${FRONT} "SSH-2.0-WanScannerBot" 400 497 "-" "-"`)
     expect(read).toMatchObject({ kind: 'record', request: 'SSH-2.0-WanScannerBot', agent: '', status: 400 })
   })
@@ -160,7 +160,7 @@ describe('a line whose user agent stands in an uncertain place is not read', () 
     expect(read_count).toBeGreaterThan(20)
   })
 
-  test('a line that is read by its bytes is one that the reader of text takes alike', () => {
+  test('a line that is read by its bytes has the same result from the reader of text', () => {
     fc.assert(
       fc.property(lines, ({ line }) => {
         if (!isPlain(line)) return

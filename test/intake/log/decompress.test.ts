@@ -117,7 +117,7 @@ describe('compression is recognized by content', () => {
     expect(long.decoded).toBeGreaterThan(39_000_000)
   })
 
-  test('an error of the source itself comes through as it is', async () => {
+  test('an error of the source itself is passed on unchanged', async () => {
     async function* failing(): AsyncGenerator<Buffer> {
       yield gzipSync(plain).subarray(0, 9000)
       throw new Error('disk gone')

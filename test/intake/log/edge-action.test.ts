@@ -107,7 +107,7 @@ describe('the action of the edge', () => {
     expect(await read(balancer(status, actions))).toBe(action)
   })
 
-  test('a line that says nothing of it never keeps the word of the line before', async () => {
+  test('a line without one never keeps that of the previous line', async () => {
     const combined = `192.0.2.7 - - [03/Mar/2026:09:15:30 +0000] "GET /a HTTP/1.1" 200 5 "-" "${AGENT}"`
     const odd = `192.0.2.7 - - [03/Mar/2026:09:15:30 +0000] "GET /a HTTP/1.1" 200 5 "-" "${AGENT}" 0.1 "x"`
     const blocked = JSON.stringify(logpush({ SecurityAction: 'block' }))

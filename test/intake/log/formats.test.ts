@@ -17,7 +17,7 @@ describe('W3C extended logs', () => {
   const fields = '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query c-ip cs(User-Agent) cs-host sc-status'
   const row = `2026-03-03 09:15:30 10.0.0.1 GET /a b=1 192.0.2.7 ${PLUS} www.example.com 200`
 
-  test('columns are taken by the names of the header, times are UTC whatever the import’s zone', async () => {
+  test('columns are read by the names of the header, times are UTC whatever the import’s zone', async () => {
     const read = await readAll(`#Software: x\n#Version: 1.0\n${fields}\n${row}\n`, 65_536, '+05:00')
     expect(read).toHaveLength(1)
     expect(read[0]).toMatchObject({ line_number: 4, host: 'www.example.com', at: AT, user_agent: AGENT, status: 200 })
@@ -43,7 +43,7 @@ describe('W3C extended logs', () => {
     expect(read?.at).toBe('2026-03-03T09:15:30.250Z')
   })
 
-  test('date and time need not stand together, host and path may', async () => {
+  test('date and time may be separate, host and path may be together', async () => {
     const split = [
       '#Fields: c-ip date cs-uri-stem c-status cs(User-Agent) time',
       '192.0.2.7 2026-03-03 /a 200 A%2F1.0%20x 09:15:30',
@@ -67,7 +67,7 @@ describe('W3C extended logs', () => {
     ])
   })
 
-  test('a combined line among them is read as what it is', async () => {
+  test('a combined line among them is read as such', async () => {
     const combined = `192.0.2.7 - - [03/Mar/2026:09:15:30 +0000] "GET /2026-03-03 HTTP/1.1" 200 5 "-" "${AGENT}"`
     const read = await summary([fields, row, combined, row])
     expect(read.map((one) => one[2])).toEqual(['/a', '/2026-03-03', '/a'])
@@ -312,7 +312,7 @@ test('no cut of any layout throws', async () => {
   expect(read.length).toBeGreaterThan(cuts.length - 50)
 })
 
-test('what a client can put into a long line makes no format slow', async () => {
+test('no content of a long line makes a format slow', async () => {
   const long = '/'.repeat(300_000)
   const lines = [
     `192.0.2.7:1 [03/Mar/2026:10:15:30.000] web ${long} x`,

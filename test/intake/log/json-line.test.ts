@@ -233,7 +233,7 @@ describe('layouts of JSON lines', () => {
     expect(read).toMatchObject({ kind: 'record', user_agent: AGENT, at: AT })
   })
 
-  test('JSON inside the JSON of docker, and a text line inside that of a shipper with names of its own', async () => {
+  test('JSON inside the JSON of docker, and a text line inside that of a shipper with its own names', async () => {
     const docker = await json({ log: `${JSON.stringify(caddy())}\n`, stream: 'stdout' })
     expect(docker).toMatchObject({ kind: 'record', host: 'www.example.com' })
     const text = `192.0.2.7 - - [03/Mar/2026:09:15:30 +0000] "GET /x HTTP/1.1" 200 5 "-" "${AGENT}"`
@@ -241,7 +241,7 @@ describe('layouts of JSON lines', () => {
     expect(shipped).toMatchObject({ kind: 'record', host: null, user_agent: AGENT, request: 'GET /x HTTP/1.1' })
   })
 
-  test('the machine’s name that a shipper adds is not taken for the site’s host', async () => {
+  test('the machine’s name that a shipper adds is not read as the site’s host', async () => {
     expect((await json(nginx({ http_host: undefined, host: 'web1' }))).host).toBeNull()
     expect((await json(nginx({ http_host: '_', server_name: 'www.example.com' }))).host).toBe('www.example.com')
   })
@@ -305,7 +305,7 @@ describe('values', () => {
     expect(await json(line)).toMatchObject({ kind: 'malformed', malformed: 'status_invalid' })
   })
 
-  test('escapes, bytes that are not UTF-8 and real letters come through', async () => {
+  test('escapes, bytes that are not UTF-8 and real letters are read correctly', async () => {
     const line = JSON.stringify(nginx({ request: 'GET /caf\u00e9\\x41" HTTP/1.1' }))
     expect((await readOne(line)).request).toBe('GET /caf\xc3\xa9\\x41" HTTP/1.1')
     expect((await readOne(line.replace('\u00e9', '\\u00e9'))).request).toBe('GET /caf\xc3\xa9\\x41" HTTP/1.1')
@@ -379,7 +379,7 @@ describe('JSON that cannot be read says why', () => {
     expect((await json(value)).malformed).toBe(code)
   })
 
-  test('an empty agent is an agent, an absent one of Google Cloud too, because it leaves out what is empty', async () => {
+  test('an empty agent is an agent, and so is an absent one of Google Cloud, which leaves out empty fields', async () => {
     for (const value of [
       logpush({ ClientRequestUserAgent: '' }),
       google({}, { userAgent: undefined }),

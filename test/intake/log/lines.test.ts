@@ -22,7 +22,7 @@ describe('lines of a file', () => {
     }
   })
 
-  test('bytes come through unchanged, NUL and high bytes too, and only the first BOM goes', async () => {
+  test('bytes are unchanged, NUL and high bytes too, and only the first BOM is removed', async () => {
     const file = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0, 0xff, 0x0a, 0xef, 0xbb, 0xbf, 0x0a, 0x80])
     for (const size of [1, 4, 100]) expect(await textOf(file, size)).toBe('a\0\xff\n\xef\xbb\xbf\n\x80')
   })

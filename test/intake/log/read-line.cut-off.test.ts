@@ -43,7 +43,7 @@ describe('a last line without line end', () => {
     expect((await readAll(`${line}\n${own}\n`)).map((one) => one.kind)).toEqual(['record', 'record'])
   })
 
-  test('alone in its file it is taken where its own end shows', async () => {
+  test('alone in its file it is read if its end can be seen', async () => {
     expect((await readAll(LAYOUTS.combined as string))[0]?.kind).toBe('record')
     expect((await readAll(LAYOUTS.logpush as string))[0]?.kind).toBe('record')
     expect((await readAll(LAYOUTS['aws load balancer'] as string))[0]?.malformed).toBe('line_cut_off')

@@ -252,7 +252,7 @@ describe('7. user agents', () => {
   })
 })
 
-describe('8. other formats (each has a file of its own; here what they share)', () => {
+describe('8. other formats (each has its own file; here what they share)', () => {
   const S3 = (operation: string, request: string) =>
     `79a59df9 www.example.com [${TIME}] 192.0.2.7 - 3E57427F ${operation} index "${request}" 200 - 368 368 10 9 "-" "${AGENT}" -`
 
@@ -309,7 +309,7 @@ describe('9. good rejects', () => {
     expect((await readOne(line)).malformed).toBe(code)
   })
 
-  test('reading goes on after any of them', async () => {
+  test('reading continues after each of them', async () => {
     const read = await readAll(
       ['not a line', plain('GET / HTTP/1.1'), '{"a":1}', '{"a":', plain('GET / HTTP/1.1')].join('\n'),
     )

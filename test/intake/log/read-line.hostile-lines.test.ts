@@ -150,7 +150,7 @@ describe('lines that a stranger can write', () => {
     ['tabs', `1772529330.250\t192.0.2.7\t${fill('a\t')}`],
     ['Caddy’s message', `2026/03/03 09:15:30.250\tINFO\thttp.log.access\t${fill('a\t{')}`],
     ['a comment', `#${fill('# ')}`],
-  ])('a mebibyte of it costs what its length is worth: %s', (_name, line) => {
+  ])('the cost of a mebibyte of it is linear: %s', (_name, line) => {
     expect(line.length).toBeLessThan(MIB)
     expect(passesOf(flat(`${line}\n`))).toBeLessThan(MAX_PASSES)
   })

@@ -106,7 +106,7 @@ describe('layouts of the combined family', () => {
     expect(own).toMatchObject({ host: null, status: null, status_raw: 444, request: 'GET /x y HTTP/1.1' })
   })
 
-  test('a time-first layout whose agent goes without quotes', async () => {
+  test('a time-first layout whose agent has no quotes', async () => {
     const read = await readOne(
       `[${TIME}] www.example.com 192.0.2.7 0.037 "GET / HTTP/1.1" 200 26 27 - Some Agent/1.0 (x)`,
     )
@@ -177,7 +177,7 @@ describe('user agents', () => {
   const agentOf = async (field: string) =>
     (await readOne(`192.0.2.7 - - [${TIME}] "GET / HTTP/1.1" 200 5 "-" ${field}`)).user_agent
 
-  test('are unescaped alike from Apache and nginx', async () => {
+  test('are unescaped in the same way from Apache and nginx', async () => {
     expect(await agentOf(String.raw`"a \"b\" c\\d"`)).toBe('a "b" c\\d')
     expect(await agentOf(String.raw`"a \x22b\x22 c\x5Cd"`)).toBe('a "b" c\\d')
     expect(await agentOf(String.raw`"\"Mozilla/5.0 Safari\""`)).toBe('"Mozilla/5.0 Safari"')

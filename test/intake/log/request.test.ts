@@ -62,7 +62,7 @@ describe('bytes and escapes', () => {
     }
   })
 
-  test('cut, overlong and surrogate UTF-8 is not taken for letters', () => {
+  test('cut, overlong and surrogate UTF-8 is not read as letters', () => {
     expect(decodeTarget('/\xe2\x82')).toBe('/%E2%82')
     expect(decodeTarget('/\xc0\xaf')).toBe('/%C0%AF')
     expect(decodeTarget('/\xed\xa0\x80')).toBe('/%ED%A0%80')

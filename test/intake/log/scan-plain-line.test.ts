@@ -64,7 +64,7 @@ const linesOf = (lines: readonly string[], end = '\n') =>
   Buffer.from(lines.map((line) => line + end).join(''), 'latin1')
 
 describe('plain lines are read by bytes as by text', () => {
-  test('plain lines are taken, whatever needs more care is not', () => {
+  test('plain lines are read, lines that need more care are not', () => {
     const reported = ['plain', 'plain', 'plain', 'plain', 'plain', 'other', 'other', 'other', 'other', 'plain']
     expect(classifyAll(linesOf(LINES))).toEqual(reported)
     expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(reported)
@@ -74,7 +74,7 @@ describe('plain lines are read by bytes as by text', () => {
     expect(classifyAll(linesOf([` ${PLAIN}`, ` ${PLAIN}`]))).toEqual(['other', 'other'])
   })
 
-  test('times are read alike, also right after a line of the same day and zone', () => {
+  test('times are read equally, even right after a line of the same day and zone', () => {
     const day = TIME.slice(0, 11)
     const clocks = ['23:59:60', '23:59:61', '23:60:00', '24:00:00', '1a:00:00', '10-00:00', '10:00-00', '10:00:0x']
     const days = [
@@ -120,7 +120,7 @@ describe('plain lines are read by bytes as by text', () => {
     ])
   })
 
-  test('any change of a line is either read alike or left to the careful reader', () => {
+  test('any change of a line is either read equally or left to the careful reader', () => {
     const edit = fc.record({
       at: fc.nat(400),
       removed: fc.nat(3),
@@ -159,7 +159,7 @@ describe('plain lines are read by bytes as by text', () => {
     )
   })
 
-  test('every line of this folder’s tests is read alike, if at all', () => {
+  test('every line of this folder’s tests is read equally, if at all', () => {
     for (const file of globSync('test/intake/**/*.ts')) classifyAll(readFileSync(file))
   })
 })
@@ -171,7 +171,7 @@ describe('what is remembered by its bytes', () => {
     return memory.of(bytes, view, before, before + field.length)
   }
 
-  test('any fields keep their own values, also when they are forgotten on the way', () => {
+  test('any fields keep their own values, even if remembered values are dropped', () => {
     const memory = new RememberedBytes((field) => `<${field}>`)
     let lost = 0
     for (let at = 0; at < 140_000; at += 1) {

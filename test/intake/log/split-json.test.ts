@@ -37,7 +37,7 @@ describe('files that are JSON', () => {
     for (const size of SIZES) expect(await paths(file, size)).toEqual(['/a', '/b', '/c'])
   })
 
-  test('a record is the same line however it came in one line, so it is the same fact', async () => {
+  test('a record is the same line in every one-line form, so it is the same fact', async () => {
     const lines = records.map((one) => JSON.stringify(one))
     for (const size of SIZES) {
       expect(await text(JSON.stringify(records), size)).toBe(`${lines.join('\n')}\n`)
@@ -49,7 +49,7 @@ describe('files that are JSON', () => {
     expect((await readAll(JSON.stringify(records, null, 2))).map((one) => one.line_number)).toEqual([1, 2, 3])
   })
 
-  test('a list cut in the middle of a record gives what was whole', async () => {
+  test('a list that is cut in the middle of a record gives its whole records', async () => {
     const file = JSON.stringify(records)
     for (const size of SIZES) expect(await paths(file.slice(0, -50), size)).toEqual(['/a', '/b', 'line_cut_off'])
   })

@@ -53,7 +53,7 @@ describe('times of access logs', () => {
     },
   )
 
-  test('the zone in the line wins over the zone of the import', () => {
+  test('the zone in the line takes precedence over the zone of the import', () => {
     const berlin = localZone('Europe/Berlin')
     expect(iso(readTime('2026-03-03T10:00:00Z', berlin))).toBe('2026-03-03T10:00:00.000Z')
     expect(iso(readTime('2026-03-03T10:00:00', berlin))).toBe('2026-03-03T09:00:00.000Z')

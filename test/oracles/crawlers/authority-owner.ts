@@ -14,7 +14,7 @@ export interface Decider {
 
 export const decider = (): Decider => ({ is_open: false, assigned: new Set() })
 
-/** At most one decision, and sometimes a host that nobody has assigned appears afterwards. */
+/** At most one decision, and sometimes an unassigned host appears afterwards. */
 export function decideAuthority(story: Story, decider: Decider, sources: readonly string[]): void {
   const { chance, events } = story
   if (chance.happens(decider.is_open ? 0.12 : 0.5)) {

@@ -143,7 +143,7 @@ function join(story: Story, source: string, name: string | null, beats: Sender['
   return sender(story, source, name, beats)
 }
 
-/** An event a line, instants spelled out, for whoever has to understand a difference. */
+/** One event per line, with readable instants, for people who have to understand a difference. */
 export function print(events: readonly Event[]): string {
   const reported = (_key: string, value: unknown) => (isMinute(value) ? instant(value).slice(5, 16) : value)
   let asked = 0

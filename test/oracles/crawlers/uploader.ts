@@ -1,4 +1,4 @@
-/** Somebody who uploads a server's logs, a file for some days at a time. */
+/** A person who uploads a server's logs, a file for some days at a time. */
 import type { HumanVisits, Minute, Upload, Visit } from './events.ts'
 import { START, type Story, visitAt, visits } from './story.ts'
 import { DAY, dayName, dayOf, HOUR, startOf } from './time.ts'
@@ -56,7 +56,7 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
   const too_many = Math.floor((lines + seen.length) / 99) + 1
   return {
     ...{ do: 'upload', server: by.server, host: by.host },
-    // Whoever says that days are held in full cannot say that something is missing.
+    // A log that is declared complete for some days cannot also be declared incomplete.
     is_partial: is_partial && !covers,
     humans: is_filtered ? [] : humans,
     visits: seen.map((visit) => ({ ...visit, host: by.host ?? visit.host })),

@@ -106,7 +106,7 @@ export interface History {
   steps: Step[]
 }
 
-/** A history as text, one step a line, for whoever looks for the cause of a difference. */
+/** A history as text, one step per line, for people who search for the cause of a difference. */
 export function print({ seed, domain, steps }: History): string {
   const lines = steps.map(
     ({ at, do: what, ...rest }) => `${new Date(at).toISOString()} ${what} ${JSON.stringify(rest)}`,

@@ -34,7 +34,7 @@ describeInBrowser('delivery', () => {
     expect(revenue?.revenue).toEqual({ amount_minor: 1999, currency: 'EUR', order_id: 'A-1' })
   })
 
-  test('a request needs no preflight, and goes where the script came from', async () => {
+  test('a request needs no preflight, and is sent to the origin of the script', async () => {
     visit.shop(['/'])
     await visit.go('/')
     await visit.taken('pageview /')
@@ -54,7 +54,7 @@ describeInBrowser('delivery', () => {
     ])
   })
 
-  test('the script proxied under a path of the site posts beside itself, or where data-api says', async () => {
+  test('the script proxied under a path of the site posts to the same folder, or to the URL in data-api', async () => {
     visit.web.page('shop.example/beside', '<script defer src="/data/spoor.js" data-site="spoor_pub_a"></script>')
     visit.web.page('shop.example/named', snippet('spoor_pub_a', 'data-api="/elsewhere/collect"'))
     await visit.go('/beside')
@@ -65,7 +65,7 @@ describeInBrowser('delivery', () => {
     )
   })
 
-  test('what is gathered travels together, at most 20 events a request, in order', async () => {
+  test('gathered events are sent together, at most 20 per request, in order', async () => {
     visit.web.page('shop.example/', snippet() + atOnce(`for (let n = 1; n <= 44; n++) spoor('n' + n)`))
     await visit.go('/')
     await visit.taken('pageview /', ...Array.from({ length: 44 }, (_, n) => `event / n${n + 1}`))
@@ -93,7 +93,7 @@ describeInBrowser('delivery', () => {
     ['a cut connection', 'cut'],
     ['503', 503],
     ['429', 429],
-  ])('after %s the same events come again with the same ids, before newer ones', async (_, fate) => {
+  ])('after %s the same events are sent again with the same ids, before newer ones', async (_, fate) => {
     visit.shop(['/'])
     visit.web.fates.push(fate, fate)
     await visit.go('/')
@@ -106,7 +106,7 @@ describeInBrowser('delivery', () => {
     expect(new Set(ids(visit.web.events())).size).toBe(2)
   })
 
-  test.each([401, 422])('what is refused with %i is not sent again', async (fate) => {
+  test.each([401, 422])('events refused with %i are not sent again', async (fate) => {
     visit.shop(['/'])
     visit.web.fates.push(fate)
     await visit.go('/')
@@ -118,7 +118,7 @@ describeInBrowser('delivery', () => {
     expect(sent.filter((event) => event === 'pageview /')).toHaveLength(1)
   })
 
-  test('a page that goes while the rest of an answer is under way does not send again what was taken', async () => {
+  test('a page that is left during an answer does not send accepted events again', async () => {
     const rest = Promise.withResolvers<void>()
     visit.shop(['/', '/two'])
     visit.web.fates.push({ status: 202, rest: rest.promise })
@@ -131,7 +131,7 @@ describeInBrowser('delivery', () => {
     expect(visit.web.deliveries.map(({ events }) => reported(events))).toEqual([['pageview /'], ['pageview /two']])
   })
 
-  test('a page that goes before the answer sends the same ids again, which count once', async () => {
+  test('a page that is left before the answer sends the same ids again, which count once', async () => {
     const answer = Promise.withResolvers<number>()
     visit.shop(['/', '/two'])
     visit.web.fates.push(answer.promise)
@@ -158,7 +158,7 @@ describeInBrowser('delivery', () => {
     await visit.taken('pageview /', 'event / later')
   })
 
-  test('without a network events wait, a bounded number of them, and the page goes on', async () => {
+  test('without a network a bounded number of events wait, and the page works', async () => {
     visit.shop(['/'])
     const answered = visit.page.waitForEvent('requestfinished', (request) => request.method() === 'POST')
     await visit.go('/')
@@ -189,7 +189,7 @@ describeInBrowser('delivery', () => {
     await visit.taken('pageview /')
   })
 
-  test('a blocked collector troubles nobody', async () => {
+  test('a blocked collector does not affect the page', async () => {
     visit.web.page('shop.example/', '<script defer src="http://stats.example:1/spoor.js"></script><p>here</p>')
     await visit.go('/')
     expect(await visit.page.textContent('p')).toBe('here')
@@ -219,7 +219,7 @@ describeInBrowser('delivery', () => {
     await visit.taken('pageview /', 'event / short')
   })
 
-  test('full requests fit, one after the other', async () => {
+  test('full requests fit, one after another', async () => {
     const calls = `for (let n = 1; n <= 79; n++) spoor('n' + n, { text: '\\u00fc'.repeat(1400) })`
     visit.web.page('shop.example/', snippet() + atOnce(calls))
     await visit.go('/')

@@ -70,7 +70,7 @@ describeInBrowser('navigation', () => {
     ])
   })
 
-  test('a page whose router uses the Navigation API is seen as others are', async () => {
+  test('a page whose router uses the Navigation API is counted like others', async () => {
     visit.shop(['/app', '/app/list', '/app/item'])
     await visit.go('/app')
     await visit.page.evaluate(`navigation.addEventListener('navigate', (event) => event.intercept())`)
@@ -107,7 +107,7 @@ describeInBrowser('navigation', () => {
     await visit.taken('pageview /counted')
   })
 
-  test('a prerendered page counts when it is shown, with what was reported before', async () => {
+  test('a prerendered page counts when it is shown, with events reported before', async () => {
     const { web } = visit
     // The page is shown only after a prerendered one had longer than events are gathered.
     const prerendered = `if (document.prerendering) { spoor('seen'); setTimeout(() => fetch('/prerendered'), 1500) }`
@@ -131,7 +131,7 @@ describeInBrowser('navigation', () => {
 describeInBrowser('the back/forward cache', () => {
   const visit = useVisits({ back_forward_cache: true })
 
-  test('a page that comes back as it was left counts again', async () => {
+  test('a page restored from the cache counts again', async () => {
     visit.shop(['/one', '/two'])
     await visit.go('/one')
     await visit.page.evaluate(`addEventListener('pageshow', (shown) => { window.kept = shown.persisted })`)

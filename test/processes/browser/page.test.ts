@@ -83,7 +83,7 @@ describeInBrowser('pages', () => {
     await visit.taken(...all, ...out, 'pageview /none')
   })
 
-  test('an outbound link is counted although the page goes', async () => {
+  test('an outbound link is counted although the page is left', async () => {
     visit.web.page(
       'shop.example/',
       `${snippet('spoor_pub_a', 'data-outbound')}<a href="http://other.example/">other</a>`,
@@ -94,7 +94,7 @@ describeInBrowser('pages', () => {
     await visit.taken('pageview /', 'event / outbound_link')
   })
 
-  test('whatever a page hands over, nothing is thrown into it', async () => {
+  test('whatever a page passes in, no error reaches it', async () => {
     visit.web.page('shop.example/', `<form id="spoor"></form>${snippet()}`)
     await visit.go('/')
     await visit.page.evaluate(`

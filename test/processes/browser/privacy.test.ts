@@ -148,7 +148,7 @@ describeInBrowser('privacy', () => {
     ])
   })
 
-  test('the console says once what the collector refuses, and a visit that is taken says nothing', async () => {
+  test('the console reports a refusal of the collector once, and nothing for an accepted visit', async () => {
     const lines: string[] = []
     visit.page.on('console', (message) => message.type() === 'info' && lines.push(message.text()))
     visit.shop(['/'])

@@ -37,7 +37,7 @@ describeInBrowser('the script and the collector', () => {
     await collecting?.close()
   })
 
-  /** A human, unless given another user agent; null is the browser's own, which says that nobody looks at it. */
+  /** A human, unless given another user agent; null is the browser's own, which identifies it as headless. */
   async function visitor(user_agent: string | null = BROWSER): Promise<Page> {
     const hosts = { 'stats.example': service }
     const browser = await openBrowser({ port: web.port, hosts, ...(user_agent === null ? {} : { user_agent }) })
@@ -52,7 +52,7 @@ describeInBrowser('the script and the collector', () => {
       interval: 100,
     })
 
-  test('a visit is stored as it was walked', async () => {
+  test('a visit is stored as it happened', async () => {
     const page = await visitor()
     await page.goto('http://chat.example/')
     await page.click('a')
@@ -88,7 +88,7 @@ describeInBrowser('the script and the collector', () => {
     ])
   })
 
-  test('what is refused is reported and not repeated, the rest of its request is taken', async () => {
+  test('refused events are reported and not repeated, and the rest of their request is accepted', async () => {
     const page = await visitor()
     const answered = page.waitForResponse((response) => response.request().method() === 'POST')
     const calls = atOnce(`spoor('signup', { undeclared: 1 }); spoor('plain')`)
@@ -103,7 +103,7 @@ describeInBrowser('the script and the collector', () => {
     await stored('browser pageview www.example.com/reported', 'browser event plain www.example.com/reported')
   })
 
-  test('a page on localhost says in the console what is missing, and is seen once its origin is listed', async () => {
+  test('a page on localhost reports in the console what is missing, and is counted once its origin is listed', async () => {
     const page = await visitor()
     const lines: string[] = []
     page.on('console', (message) => message.type() === 'info' && lines.push(message.text()))
@@ -134,7 +134,7 @@ describeInBrowser('the script and the collector', () => {
     expect(counts).toEqual([expect.objectContaining({ outcome: 'refused', events: 1 })])
   })
 
-  test('an outbound link is stored although the page goes, and the load proves the snippet', async () => {
+  test('an outbound link is stored although the page is left, and the load proves the snippet', async () => {
     const page = await visitor()
     await page.goto('http://www.example.com/')
     await page.click('#out')

@@ -123,7 +123,7 @@ describe.skipIf(no_mounts !== null)(
       [2, 'before'],
       [2, 'after'],
     ] as const)(
-      'at write %i of a roll-up, %s it: answers stay what they are, and the next round derives it',
+      'at write %i of a roll-up, %s it: answers do not change, and the next round derives it',
       async (nth, when) => {
         await service.importText(site, day(nextDay()))
         const before = await answers()
@@ -156,7 +156,7 @@ describe.skipIf(no_mounts !== null)(
       await schedule.stop()
     })
 
-    test('a full disk holds no deletion up: it is refused at once, and nothing waits behind it', async () => {
+    test('a full disk does not delay a deletion: it is refused at once, and nothing waits for it', async () => {
       disk.fill()
       await expect(service.crawlers.evidence.run(sql`DELETE FROM spoor.requests WHERE status = 999`)).rejects.toEqual(
         FULL,
@@ -165,7 +165,7 @@ describe.skipIf(no_mounts !== null)(
       await service.crawlers.evidence.run(sql`DELETE FROM spoor.requests WHERE status = 999`)
     })
 
-    test('nor does it hold up the rewriting of what is deleted', async () => {
+    test('it does not delay the rewriting for deletions either', async () => {
       const { evidence } = service.crawlers
       await evidence.run(sql`DELETE FROM spoor.requests WHERE path = '/p/2026-03-01'`)
       const rewriting = sql`ALTER TABLE spoor.requests APPLY DELETED MASK`

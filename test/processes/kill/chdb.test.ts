@@ -113,7 +113,7 @@ describe('one process per folder', () => {
 })
 
 describe('layouts', () => {
-  test('a folder written by a newer Spoor is refused, with what to do, and nothing of it is touched', async () => {
+  test('a folder written by a newer Spoor is refused, with what to do, and not changed', async () => {
     const shipped = await readMigrations()
     const version = shipped.length + 1
     const newer = {

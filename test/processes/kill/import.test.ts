@@ -156,7 +156,7 @@ async function expectWholeAfterRepeat(folder: string): Promise<void> {
 }
 
 describe('kill -9 during an import', { timeout: 120_000 }, () => {
-  test('the undisturbed import counts every request, from facts and from roll-ups alike', () => {
+  test('the undisturbed import counts every request, from facts and from roll-ups', () => {
     expect(total(whole)).toBe(12 * 2 * 1_000)
     expect(whole.facts).toMatchObject({ rows: 12 * 2 * 1_070, facts: 12 * 2 * 1_070 })
     expect(wholeRollUps).toEqual(whole)

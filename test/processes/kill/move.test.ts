@@ -24,7 +24,7 @@ const KILLS: readonly [MovePhase, string][] = [
   ['handing_over', ''],
 ]
 
-test('killed at any moment, it goes on; before the mark the folder serves, after it only the servers do', async () => {
+test('killed at any moment, it continues; before the mark the folder serves, after it only the servers', async () => {
   const folder = makeTestFolder()
   onTestFinished(() => removeTestFolder(folder))
   await Promise.all([

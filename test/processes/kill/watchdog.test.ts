@@ -44,7 +44,7 @@ afterEach(() => {
   if (halted !== null) process.kill(halted, 'SIGKILL')
 })
 
-test('a killed service, and one that stands still, answers again by itself; nothing acknowledged is lost', async () => {
+test('a killed service and a hanging one recover by themselves; nothing acknowledged is lost', async () => {
   const { data, file } = await preparedFolder()
   const port = await freePort()
   const env = { SPOOR_WATCHDOG_SECONDS: '6' }

@@ -102,7 +102,7 @@ async function killedPoll(folder: string, moment: Moment): Promise<void> {
 }
 
 describe('kill -9 during polls', { timeout: 120_000 }, () => {
-  test('the undisturbed polls count every request, from facts and from roll-ups alike', () => {
+  test('the undisturbed polls count every request, from facts and from roll-ups', () => {
     expect(whole).toMatchObject({
       answers: [{ observed_request_count: total }, {}, {}, { sources: [{ connection_status: 'live' }] }],
     })

@@ -116,7 +116,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect((await service.ask('/v1/sites', { key: token.secret })).status).toBe(401)
   })
 
-  test('5 after 2: ids that no router reads are 401 for strangers, and malformed ids for everybody else', async () => {
+  test('5 after 2: ids that the router cannot decode are 401 without a token, and malformed ids with one', async () => {
     for (const id of ['%ff', '%zz', 'x'.repeat(400), `${'x'.repeat(299)}%41`]) {
       expect(summarize(await ask(`/brands/${id}/report?limit=0`, { key: null }))).toEqual([401, 'unauthorized'])
       expect(summarize(await ask(`/brands/${id}/report?limit=0`))).toEqual([
@@ -166,7 +166,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect(counted(both)).toBeDefined()
   })
 
-  test('6: what is missing, foreign or archived is 404, in the same words, before parameters and body', async () => {
+  test('6: missing, foreign or archived resources are 404, in the same words, before parameters and body', async () => {
     const stranger = await addPerson(service)
     const foreign = await newBrand('Foreign', stranger.account_id)
     const archived = await newBrand('Old')
@@ -246,7 +246,7 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect(summarize(await post(questionsPath(), { questions: [{ text: 'a' }] }))).toEqual([409, 'limit_reached'])
   })
 
-  test('9: anything else is 500, and says nothing of its cause', async () => {
+  test('9: anything else is 500, and does not reveal its cause', async () => {
     const { schema } = service.installation.control.db
     await schema.alterTable('competitors').renameTo('mislaid').execute()
     try {
@@ -302,7 +302,7 @@ describe('quotas (account API 5)', () => {
 })
 
 describe('the account and its brands (account API 2.1)', () => {
-  test('GET /account says who asks, with what, and what is left', async () => {
+  test('GET /account reports the caller, the token, and the rest of the quotas', async () => {
     const answer = await ask('/account?utm_source=x')
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({

@@ -71,7 +71,7 @@ describe('faults of a body (spec 7.2)', () => {
     ])
   })
 
-  test('what no schema says: blank, too long in characters, control characters, an unknown country, an invisible tag', () => {
+  test('beyond schemas: blank, too long in characters, control characters, an unknown country, an invisible tag', () => {
     const questions = [
       { text: '  ' },
       { text: '𝒙'.repeat(301) },

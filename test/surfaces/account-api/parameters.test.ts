@@ -175,7 +175,7 @@ describe('values', () => {
     }
   })
 
-  test('a list whose days were left out goes on with its days on the day after', () => {
+  test('a list whose days were left out continues with the same days on the next day', () => {
     const place = { at: Date.parse('2026-03-09T10:00:00Z'), id: UUID }
     for (const given of ['engines=grok', 'from=2026-03-01']) {
       const filters = values('answers', given)

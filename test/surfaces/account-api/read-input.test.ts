@@ -41,7 +41,7 @@ const refusal = (query: string) =>
   )
 
 describe('engines of a request (account API 1)', () => {
-  test('one that is known and not in the plan has a code of its own, and names those that are', async () => {
+  test('one that is known but not in the plan has its own code, and the error names those in the plan', async () => {
     await addPlanEngine(store.control.db, { account_id, engine: 'grok', reason: 'has_answers' })
     expect(await refusal('engines=grok,claude,gemini')).toEqual({
       code: 'engine_not_in_plan',
@@ -58,7 +58,7 @@ describe('engines of a request (account API 1)', () => {
     expect(await refusal('engines=claude,bard')).toMatchObject({ code: 'invalid_request', codes: ['unknown_engine'] })
   })
 
-  test('without engines the plan is not asked', async () => {
+  test('without engines the plan is not read', async () => {
     expect(await read('utm=1')).toEqual({
       ...{ brandId: UUID, from: '2026-02-09', to: '2026-03-10', interval: 'day', compare: 'none' },
       ignored_parameters: ['utm'],

@@ -38,7 +38,7 @@ const ask = (path: string, method: 'GET' | 'POST' | 'HEAD' | 'PUT' = 'GET', body
   service.ask(`/alerts/${path}`, { method, key: null, headers, ...(body === undefined ? {} : { body }) })
 
 describe('the links of e-mails (rules 8.6)', () => {
-  test('ask first and change nothing, then do what their button says', async () => {
+  test('ask first and change nothing, then act on their button', async () => {
     const page = await ask(`confirm/${CONFIRM}`)
     expect(page.status).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -81,7 +81,7 @@ describe('the links of e-mails (rules 8.6)', () => {
     expect(await state()).toBe('unconfirmed')
   })
 
-  test('know no other method', async () => {
+  test('have no other method', async () => {
     const answer = await ask(`confirm/${CONFIRM}`, 'PUT')
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
   })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { openBodyPlaces } from '#surfaces/http/body-places.ts'
 
-test('a place that is given back, even twice, can be taken once again', () => {
+test('a slot that is released, even twice, can be taken once', () => {
   const places = openBodyPlaces({ total: 2, of_sender: 1 })
   const release = places.take('a')
   expect(release).not.toBeNull()
@@ -14,7 +14,7 @@ test('a place that is given back, even twice, can be taken once again', () => {
   expect(places.take('c')).toBeNull()
 })
 
-test('senders who hold a place keep it while thousands of others are forgotten', () => {
+test('senders with a slot keep it while thousands of others are dropped', () => {
   const places = openBodyPlaces({ total: 2, of_sender: 1 })
   const release = places.take('a')
   for (let other = 0; other < 25_000; other++) places.take(`other ${other}`)?.()

@@ -88,7 +88,7 @@ describe('POST /intake/logs', () => {
     return answered(connection).status
   }
 
-  test('slow bodies of two tokens take all places of their site, are refused, and free them', async () => {
+  test('slow bodies of two tokens take all slots of their site, are refused, and release them', async () => {
     const slow = await Promise.all(
       Array.from({ length: 24 }, (_, at) => batch(tokens[at % 2] as string, 1_000_000, '{')),
     )
@@ -142,7 +142,7 @@ describe.each(['/collect', '/collect/server'])('POST %s', (path) => {
     expect(await whole(1)).toBe(202)
   })
 
-  test('a sender that goes away in the middle gives its place back', async () => {
+  test('a sender that disconnects in the middle releases its slot', async () => {
     const two = [await send(1, '{', 500), await send(1, '{', 500)]
     await until(async () => expect(await whole(1)).toBe(429))
     for (const { socket } of two) socket.destroy()
@@ -150,7 +150,7 @@ describe.each(['/collect', '/collect/server'])('POST %s', (path) => {
   })
 })
 
-test('unfinished bodies of one client leave places to the others, those of all are bounded', async () => {
+test('unfinished bodies of one client leave slots to the others, those of all are bounded', async () => {
   const begun = (client: number) =>
     begin('/collect', { 'x-forwarded-for': `203.0.113.${client}`, 'content-length': '500' }, '{')
   const refusedAt = async (client: number) => {

@@ -25,7 +25,7 @@ function covered(isWaiting?: () => boolean) {
 }
 
 describe('the rate of a body', () => {
-  test('is looked at anew in each span: what came before is not a credit', async () => {
+  test('is checked anew in each span: earlier bytes are not a credit', async () => {
     const { pass } = covered()
     expect([await pass(10_000), await pass(100), await pass(99), await pass(0)]).toEqual([0, 0, 1, 1])
   })
@@ -35,7 +35,7 @@ describe('the rate of a body', () => {
     for (let span = 0; span < 100; span++) expect(await pass(100)).toBe(0)
   })
 
-  test('is not held against a sender whose bytes the service does not take', async () => {
+  test('does not count against a sender whose bytes the service does not read', async () => {
     let is_waiting = true
     const { pass } = covered(() => is_waiting)
     expect(await pass(1_000)).toBe(0)

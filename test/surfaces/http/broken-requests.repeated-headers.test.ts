@@ -1,6 +1,6 @@
 /**
- * A request with two `Host` or two `Authorization` headers means different things to different readers, so nobody
- * answers it.
+ * A request with two `Host` or two `Authorization` headers means different things to different readers, so it is
+ * refused.
  */
 import { connect } from 'node:net'
 import { join } from 'node:path'

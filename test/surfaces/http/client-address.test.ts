@@ -33,7 +33,7 @@ describe('the client address (rules 4, 6)', () => {
     expect(clientAddress(peer, forwarded, trusting(EDGE))).toBe(client)
   })
 
-  test('loopback is trusted by default, and `none` trusts nobody', () => {
+  test('loopback is trusted by default, and `none` trusts no proxy', () => {
     for (const peer of ['127.0.0.1', '127.9.9.9', '::1']) {
       expect(clientAddress(peer, '203.0.113.9', trusting())).toBe('203.0.113.9')
       expect(clientAddress(peer, '203.0.113.9', trusting('none'))).toBe(peer)

@@ -51,14 +51,14 @@ describe('a body that cannot be read', () => {
     expect(await send(a.event(), { 'content-encoding': 'gzip' })).toMatchObject(problem(400, 'unsupported_encoding'))
   })
 
-  test('is counted where the key says whose it is', async () => {
+  test('is counted for the site of the key', async () => {
     expect(await a.server('x'.repeat(65_537))).toMatchObject(problem(413, 'body_too_large'))
     expect(await a.server({}, { 'content-type': 'text/html' })).toMatchObject(problem(400, 'unsupported_content_type'))
     expect(await a.server('{')).toMatchObject(problem(400, 'malformed_body'))
     expect(await a.refused()).toMatchObject({ body_too_large: 1, unsupported_content_type: 1, malformed_body: 1 })
   })
 
-  test('comes in more than a thousand pieces', async () => {
+  test('arrives in more than a thousand pieces', async () => {
     const inPieces = (count: number) =>
       new Promise<{ status: number | undefined; json: unknown }>((resolve, reject) => {
         const headers = { ...client(), ...OWN, 'user-agent': BROWSER, 'content-type': 'text/plain' }
@@ -120,7 +120,7 @@ describe('keys', () => {
     expect(await send(a.event())).toMatchObject({ status: 202 })
   })
 
-  test('a tracker that is switched off takes nothing', async () => {
+  test('a tracker that is switched off accepts nothing', async () => {
     const { db } = a.service.installation.control
     await db.updateTable('trackers').set({ disabled_at: 1 }).execute()
     a.service.clock.advance(2_000)
@@ -151,7 +151,7 @@ describe('origins', () => {
     },
   )
 
-  test('a Referer stands in for an origin that says nothing', async () => {
+  test('a Referer replaces an opaque origin', async () => {
     const referer = 'https://www.example.com/page?x=1'
     expect(await send(a.event(), { origin: 'null', referer })).toMatchObject({ status: 202 })
     expect(await send(a.event(), { origin: 'null' })).toMatchObject(problem(403, 'origin_missing'))
@@ -197,7 +197,7 @@ test('an address that sends too much waits, and no other does', async () => {
   expect(await a.refused()).toMatchObject({ address_rate_limited: 20 })
 })
 
-test('an address that tries keys waits, at every endpoint; the key in force goes on', async () => {
+test('an address that tries keys waits, at every endpoint; the valid key still works', async () => {
   const one = client()
   const unknown = () => `spoor_pub_${crypto.randomUUID()}`
   for (let at = 0; at < 100; at++) {
@@ -284,7 +284,7 @@ describe('the script', () => {
     ])
   })
 
-  test('is compressed for whoever takes it', async () => {
+  test('is compressed for clients that accept it', async () => {
     const app = serve(script)
     const packed = await app.inject({ url: '/spoor.js', headers: { 'accept-encoding': 'br, gzip' } })
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
@@ -320,7 +320,7 @@ describe('the script', () => {
   })
 })
 
-test('the short way and the long way answer alike', async () => {
+test('the short and the long path have the same answer', async () => {
   const headers = { 'user-agent': BROWSER, ...OWN, 'content-type': 'text/plain' }
   const over = (path: string, body: string) =>
     new Promise<[number | undefined, string[], unknown]>((resolve, reject) => {

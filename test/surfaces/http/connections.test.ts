@@ -74,7 +74,7 @@ test('thousands of sockets with half a header: every request between them is ans
   await until(() => expect(sockets.filter((socket) => socket.destroyed).length).toBeGreaterThanOrEqual(2_490))
 })
 
-test('unfinished headers hold no more memory than they may, and the largest go first', async () => {
+test('unfinished headers are limited in memory, and the largest are closed first', async () => {
   const { port } = await listen({ connections: 1_000, header_bytes: 2_000 * KIB })
   const small = await open(port, `${GET('/healthz')}X-Small: `)
   const large = await Promise.all(
@@ -161,7 +161,7 @@ describe('at the limit', () => {
 test('half a header is waited for 15 seconds, and then refused; a connection without a byte is closed in silence', async () => {
   const { port, app } = await listen({ connections: 10, header_bytes: KIB * KIB })
   expect(app.server.headersTimeout).toBe(15_000)
-  // The same sooner, so that nobody has to wait for it.
+  // A shorter limit, so that the test does not have to wait.
   app.server.headersTimeout = 100
   const half = await open(port, `${GET('/healthz')}X-Half: `)
   const unused = await open(port, '')

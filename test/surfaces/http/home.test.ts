@@ -37,7 +37,7 @@ afterAll(async () => {
 const browse = (path = '/') => server.inject({ url: path, headers: { accept: 'text/html', host: 'localhost' } })
 
 describe('the page at /', () => {
-  test('is a page with a policy that lets nothing in from elsewhere, whoever asks', async () => {
+  test('is a page with a policy against foreign content, for every caller', async () => {
     for (const accept of ['text/html', 'application/json', '*/*']) {
       const page = await server.inject({ url: '/', headers: { accept, host: 'localhost' } })
       expect(page.statusCode).toBe(200)
@@ -56,7 +56,7 @@ describe('the page at /', () => {
     )
   })
 
-  test('says how the installation is and what comes next, and nothing about sites and people', async () => {
+  test('shows the state of the installation and the next step, and nothing about sites and people', async () => {
     const { control, clock, operator } = installation
     const fresh = (await browse()).body
     expect(fresh).toContain(`<dd>${version}</dd>`)
@@ -75,7 +75,7 @@ describe('the page at /', () => {
     expect(body).not.toContain('private.example')
   })
 
-  test('a store that does not answer is said, with the command that finds out why', async () => {
+  test('a store that does not answer is reported, with the command that finds out why', async () => {
     const failing: InstallationState = {
       ready: () => Promise.reject(new Error('no answer')),
       hasPassword: () => Promise.reject(new Error('no answer')),

@@ -15,7 +15,7 @@ test.each([
   ['before its body is opened', '{"a":1}\n'],
   ['before anything of its body came', ''],
   ['when it has sent all of its body', '{"a":1}\n'.padEnd(100)],
-])('a sender that goes away %s does not keep its place', async (_name, part) => {
+])('a sender that disconnects %s does not keep its slot', async (_name, part) => {
   const gone = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<string>()
   const app = Fastify()

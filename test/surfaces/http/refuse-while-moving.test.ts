@@ -39,7 +39,7 @@ test('surface B answers in its form, with one of its codes', async () => {
   expect(answer.json).toEqual({ message: expect.stringMatching(/^The service moves/), code: 'server_error' })
 })
 
-test('reads go on, those of MCP too, which come by POST', async () => {
+test('reads continue, including those of MCP, which use POST', async () => {
   expect((await service.ask('/v1/sites')).status).toBe(200)
   const answer = await post('/mcp')
   expect([answer.status, answer.json]).toMatchObject([401, { error: { data: { code: 'unauthorized' } } }])

@@ -172,7 +172,7 @@ describe('every operation', () => {
     },
   )
 
-  test('runAccessCheck answers 500 that says not built, after all other checks', async () => {
+  test('runAccessCheck answers 500, not built, after all other checks', async () => {
     const json = { ...bearer, 'content-type': 'application/json' }
     const check = await ask('POST', at('access-checks'), json, '{"url":"https://example.com/"}')
     expect([check.status, check.kind]).toEqual([500, 'urn:spoor:problem:not_built'])
@@ -186,7 +186,7 @@ describe('every operation', () => {
     }
   })
 
-  test('a body that may be missing may be empty too, also where only its end shows that it is', async () => {
+  test('a body that may be missing may be empty too, even if only its end shows that it is', async () => {
     const verify = (body: string) =>
       service.raw(
         `POST ${at(`issues/${SITE_ID}/verify`)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`,

@@ -91,7 +91,7 @@ describe('an answer', () => {
     }
   })
 
-  test('CSV says what JSON says, and passes the same check', async () => {
+  test('CSV has the same content as JSON, and passes the same check', async () => {
     const [list] = fc.sample(answersOf(getAnalyticsFunnels.output), { numRuns: 1, seed: 1 }) as FunnelList[]
     const funnels = `/v1/sites/${SITE_ID}/funnels`
     const right = await start({ getAnalyticsFunnels: async () => list as FunnelList })
@@ -179,7 +179,7 @@ describe('authentication', () => {
   })
 })
 
-describe('no other status leaves the service', () => {
+describe('the service answers with no other status', () => {
   const line = (target: string, rest = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`
   test.each<[string, string]>([
     ['a URL of 10 KiB', line(`/v1/sites?a=${'x'.repeat(10_240)}`)],

@@ -83,7 +83,7 @@ function post(path: string, body: unknown, headers: Record<string, string | null
 }
 
 describe('the welcome page', () => {
-  test('is static, and its policy lets nothing in from elsewhere', async () => {
+  test('is static, and its policy allows nothing from other origins', async () => {
     const page = await fetch(`${url}/welcome`)
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -126,7 +126,7 @@ describe('the welcome page', () => {
 })
 
 describe('choosing a password', () => {
-  test('the link says whom it is for and until when, and the password counts from then on', async () => {
+  test('the link shows whom it is for and until when, and the password is valid from then on', async () => {
     const { email, user_id, token } = await addPerson()
     const expires_at = new Date(clock.now() + 24 * HOUR_MS).toISOString()
     expect(await post('findLink', { token })).toMatchObject({ status: 200, json: { email, expires_at } })
@@ -166,7 +166,7 @@ describe('choosing a password', () => {
     expect((await post('findLink', { token: newest.link.token })).status).toBe(200)
   })
 
-  test('sent twice at once: one is saved, the other learns that the link is used', async () => {
+  test('sent twice at once: one is saved, the other gets the error that the link is used', async () => {
     const { token } = await addPerson()
     const both = await Promise.all(
       [WORDS, 'other words, also enough'].map((password) => post('choosePassword', { token, password })),
@@ -264,7 +264,7 @@ describe('only a page of this service is listened to', () => {
 })
 
 describe('attempts are limited per client', () => {
-  test('20 in 15 minutes, then 429 with Retry-After; another client behind the same proxy goes on', async () => {
+  test('20 in 15 minutes, then 429 with Retry-After; another client behind the same proxy is not affected', async () => {
     const from = (client: string) => post('findLink', { token: RANDOM }, { 'x-forwarded-for': client })
     const statuses = []
     for (let attempt = 0; attempt < 20; attempt += 1) statuses.push((await from('203.0.113.9')).status)

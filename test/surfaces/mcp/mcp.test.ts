@@ -150,12 +150,12 @@ describe('what HTTP refuses before any message', () => {
     const from = async (origin: string, host = url.host) => (await send(list, { headers: { origin, host } })).status
     expect(await from('http://evil.example')).toBe(403)
     expect(await from('null')).toBe(403)
-    // A name that somebody pointed at this machine.
+    // A foreign name that resolves to this machine.
     expect(await from(`http://rebound.example:${url.port}`, `rebound.example:${url.port}`)).toBe(403)
     expect(await from(url.origin)).toBe(200)
   })
 
-  test('GET, DELETE, what is not JSON, what is too long', async () => {
+  test('GET, DELETE, a body that is not JSON, a body that is too long', async () => {
     for (const method of ['GET', 'DELETE'] as const) {
       const answer = await service.ask('/mcp', { method, key })
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
@@ -251,7 +251,7 @@ describe('the protocol', () => {
     expect(described(unknown)).toEqual(['Resource not found: spoor://[', -32_602, 1])
   })
 
-  test('an unknown tool is -32602 and counts for nothing', async () => {
+  test('an unknown tool is -32602 and is not counted', async () => {
     const before = await remaining()
     expect(errorOf(await call('no_such_tool'))).toEqual([200, -32_602])
     expect(await remaining()).toBe(before - 1)
@@ -322,7 +322,7 @@ describe('failures of tools are results', () => {
     expect(codesOf(await call('get_performance', { site: 'acme.example' }, { token: secret }))).toEqual(['not_found'])
   })
 
-  test('the quota is the one of REST, and its headers stand on the HTTP answer', async () => {
+  test('the quota is that of REST, and the HTTP answer has its headers', async () => {
     const counted = await call('get_account')
     expect(Number(counted.headers['x-ratelimit-remaining'])).toBe((await remaining()) + 1)
     const { operator, quotas } = service.installation
@@ -350,7 +350,7 @@ describe('failures of tools are results', () => {
     }
   })
 
-  test('what is nested deeper than any reader goes is refused', async () => {
+  test('a message that is nested too deeply is refused', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     const message = JSON.stringify(request('tools/call', { name: 'list_brands', arguments: { limit: 'DEEP' } }))
     const answer = await send(message.replace('"DEEP"', deep))
@@ -359,7 +359,7 @@ describe('failures of tools are results', () => {
     expect(codesOf(await send(body))[0]).toBe('invalid_request')
   })
 
-  test('what fails here is server_error and says nothing of its cause', async () => {
+  test('an internal failure is server_error and does not reveal its cause', async () => {
     const { schema } = service.installation.control.db
     await schema.alterTable('competitors').renameTo('mislaid').execute()
     try {

@@ -26,7 +26,7 @@ function samplesOf(page: string, name: string): Record<string, number> {
   return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]))
 }
 
-describe('/metrics of a service that takes live evidence', () => {
+describe('/metrics of a service that receives live evidence', () => {
   let folder = ''
   let service: Service
   let client: FolderClient
@@ -147,7 +147,7 @@ describe('/metrics of a service that takes live evidence', () => {
     expect([status, said]).toEqual([0, expect.stringMatching(/SUCCESS: \d\d rules found/)])
   })
 
-  test.skipIf(!hasPromtool())('promtool has nothing to say about spoor_* (skipped without promtool)', async () => {
+  test.skipIf(!hasPromtool())('promtool has no complaint about spoor_* (skipped without promtool)', async () => {
     const { said } = promtool(['check', 'metrics'], await metrics())
     expect(said.split('\n').filter((line) => line.includes('spoor_'))).toEqual([])
   })

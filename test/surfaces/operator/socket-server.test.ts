@@ -106,7 +106,7 @@ describe('commands over the socket (rules 7)', () => {
 })
 
 describe('who listens', () => {
-  test('nobody: without a socket, on a plain file, on the socket of a dead server', async () => {
+  test('no server: without a socket, on a plain file, on the socket of a dead server', async () => {
     const gone = join(service.folder, 'gone.sock')
     const file = join(service.folder, 'plain')
     writeFileSync(file, '')
@@ -130,7 +130,7 @@ describe('imports over the socket', () => {
     expect(progress).toEqual([{ bytes: receipt.bytes, lines: 154 }])
   })
 
-  test('one that waits for its turn learns it once; one whose input is silent keeps nobody waiting', async () => {
+  test('one that waits for its turn is notified once; one whose input is silent does not block others', async () => {
     await service.addSite('example.com')
     const silent = new PassThrough()
     const reported: object[][] = [[], [], []]
@@ -182,7 +182,7 @@ describe('imports over the socket', () => {
     expect(said).toEqual([])
   })
 
-  test('a sender that goes away leaves nothing, wherever it was', async () => {
+  test('a sender that disconnects leaves nothing, at any point', async () => {
     await service.addSite('example.com')
     for (const sent of ['', text().slice(0, 40), text(), text().repeat(2_000)]) {
       const client = connect(path)

@@ -26,7 +26,7 @@ async function openSocket(streams: Pick<OperatorStreams, 'moveTo' | 'log'>): Pro
   return path
 }
 
-test('that is repeated after its end answers the same, and the log says once what is to be done', async () => {
+test('that is repeated after its end answers the same, and the log has the next step once', async () => {
   const report: MoveReport = { evidence: null, control: null, differences: 0, read_only_seconds: 0, took_seconds: 1 }
   const logged: string[] = []
   const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) })

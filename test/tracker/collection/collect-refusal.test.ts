@@ -102,7 +102,7 @@ const BAD: [string, Record<string, unknown>, string][] = [
   ['no key', { site: undefined }, 'other_site_key'],
 ]
 
-test('the documents say of every reason what to do', () => {
+test('the documents say what to do for every reason', () => {
   const page = readFileSync(new URL('../../../docs/operating/collection.md', import.meta.url), 'utf8')
   const reported = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, codes]) => codes?.match(/\w+/g))
   expect(reported).toEqual(expect.arrayContaining([...EVENT_FAULT_CODES]))
@@ -136,7 +136,7 @@ describe('one bad event among good ones', () => {
     }
   })
 
-  test('a request of which nothing could be taken is not a success', async () => {
+  test('a request of which nothing could be accepted is not a success', async () => {
     expect(await a.browser(a.event({ type: 'click' }))).toMatchObject({ status: 422, json: { accepted: 0 } })
   })
 
@@ -157,7 +157,7 @@ describe('one bad event among good ones', () => {
   })
 })
 
-test('what is allowed at its edges is taken', async () => {
+test('values at the limits are accepted', async () => {
   const fine = [
     a.event({ id: uuidV7(Date.parse(NOW) + DAY_MS) }),
     a.event(signup({ plan: 'größer', seats: -0, trial: false })),
@@ -212,7 +212,7 @@ test.each<[Record<string, unknown>, unknown]>([
     { props: { plan: 'free' } },
     'The pageview has the property "plan", and pageviews have none; leave props out, or send a named event beside it.',
   ],
-])('the sender learns what is wrong: %j', async (over, message) => {
+])('the answer says what is wrong: %j', async (over, message) => {
   expect((await a.browser(a.event(over))).json.rejected).toMatchObject([{ message }])
 })
 

@@ -146,7 +146,7 @@ describe('in the mode direct', () => {
     expect([await counted('accepted'), await counted('refused')]).toEqual([1, 1])
   })
 
-  test('a store that hangs is waited for no longer than documented, and events are taken again once it answers', async () => {
+  test('a hanging store delays no longer than documented, and events are accepted again once it answers', async () => {
     const { evidence } = service.crawlers
     const hang = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -182,7 +182,7 @@ describe('in the mode direct', () => {
     expect([await counted('accepted'), await counted('refused')]).toEqual([1, 3])
   })
 
-  test('what was stored without being counted shows when it came, once it is sent again', async () => {
+  test('events that were stored but not counted have their first instant when they are sent again', async () => {
     const id = crypto.randomUUID()
     await expect(send(await openNode(1, 'direct', failing(3, 'after')), '/a', id)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -217,7 +217,7 @@ test('an event that is sent to two nodes is stored once, and its visitor is the 
 })
 
 describe('in the mode shared', () => {
-  test('a node that was given up acknowledges nothing, and what it had acknowledged is stored by another, once', async () => {
+  test('a node that was given up acknowledges nothing, and its acknowledged events are stored by another, once', async () => {
     const node = await openNode(1, 'shared')
     await send(node, '/a')
     node.fence()
@@ -233,7 +233,7 @@ describe('in the mode shared', () => {
     expect(existsSync(node.spool_folder)).toBe(false)
   })
 
-  test('a node that stood still between storing and counting counts nothing once others have stored its spool', async () => {
+  test('a node that paused between storing and counting counts nothing after others have stored its spool', async () => {
     const { evidence, control } = service.crawlers
     let is_stored = false
     let stoodStill = false

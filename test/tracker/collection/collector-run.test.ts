@@ -34,7 +34,7 @@ test('marks, outages and clocks that are set back are not taken for a restored c
 test.each([
   ['its last mark is older', 1_000],
   ['its run is gone', null],
-])('a control store that was restored to an earlier state is noticed, also after an outage: %s', async (_, through) => {
+])('a control store that was restored to an earlier state is noticed, even after an outage: %s', async (_, through) => {
   const run = await open()
   clock.advance(MINUTE_MS)
   await run.mark()

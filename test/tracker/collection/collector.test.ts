@@ -37,7 +37,7 @@ const orderKeys = rows(Type.Object({ order_key: Type.String(), reports: count() 
 
 const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more })
 
-test('an event is acknowledged and stored with what it says, and with nothing else of its URL', async () => {
+test('an event is acknowledged and stored with its fields, and with nothing else of its URL', async () => {
   const url =
     'https://www.example.com/shop/a%7Eb?utm_source=news&utm_medium=email&utm_campaign=jane%40example.org&gclid=x&secret=1#top'
   const answer = await a.browser(a.event({ url, referrer: 'https://chatgpt.com/c/123?q=private' }))
@@ -101,7 +101,7 @@ describe('the order of events', () => {
     expect(three?.[0]).toBeGreaterThan(two?.[0] as bigint)
   })
 
-  test('rises over a restart, also of a clock that was set back', async () => {
+  test('increases over a restart, even with a clock that was set back', async () => {
     await a.browser(a.event())
     const [before] = await a.stored()
     await a.service.installation.close()
@@ -150,7 +150,7 @@ describe('visitors', () => {
     expect([one, two, three]).not.toContain(same[2])
   })
 
-  test('stay who they are over a restart, by the sealed salt', async () => {
+  test('keep their hash over a restart, by the encrypted salt', async () => {
     await a.browser(a.event(), from('198.51.100.1'))
     const [before] = await visitors()
     await a.service.installation.close()
@@ -162,7 +162,7 @@ describe('visitors', () => {
     expect(await again.crawlers.evidence.all(visitorsOf)).toEqual([{ visitors: 1, first: before }])
   })
 
-  test('are taken with their orders also when the secret key is lost, as by a restore without it', async () => {
+  test('are accepted with their orders even if the secret key is lost, as by a restore without it', async () => {
     const sale = { v: 1, type: 'revenue', revenue: { amount_minor: 1999, currency: 'EUR', order_id: 'A-1' } }
     await a.browser(a.event(sale))
     const [before] = await a.stored()
@@ -240,7 +240,7 @@ describe('visitors', () => {
   })
 })
 
-test('a process forgets the salt too, also when nobody comes on the next day', async () => {
+test('a process forgets the salt too, even without a visitor on the next day', async () => {
   const { clock, installation } = a.service
   const day = utcDay(clock.now())
   const visitors = openVisitors({ ...installation, clock })
@@ -253,7 +253,7 @@ test('a process forgets the salt too, also when nobody comes on the next day', a
   expect(visitors.peek(day)).toBeUndefined()
 })
 
-test('a salt stays under a wrong secret key, and holds again once the right one is back', async () => {
+test('a salt is kept under a wrong secret key, and is used again with the right one', async () => {
   const { clock, installation } = a.service
   const day = utcDay(clock.now())
   const [first = '', second = '', third = ''] = ['1', '2', '3'].map((digit) => digit.repeat(64))
@@ -268,7 +268,7 @@ test('a salt stays under a wrong secret key, and holds again once the right one 
   expect(await installation.control.db.selectFrom('visitor_salts').selectAll().execute()).toEqual([])
 })
 
-test('bots are stored apart, without a visitor, counted apart, and make no day dirty', async () => {
+test('bots are stored separately, without a visitor, counted separately, and make no day dirty', async () => {
   await a.browser(a.event(), { 'user-agent': 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)' })
   await a.browser(a.event(), { 'user-agent': 'curl/8.5.0' })
   await a.browser(a.event(), { 'user-agent': '' })
@@ -289,7 +289,7 @@ describe('marks', () => {
     return rows.map(({ from_at, through_at }) => [(from_at - at) / 1_000, (through_at - at) / 1_000])
   }
 
-  test('move while the collector is up; a silence of more than 90 s stays one', async () => {
+  test('advance while the collector is up; a silence of more than 90 s is kept', async () => {
     a.service.clock.advance(30_000)
     await a.collector.mark()
     a.service.clock.advance(90_000)
@@ -303,7 +303,7 @@ describe('marks', () => {
     ])
   })
 
-  test('are moved by a stop, which also writes what was counted', async () => {
+  test('are moved by a stop, which also writes the counts', async () => {
     await a.browser(a.event())
     a.service.clock.advance(10_000)
     await a.collector.stop()
@@ -315,7 +315,7 @@ describe('marks', () => {
     ])
   })
 
-  test('are not moved by a collector at rest, whose stores take nothing, until it goes on', async () => {
+  test('do not advance while the collector is paused, because its stores accept nothing', async () => {
     a.service.clock.advance(10_000)
     a.collector.rest()
     await a.collector.stop()

@@ -25,7 +25,7 @@ describe('of a download', () => {
   })
 })
 
-test('stands beside declared properties, and is left out where none was sent', () => {
+test('is stored beside declared properties, and left out if none was sent', () => {
   expect(JSON.parse(withTarget('{"plan":"pro"}', readLinkTarget('outbound_link', 'https://a.example')))).toEqual({
     plan: 'pro',
     ':host': 'a.example',

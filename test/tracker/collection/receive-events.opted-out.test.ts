@@ -62,7 +62,7 @@ describe('Sec-GPC: 1 and DNT: 1 on the wire', () => {
     expect(await overview()).toMatchObject({ metrics: { pageviews: 1 }, excluded: { opted_out: 2, refused: 0 } })
   })
 
-  test('says nothing of what the events hold: also wrong ones are only counted', async () => {
+  test('stores nothing of the events: even invalid ones are only counted', async () => {
     expect(await browser({ ...pageview(), props: { card: '4111' } }, GPC)).toMatchObject({ status: 202 })
     await browser(pageview())
     expect(await overview()).toMatchObject({ excluded: { opted_out: 1, refused: 0 } })
@@ -79,7 +79,7 @@ describe('Sec-GPC: 1 and DNT: 1 on the wire', () => {
     expect(await browser({ ...pageview(), site: `spoor_pub_${'0'.repeat(32)}` }, GPC)).toMatchObject({ status: 401 })
   })
 
-  test('is not heeded where the owner of the site says so', async () => {
+  test('is ignored if the owner of the site decides so', async () => {
     await setHonoursOptOut(service.installation, { site_id: site.id, honours_opt_out: false })
     expect(await browser(pageview(), GPC)).toMatchObject({ status: 202, json: { accepted: 1 } })
     expect(await overview()).toMatchObject({ metrics: { pageviews: 1 }, excluded: { opted_out: 0 } })
@@ -87,7 +87,7 @@ describe('Sec-GPC: 1 and DNT: 1 on the wire', () => {
 })
 
 describe('while any were excluded', () => {
-  test('every answer says opted_out_visitors_not_counted, and days stay as whole as they are', async () => {
+  test('every answer has opted_out_visitors_not_counted, and the states of days do not change', async () => {
     service.clock.set('2026-03-09T12:00:00Z')
     await browser(pageview())
     service.clock.set(NOW)
@@ -121,7 +121,7 @@ describe('while any were excluded', () => {
     })
   })
 
-  test('a day on which the inspection found the snippet is covered: nobody who allows it was there', async () => {
+  test('a day on which the inspection found the snippet is covered: it had no visitor who allows counting', async () => {
     service.clock.set('2026-03-09T12:00:00Z')
     await browser(pageview())
     service.clock.set(NOW)

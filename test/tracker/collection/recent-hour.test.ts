@@ -6,7 +6,7 @@ import { fakeClock } from '../../support/clock.ts'
 
 const SITE = { site_id: 'a' }
 
-test('sums sixty minutes, and knows nothing before it has seen them', () => {
+test('sums sixty minutes, and is unknown before they have passed', () => {
   const clock = fakeClock('2026-03-10T12:00:00Z')
   const recent = openRecentHour(clock)
   recent.count({ ...SITE, outcome: 'accepted', reason: '', events: 5 })

@@ -15,7 +15,7 @@ test('an id has the same hash in memory and read back from a row', () => {
   }
 })
 
-test('every id of the last 72 hours is found, also after the filter grew; hardly any new one is', () => {
+test('every id of the last 72 hours is found, even after the filter grew; hardly any new one is', () => {
   const ids = openRecentIds()
   ids.begin(NOW)
   const before = ids.bytes()
@@ -65,7 +65,7 @@ test('a million ids of an hour hardly ever make a new one seem known', () => {
   expect(wrong).toBeLessThan(50)
 })
 
-test('a clock that went back asks for the ids to be read again', () => {
+test('after a clock went back, the ids are read again', () => {
   const ids = openRecentIds()
   expect(ids.isReady(NOW)).toBe(false)
   ids.begin(NOW)

@@ -63,7 +63,7 @@ const of = (more: Record<string, unknown>) => ({
 })
 const pageview = (more: Record<string, unknown> = {}) => of({ type: 'pageview', ...more })
 const event = (name: string, props?: unknown) => of({ type: 'event', name, props })
-/** Refused: nobody declared the property. */
+/** Refused: the property is not declared. */
 const wrong = (name: string) => event(name, { plan: 'pro' })
 const browser = (visitor: number, body: unknown, headers: Record<string, string> = {}) =>
   service.ask('/collect', {
@@ -339,7 +339,7 @@ describe('is not missing evidence, and only counted', () => {
 })
 
 describe('visitors whose events were refused', () => {
-  test('are known over a restart by their hash of the day, which goes with the salt of the day', async () => {
+  test('are known over a restart by their hash of the day, which is deleted with the salt of the day', async () => {
     await refusedFor([1, 2], () => wrong('signup'))
     await collector().stop()
     await service.installation.close()

@@ -161,7 +161,7 @@ describe('a repeat', () => {
     expect(await counts()).toEqual(['2026-03-10 accepted 2', '2026-03-12 accepted 1', '2026-03-12 repeated 1'])
   })
 
-  test('is known after a restart also when the stored ids could not be read at first', async () => {
+  test('is known after a restart even if the stored ids could not be read at first', async () => {
     const event = pageview()
     await browser(event)
     await collector().stop()
@@ -182,7 +182,7 @@ describe('a repeat', () => {
 })
 
 describe("a server's sales and refunds", () => {
-  test('are one by order id, kind and id over the whole window, also after 72 hours', async () => {
+  test('are one by order id, kind and id over the whole window, even after 72 hours', async () => {
     await server([sale('sale-0001', 'A-1'), sale('sale-0002', 'A-2'), sale('back-0001', 'A-1', { kind: 'refund' })])
     service.clock.set('2026-03-16T10:00:00Z')
     await server([sale('sale-0001', 'A-1'), sale('back-0001', 'A-1', { kind: 'refund' })])

@@ -38,7 +38,7 @@ const send = async (name: string) => (await a.browser(a.event({ url: url(name) }
 const stored = async () =>
   (await a.stored()).map(({ path }) => path).flatMap((path) => path.split(`/${pages}/`).slice(1, 2))
 
-test('events after its removal are taken, and those before it are on the disk again', async () => {
+test('events after its removal are accepted, and those before it are on the disk again', async () => {
   expect([await send('a'), await send('b')]).toEqual([202, 202])
   rmSync(spool, { recursive: true })
   expect(await send('c')).toBe(202)
@@ -108,7 +108,7 @@ test('files whose events are in no memory are counted as lost events for every t
   }
 })
 
-test('ended files that wait are written again too, and those whose data folder is gone are refused', async () => {
+test('closed files that wait are written again too, and those whose data folder is missing are refused', async () => {
   const parent = makeTestFolder()
   const folder = join(parent, 'spool')
   try {

@@ -25,7 +25,7 @@ describe('frames', () => {
   const [first, second] = frames.map((frame) => frame.length) as [number, number, number]
   const texts = (bytes: Buffer) => decodeFrames(bytes).payloads.map(String)
 
-  test('come back as they were written', () => {
+  test('are read back as they were written', () => {
     expect(texts(file)).toEqual(['one\n', 'two\nthree\n', 'four\n'])
     expect(decodeFrames(file)).toMatchObject({ torn_bytes: 0, lost_frames: 0, lost_rows: 0 })
   })
@@ -75,7 +75,7 @@ const sale = () => ({
 /** So long that a test empties the spool itself. */
 const NEVER = { insert_every_ms: 1e8 }
 
-test('a file kept aside stays, also when a later one is damaged', async () => {
+test('a file kept aside is preserved, even if a later one is damaged', async () => {
   const folder = makeTestFolder()
   try {
     for (const _ of [1, 2]) {
@@ -144,7 +144,7 @@ describe('in a service', () => {
     expect(readdirSync(join(a.service.folder, 'spool'))).toEqual([])
   })
 
-  test('what was left is counted where a crash came before its count, and not twice', async () => {
+  test('events left by a crash before their count are counted, and not twice', async () => {
     a = await openCollecting(NOW, NEVER)
     const { db } = a.service.installation.control
     const counts = () =>
@@ -193,7 +193,7 @@ describe('in a service', () => {
     expect(await a.refused()).toEqual({ spool_damaged: 1 })
   })
 
-  test('a line that the engine will not take keeps no other out', async () => {
+  test('a line that the engine refuses does not block others', async () => {
     const file = await acknowledged()
     const [line] = String(decodeFrames(file).payloads[0]).split('\n')
     const bad = (line as string).replace('"browser"', '"nobody"')
@@ -203,7 +203,7 @@ describe('in a service', () => {
     expect(await paths()).toEqual(['/a', '/b', '/c'])
   })
 
-  test('events wait where the store fails for another reason than what their rows hold', async () => {
+  test('events wait if the store fails for a reason other than their content', async () => {
     a = await openCollecting(NOW, NEVER)
     const { evidence } = a.service.crawlers
     await a.browser(a.event({ url: 'https://example.com/a' }))
@@ -216,7 +216,7 @@ describe('in a service', () => {
     expect(await a.refused()).toEqual({})
   })
 
-  test('events of a site that was removed meanwhile go with it', async () => {
+  test('events of a site that was removed in the meantime are deleted with it', async () => {
     const file = await acknowledged()
     const { installation } = a.service
     await removeSite(installation.operator, { ...installation.operator, site_id: a.site.id })
@@ -258,7 +258,7 @@ describe('in a service', () => {
     expect(await findSitesToErase(installation)).toEqual([a.site.id])
   })
 
-  test('readers learn what they cannot see yet', async () => {
+  test('answers report events that cannot be read yet', async () => {
     a = await openCollecting(NOW, NEVER)
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW))
     await a.browser(a.event())
@@ -268,7 +268,7 @@ describe('in a service', () => {
     expect(a.collector.readableThrough()).toBe(Date.parse(NOW) + 60_000)
   })
 
-  test('readers learn of the oldest event that waits, also of a clock that was set back', async () => {
+  test('answers know the oldest event that waits, even from a clock that was set back', async () => {
     a = await openCollecting(NOW, NEVER)
     for (const at of [NOW, '2026-03-09T12:00:00Z', '2026-03-10T13:00:00Z']) {
       a.service.clock.set(Date.parse(at))
@@ -328,7 +328,7 @@ describe('in a service', () => {
     expect(await a.refused()).toEqual({ store_unavailable: 2 })
   })
 
-  test('and also where it cannot even say whose they are, by what it said last', async () => {
+  test('even if it cannot read whose they are, by the last known state', async () => {
     a = await openCollecting(NOW, NEVER)
     expect(await a.browser(a.event())).toMatchObject({ status: 202 })
     expect(await a.server(sale())).toMatchObject({ status: 202 })

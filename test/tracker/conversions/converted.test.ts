@@ -20,7 +20,7 @@ const revision = (event_name: string, from: string, to: string | null): Conversi
 const names = (batch: { matchers: { kind: string }[] } | null | undefined) =>
   batch?.matchers.map((matcher) => ('event_name' in matcher ? matcher.event_name : ''))
 
-test('events are held against the revisions alone that count on their days', () => {
+test('events are compared only with the revisions that count on their days', () => {
   const plan = planConverted(
     { days, scope },
     {
@@ -37,7 +37,7 @@ test('events are held against the revisions alone that count on their days', () 
   expect([plan?.closed?.in_force, plan?.facts?.in_force]).toEqual([null, null])
 })
 
-test('facts are not asked for conversions that have all ended before', () => {
+test('facts are not read for conversions that have all ended before', () => {
   const ended = revision('first', '2026-03-01T00:00:00Z', '2026-03-10T00:00:00Z')
   expect(planConverted({ days, scope }, { revisions: [ended], builds: [] })).toMatchObject({
     asked_days: ['2026-03-09'],

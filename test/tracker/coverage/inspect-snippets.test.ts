@@ -101,7 +101,7 @@ describe('the daily inspection (rules 6)', () => {
     expect(await stored()).toMatchObject({ inspections: [{ outcome: 'found' }], proofs: [{ day: '2026-03-10' }] })
   })
 
-  test('is not repeated while the day is proved, nor within six hours, and begins anew each day', async () => {
+  test('is not repeated while the day is proved, nor within six hours, and starts again each day', async () => {
     const { key } = await addTracked('example.com')
     let asked = 0
     let page = '<html>'

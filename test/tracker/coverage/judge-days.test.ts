@@ -74,7 +74,7 @@ function plainDay(
   return isLoaded ? ['partial', 'loads_without_events', false, false] : ['gap', 'no_signal', false, false]
 }
 
-test.each([false, true])('a day is what the rules say of it (answers that count servers: %s)', (of_servers) => {
+test.each([false, true])('the state of a day follows the rules (answers that count servers: %s)', (of_servers) => {
   fc.assert(
     fc.property(fc.array(happening, { minLength: DAYS.length, maxLength: DAYS.length }), (days) => {
       const range = { from: DAYS[0] as string, to: DAYS.at(-1) as string }

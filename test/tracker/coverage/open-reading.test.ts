@@ -133,7 +133,7 @@ describe('what a day is (rules 6)', () => {
     expect(reported(await open())).toEqual(['complete null', 'partial disabled', 'gap disabled'])
   })
 
-  test('before the first event nobody knows, and its own day begins inside', async () => {
+  test('days before the first event are unknown, and coverage begins within its own day', async () => {
     await enable()
     await event('2026-03-09T10:00:00Z', '2026-03-10T10:00:00Z')
     const reading = await open()
@@ -171,7 +171,7 @@ describe('what a day is (rules 6)', () => {
     expect(reported(await open())).toEqual(['complete null', 'complete null', 'complete null'])
   })
 
-  test('a run of a clock that was ahead is not a mark of what came after', async () => {
+  test('a run with a clock that was ahead does not cover the time after it', async () => {
     await enable('2026-03-10T08:00:00Z')
     await event('2026-03-01T10:00:00Z', '2026-03-10T07:00:00Z')
     const ahead = Date.parse('2031-01-01T00:00:00Z')
@@ -355,7 +355,7 @@ describe('measurement and operation (rules 6)', () => {
 })
 
 describe('the envelope', () => {
-  test('is what the contract says in every state', async () => {
+  test('matches the contract in every state', async () => {
     const check = Compile(closed(envelopeFields('analytics-test/v1', 'sessions/v1', SHORT_WINDOWS)))
     const errors = async () => [...check.Errors(metaOf(await open()))]
     expect(await errors()).toEqual([])
@@ -431,7 +431,7 @@ describe('gates and stores', () => {
     }
   })
 
-  test('a defect stays a defect', async () => {
+  test('a defect is reported as a defect', async () => {
     const reading = await open()
     const work = () => Promise.reject(new TypeError('x'))
     await expect(withEvidence(context(), reading, work, () => null)).rejects.toBeInstanceOf(TypeError)

@@ -31,7 +31,7 @@ const edit = (conversion: string, change: unknown, more: { revision?: number } =
   editConversion(t.ctx, { site: t.site, conversion, edit: readConversionEdit(change), ...more })
 
 describe('a conversion (decisions 5)', () => {
-  test('is made in full from what a person says, and reads back as it was given', async () => {
+  test('is completed from the input of a person, and reads back as it was given', async () => {
     const rules = [
       rule('plan', 'equals', { value: 'v1' }),
       rule('plan', 'one_of', { values: ['v2', 'v3'] }),
@@ -70,7 +70,7 @@ describe('a conversion (decisions 5)', () => {
     expect(third.effective_from).toBe(conversion.effective_from)
   })
 
-  test('takes the revision of its properties along when it is edited', async () => {
+  test('gets the current revision of its properties when it is edited', async () => {
     await add(event(rule('plan', 'equals', { value: 'v1' })))
     await editProperty(t.ctx, { site_id: t.site.id, event_name: 'signup', property_key: 'plan', enum_values: ['v1'] })
     const { conversion } = await edit('Signed up', { name: 'Registered' })
@@ -81,7 +81,7 @@ describe('a conversion (decisions 5)', () => {
     )
   })
 
-  test('keeps both of two edits at the same time, each with a revision of its own', async () => {
+  test('keeps both of two simultaneous edits, each with its own revision', async () => {
     await add(event())
     const other = await t.another()
     const one = { site: t.site, conversion: 'Signed up' }
@@ -102,7 +102,7 @@ describe('a conversion (decisions 5)', () => {
     })
   })
 
-  test('is archived with its last revision, and stays so', async () => {
+  test('is archived with its last revision, permanently', async () => {
     const made = await add(event())
     t.ctx.clock.advance(1_000)
     const archive = () => archiveConversion(t.ctx, { site: t.site, conversion: made.conversion_id })

@@ -31,7 +31,7 @@ test('an edit makes no day wait for a look at its sessions on which the new revi
   expect(planEvaluation(scope, [today], []).missing).toEqual({ definition_ids: [], builds: [] })
 })
 
-test('a day on which it was in force, and of which nothing is stored, is evaluated', () => {
+test('a day on which it was in force, and without stored sums, is evaluated', () => {
   const { missing } = planEvaluation(scope, [before, since], stored('first', '2026-03-07', '2026-03-09'))
   expect(missing).toEqual({
     definition_ids: ['first', 'second'],

@@ -48,7 +48,7 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
     }
   })
 
-  test('is what a visit to it is stored as, and reads back as itself', () => {
+  test('is stored in the same form as a visit to it, and reads back unchanged', () => {
     fc.assert(
       fc.property(
         fc.webPath().filter((path) => path.startsWith('/')),

@@ -38,7 +38,7 @@ describe('a funnel (decisions 5, rules 6)', () => {
     expect(await edit(made.slug, { name: made.name, steps: made.steps })).toEqual(made)
   })
 
-  test('is found by a start of its slug that no other has; an active one goes before archived ones', async () => {
+  test('is found by a unique start of its slug; an active one takes precedence over archived ones', async () => {
     const [first, second] = [await add('Checkout'), await add('Checkout short')]
     const show = (text: string) => showFunnel(t.ctx, { site: t.site, funnel: text })
     expect(await show('CHECKOUT-S')).toEqual([second])
@@ -55,7 +55,7 @@ describe('a funnel (decisions 5, rules 6)', () => {
     expect(await show('check')).toEqual([named])
   })
 
-  test('is edited by a new revision; the slug stays', async () => {
+  test('is edited by a new revision; the slug does not change', async () => {
     const made = await add('Old name')
     t.ctx.clock.advance(1_000)
     const edited = await edit('Old name', { name: 'New name', steps: [...steps, page('/thanks')] })
@@ -67,7 +67,7 @@ describe('a funnel (decisions 5, rules 6)', () => {
     ])
   })
 
-  test('goes on with a new revision when a conversion that it uses is edited', async () => {
+  test('gets a new revision when a conversion that it uses is edited', async () => {
     const made = await add('With it')
     const without = await add('Without', [page('/a'), page('/b')])
     const archived = await add('Archived')
@@ -89,7 +89,7 @@ describe('a funnel (decisions 5, rules 6)', () => {
     expect(listed[2]?.steps).toEqual(archived.steps)
   })
 
-  test('never keeps an old revision of a conversion, whichever of several edits comes first', async () => {
+  test('never keeps an old revision of a conversion, in any order of edits', async () => {
     await add('Has it')
     const gets = await add('Gets it', [page('/a'), page('/b')])
     const other = await t.another()
@@ -146,7 +146,7 @@ describe('a funnel (decisions 5, rules 6)', () => {
     await add('One more')
   })
 
-  test('does not let two pass the last free place at the same time', async () => {
+  test('does not let two creations pass the limit at the same time', async () => {
     for (let n = 0; n < 29; n += 1) await add(`Funnel ${n}`)
     const other = await t.another()
     const definition = {

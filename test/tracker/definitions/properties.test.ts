@@ -20,7 +20,7 @@ const declare = (property_key: string, kind: object = { scalar_kind: 'integer' }
 const plan = { scalar_kind: 'enum', enum_values: ['free', 'pro'] }
 
 describe('a property (decisions 5)', () => {
-  test('is declared, changed by a new revision, ended, and taken back under the next one', async () => {
+  test('is declared, changed by a new revision, ended, and declared again with the next one', async () => {
     const first = await declare('plan', plan)
     expect(first).toMatchObject({ revision: 1, scalar_kind: 'enum', enum_values: ['free', 'pro'], ended_at: null })
     expect(await editProperty(t.ctx, { ...named('plan'), enum_values: ['free', 'pro'] })).toEqual(first)
@@ -91,7 +91,7 @@ describe('a property (decisions 5)', () => {
     await expect(declare('plan', kind)).rejects.toMatchObject(refusal('invalid_input', why))
   })
 
-  test('takes 50 values of 64 characters, counted as people do', async () => {
+  test('accepts 50 values of 64 characters, counted as people do', async () => {
     const enum_values = Array.from({ length: 50 }, (_, n) => `${n}`.padStart(2, '0') + '😀'.repeat(62))
     expect(await declare('mood', { scalar_kind: 'enum', enum_values })).toMatchObject({ enum_values })
   })
@@ -111,7 +111,7 @@ describe('a property (decisions 5)', () => {
     expect(await edit({ enum_values: ['pro', 'team'] })).toMatchObject({ revision: 2 })
   })
 
-  test('what is not a value is reported without what would steer a terminal', async () => {
+  test('an invalid value is reported without terminal control characters', async () => {
     const values = ['a\u001b[2Jb\u202e']
     await expect(declare('plan', { scalar_kind: 'enum', enum_values: values })).rejects.toMatchObject(
       refusal('invalid_input', /^"a\ufffd\[2Jb\ufffd" cannot be a value of an enum/),

@@ -13,7 +13,7 @@ afterAll(() => service.close())
 
 const page = (hostname: string, path: string): DefinitionPage => ({ hostname, path })
 
-test('a page that nobody was seen on is reported, with the pages that may be meant', async () => {
+test('a page without visitors is reported, with the pages that may be meant', async () => {
   const site = await service.addSite('example.com')
   const unseen = (...pages: DefinitionPage[]) => findUnseenPages(service.crawlers, site.id, pages)
   expect(await unseen(page('example.com', '/pricing'))).toBeNull()

@@ -65,7 +65,7 @@ const settle = async () => {
 describe('a page on a development origin', () => {
   beforeEach(allow)
 
-  test('is in every answer that asks for it, and leaves all others as they were', async () => {
+  test('is in every answer on request, and does not change others', async () => {
     await addConversion(definitions(), {
       site,
       definition: readConversionInput({ name: 'Signup', matcher: { kind: 'event', event_name: 'signup' } }),
@@ -111,7 +111,7 @@ describe('a page on a development origin', () => {
       ),
     )
 
-  test('stays beside the visitors of a closed day, whose build holds none of it', async () => {
+  test('is kept apart from the visitors of a closed day, whose build does not contain it', async () => {
     service.clock.set('2026-03-09T12:00:00Z')
     await visit()
     await send(event())
@@ -121,11 +121,11 @@ describe('a page on a development origin', () => {
     const metrics = async (include?: ['development']) =>
       (await readOverview(context(), { window: '7d', include })).metrics
     expect(await metrics()).toMatchObject({ visitor_days: 1, sessions: 1, pageviews: 1 })
-    // The same browser: whoever develops is another visitor.
+    // The same browser is another visitor on a development origin.
     expect(await metrics(['development'])).toMatchObject({ visitor_days: 2, sessions: 2, pageviews: 2 })
   })
 
-  test('refusals, programs and opted-out visitors there are counted apart', async () => {
+  test('refusals, programs and opted-out visitors there are counted separately', async () => {
     // The last hour is known once the collector was up for an hour.
     service.clock.advance(HOUR_MS)
     await visit()
@@ -147,7 +147,7 @@ describe('a page on a development origin', () => {
     expect(await db.selectFrom('refused_evidence').selectAll().where('site_id', '=', site.id).execute()).toEqual([])
   })
 
-  test('takes nothing of what visitors may send', async () => {
+  test('uses nothing of the limits of visitors', async () => {
     const statuses = []
     for (let sent = 0; sent < 11; sent++) statuses.push((await send(event())).status)
     expect(statuses).toEqual([...Array(10).fill(202), 429])
@@ -158,7 +158,7 @@ describe('a page on a development origin', () => {
     expect(await refused.selectAll().execute()).toEqual([])
   })
 
-  test('proves no day by loading the script, also where it lies below the domain of the site', async () => {
+  test('does not prove a day by loading the script, even on a subdomain of the site', async () => {
     const origin = `http://staging.${site.root_domain}:8080`
     await addDevelopmentOrigin(definitions(), { site, origin })
     const load = (of: { key: string | null; referer: string }) =>
@@ -182,7 +182,7 @@ describe('a page on a development origin', () => {
     expect(assigned.map(({ hostname }) => hostname)).toEqual([site.root_domain, `www.${site.root_domain}`])
   })
 
-  test('ends with its place on the list; what it sent stays', async () => {
+  test('ends when it is removed from the list; stored events are kept', async () => {
     await send(event())
     await removeDevelopmentOrigin(definitions(), { site, origin: LOCALHOST })
     service.clock.advance(3_000)

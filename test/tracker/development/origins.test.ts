@@ -24,7 +24,7 @@ describe('the list of a site', () => {
   const list = async () =>
     (await listDevelopmentOrigins(service.installation.control.db, site.id)).map((row) => row.origin)
 
-  test('holds origins as browsers send them, each once', async () => {
+  test('has origins as browsers send them, each once', async () => {
     expect(await allow('HTTP://LocalHost:3000/')).toBe(LOCALHOST)
     await allow()
     await allow('https://staging.shop.example:443')

@@ -52,7 +52,7 @@ test('it counts as the stored funnel does afterwards, and stores nothing', async
   expect(answer.evaluation_coverage).toEqual(funnel.evaluation_coverage)
 })
 
-test('the privacy floor holds for it too', async () => {
+test('the privacy floor applies to it too', async () => {
   await browser.change('site.privacy_floor', { site: site.id, privacy_floor: 20 })
   const { funnel } = await preview()
   expect(funnel).toMatchObject({ evidence_state: 'suppressed', metrics: { entered_sessions: null } })

@@ -66,7 +66,7 @@ describe('the tracker of a site (rules 6)', () => {
     expect((await pauses())[1]).toEqual({ from_at: from_at + 120_000, to_at: from_at + 120_000 })
   })
 
-  test("of a removed site is nobody's", async () => {
+  test('of a removed site identifies no tracker', async () => {
     await t.ctx.control.db.deleteFrom('sites').where('id', '=', site_id).execute()
     await expect(enable()).rejects.toMatchObject({ kind: 'site_not_found' })
     await expect(t.conversion({ name: 'x', matcher: { kind: 'event', event_name: 'x' } })).rejects.toMatchObject({

@@ -140,7 +140,7 @@ describe('derivation of closed days', () => {
     expect(await dirty()).toEqual(['2026-03-09', '2026-03-10'])
   })
 
-  test('journeys fold what repeats, end at ten pages and say that they go on', async () => {
+  test('journeys fold repeats, end at ten pages and are marked as continuing', async () => {
     const walk = (visitor: number, paths: readonly string[]) =>
       paths.map((path, index) => ({ at: `2026-03-07T10:0${index % 10}:0${Math.floor(index / 10)}Z`, visitor, path }))
     const eleven = [...'abcdefghij'].map((name) => `/${name}`)
@@ -171,7 +171,7 @@ describe('derivation of closed days', () => {
 })
 
 describe('what ends', () => {
-  test('days past the retention are forgotten at once and their facts and page names minutes later', async () => {
+  test('days beyond the retention are deleted at once, and their facts and page names minutes later', async () => {
     await storeEvents(service, site, [{ at: '2026-03-08T11:00:00Z', stream: 'bot', path: '/only-then' }])
     await deriveDays(context())
     await db().updateTable('sites').set({ retention_days: 1 }).where('id', '=', site.id).execute()
@@ -195,7 +195,7 @@ describe('what ends', () => {
     expect(await retired()).toEqual([])
   })
 
-  test('nothing of a removed site stays', async () => {
+  test('nothing of a removed site is left', async () => {
     await deriveDays(context())
     await removeSite(service.installation.operator, {
       account_id: service.installation.operator.account_id,
@@ -205,7 +205,7 @@ describe('what ends', () => {
     expect(Object.values(await stored())).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
   })
 
-  test('after a restore the last 48 hours are derived anew, and older days stay as they are', async () => {
+  test('after a restore the last 48 hours are derived again, and older days do not change', async () => {
     await storeEvents(service, site, [{ at: '2026-03-05T10:00:00Z' }])
     await deriveDays(context())
     await markRecentDaysDirty(service.crawlers, Date.parse(NOW))

@@ -86,7 +86,7 @@ test.each([{ yesterday: 'derived' }, { yesterday: 'dirty' }])(
   },
 )
 
-test('what comes after a snapshot counts within 30 seconds, and answers say up to when they count', async () => {
+test('events after a snapshot count within 30 seconds, and answers say up to when they count', async () => {
   const ctx = await addBusySite()
   await snapshot(ctx)
   const before = await readAll(ctx)
@@ -109,7 +109,7 @@ test('what comes after a snapshot counts within 30 seconds, and answers say up t
   expect(Math.max(...(events(later) as number[]))).toBe(Math.max(...(events(before) as number[])) + 1)
 })
 
-test('where few sessions have settled, a snapshot holds all of the day', async () => {
+test('if few sessions have settled, a snapshot contains the whole day', async () => {
   const late = Array.from({ length: 60 }, (_, visitor) => ({ at: `${DAY}T12:50:00Z`, visitor: 900 + visitor }))
   const { ctx, gathered } = countingReads(await addBusySite(late))
   expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: false })
@@ -120,7 +120,7 @@ test('where few sessions have settled, a snapshot holds all of the day', async (
   expect(gathered()).toBe(gathered_before)
 })
 
-test('a snapshot is taken of sites that are asked for often only, and again after ten seconds', async () => {
+test('a snapshot is taken only of sites that are read often, and again after ten seconds', async () => {
   const ctx = await addBusySite()
   for (let answer = 0; answer < 3; answer++) await sessionsOf(ctx)
   await takeSnapshots(ctx)
@@ -136,7 +136,7 @@ test('a snapshot is taken of sites that are asked for often only, and again afte
   expect((await snapshot(ctx))?.at).toBe(Date.parse(NOW) + 30_000)
 })
 
-test('when a snapshot has become too old before the next one, answers of a site that is asked for often take one together', async () => {
+test('if a snapshot is too old before the next one, answers of a site that is read often take one together', async () => {
   const site = await addBusySite()
   await snapshot(site)
   service.clock.advance(20_000)
@@ -163,7 +163,7 @@ test('when a snapshot has become too old before the next one, answers of a site 
   expect(await sessionsOf(site)).toBe(sessions[0])
 })
 
-test('a snapshot that took long is not taken again for twenty times as long, 90 seconds at most, and used meanwhile', async () => {
+test('a slow snapshot is used for twenty times its duration, at most 90 seconds, before it is taken again', async () => {
   const ctx = await addBusySite()
   const taking = (ms_an_insert: number): TrackerContext => ({
     ...ctx,
@@ -230,7 +230,7 @@ test('definitions made or revised after a snapshot count as from facts at its in
   expect(gathered()).toBe(0)
 })
 
-test('no snapshot is taken where events wait for long, and none is kept whose rows could not be inserted', async () => {
+test('no snapshot is taken if events wait for long, and none is kept whose rows could not be inserted', async () => {
   const ctx = await addBusySite()
   await snapshot({ ...ctx, collection: { readableThrough: () => Date.parse(NOW) - 30_001 } })
   const evidence = changedStore(ctx.evidence, {
@@ -245,7 +245,7 @@ test('no snapshot is taken where events wait for long, and none is kept whose ro
   expect(ctx.derived.building).toEqual(held)
 })
 
-test('a site whose snapshot cannot be taken keeps no other site from one', async () => {
+test('a site whose snapshot cannot be taken does not prevent those of others', async () => {
   const [failing, other] = [await addBusySite(), await addBusySite()]
   const evidence = changedStore(failing.evidence, {
     run: async (command, limits) => {

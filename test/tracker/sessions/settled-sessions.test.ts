@@ -48,7 +48,7 @@ test('answers are the same before and after sessions of the open day have settle
   expect(builds).toBeGreaterThan(1)
 }, 240_000)
 
-test('events that are stored late are counted a second later, and what was derived without them is derived again', async () => {
+test('events that are stored late are counted a second later, and days derived without them are derived again', async () => {
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   await settleAt(ctx, '13:00:00')
@@ -63,7 +63,7 @@ test('events that are stored late are counted a second later, and what was deriv
   expect(await sessions()).toBe((before as number) + 1)
 })
 
-test('what is stored while settled sessions are derived further is counted afterwards', async () => {
+test('events stored while settled sessions are derived further are counted afterwards', async () => {
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   await settleAt(ctx, '13:00:00')
@@ -143,7 +143,7 @@ test('builds are kept from a node whose clock is 11 minutes ahead, which clears 
   expect(ctx.derived.settled.get(ctx.site.id)?.builds).toHaveLength(1)
 })
 
-test('builds whose process stood still for 11 minutes just before it renewed them are not used again', async () => {
+test('builds whose process paused for 11 minutes just before it renewed them are not used again', async () => {
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   const sessions = async () => (await readOverview(ctx, { window: '3d' })).metrics.sessions

@@ -24,7 +24,7 @@ const importList = (creationTime: string, prefix = '20.1.2.0/24') =>
   })
 const remove = (list: string) => runOperation(service.installation.operator, 'registry.lists.remove', { list })
 
-test('a list dated ahead of the clock is refused, imported or fetched, and nothing of it is kept', async () => {
+test('a list dated ahead of the clock is refused, imported or fetched, and nothing of it is stored', async () => {
   const message = /dated 2026-03-10T12:00:01.000Z, ahead of the service clock \(2026-03-10T12:00:00.000Z\)/
   await expect(importList('2026-03-10T12:00:01Z')).rejects.toMatchObject({
     kind: 'invalid_input',

@@ -30,7 +30,7 @@ describe('members', () => {
     expect(text).not.toContain('Owners can do this.')
   })
 
-  test('others read what they may and who does the rest', async () => {
+  test('others see what they may do, and who can do the rest', async () => {
     const text = textOf(await render(<MembersPage />, { reads: [session({}, 'viewer'), members] }))
     expect(text).not.toContain('anna@example.org')
     expect(text).toContain('You are viewer')
@@ -66,7 +66,7 @@ describe('keys', () => {
     expect(text).toContain(`https://spoor.test/v1/sites/${SITE}/performance`)
   })
 
-  test('a refusal is said in its place', async () => {
+  test('a refusal is shown in its place', async () => {
     const refusal = refused('listSiteKeys', { site: SITE }, 503, { code: 'store_busy', title: 'busy' })
     const text = textOf(
       await render(<KeysPage />, {
@@ -77,7 +77,7 @@ describe('keys', () => {
   })
 })
 
-test('every gate has words of its own, and the state that the service names', async () => {
+test('every gate has its own words, and the state from the service', async () => {
   const gates = Object.entries(GATES).map(([name, { about, is_open_by_default }]) => ({
     ...{ name, about, is_open: is_open_by_default, changed_at: null },
   }))
@@ -107,7 +107,7 @@ describe('alerts', () => {
     ...{ failing_since: '2026-11-02T08:00:00Z', paused_until: null },
   }
 
-  test('a receiver says of what it is alerted, and why it is off', () => {
+  test('a receiver shows its alert types, and why it is off', () => {
     expect(receiverWords(receiver)).toBe(
       'An issue opened · nothing delivered yet · switched off: it failed for too long; a test alert that it accepts switches it on · failing since 2 Nov 08:00 UTC',
     )

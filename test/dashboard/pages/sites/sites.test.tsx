@@ -25,7 +25,7 @@ const OVERVIEW: SitesOverview = {
 const page = async (...answers: ReturnType<typeof answered>[]) =>
   textOf(await render(<SitesPage />, { at: '/sites', reads: answers }))
 
-test('the first site is asked for where there is none; who may not add one reads who can', async () => {
+test('without a site, the first one is asked for; people who may not add one see who can', async () => {
   expect(await page(session({ sites: [] }))).toContain('Add your first site')
   expect(await page(session({ sites: [], user: { id: SITE, email: null, account_role: 'member' } }))).toContain(
     'Admins of the account can do this.',
@@ -37,7 +37,7 @@ test('while it is read, a skeleton; refused, the reason and another try', async 
   expect(await page(session(), refused('getSitesOverview', INPUT, 500))).toContain('Try again')
 })
 
-test('what is unknown is a word, and neither 0 nor nothing', async () => {
+test('an unknown number is a word, and neither 0 nor blank', async () => {
   const text = await page(session(), answered('getSitesOverview', INPUT, OVERVIEW))
   expect(text).toContain('unknown')
   expect(text).toContain('No source')
@@ -46,7 +46,7 @@ test('what is unknown is a word, and neither 0 nor nothing', async () => {
   expect(text).not.toMatch(/\b0\b/)
 })
 
-test('a filter that no domain holds says so, and later pages say where they are', async () => {
+test('a filter without a matching domain says so, and later pages show their position', async () => {
   const none = { ...OVERVIEW, sites: [], returned_count: 0, total_count: 0 }
   expect(textOf(await render(<SiteList answer={none} q="zzz" />, { at: '/sites' }))).toContain(
     'None of your domains contains “zzz”.',

@@ -22,7 +22,7 @@ test('a source that has reported nothing is unknown in every cell that would be 
   expect(text.match(/unknown/g)).toHaveLength(4)
 })
 
-test('one that reports says what was sampled and why it is not complete', async () => {
+test('a source that reports shows its sampling, and why it is not complete', async () => {
   const source: Source = {
     ...SOURCE,
     ...{ connection_status: 'live', data_through: '2026-11-21T08:00:00Z', completeness: 'partial', sampling: 0.1 },
@@ -39,7 +39,7 @@ const NAMED: ReadOutput<'source.list'>['sources'][number] = {
   ...{ moved_to: null, vantage: null, has_ended: true, tokens: 0, error_code: null, failed_hours: [] },
 }
 
-test('an upload that has ended counts on its days, and is not said to be in no total', async () => {
+test('an upload that has ended counts on its days, and is not shown as uncounted', async () => {
   const source: Source = { ...SOURCE, source_type: 'log_upload', connection_status: 'live', is_primary: false }
   const table = textOf(await render(<SourcesTable sources={[source]} names={[NAMED]} site={SITE} />))
   expect(table).toContain('Live its days')
@@ -49,7 +49,7 @@ test('an upload that has ended counts on its days, and is not said to be in no t
   expect(other).toContain('Counts in answers No: it is stored and compared')
 })
 
-test('null sampling says never sampled; a limitation without words is printed as it came', () => {
+test('null sampling means never sampled; a limitation without words is shown as it is', () => {
   expect(samplingWords(null)).toBe('all requests')
   expect(samplingWords(0.25)).toBe('1 in 4')
   expect(limitationWords('new_reason')).toBe('new_reason')
@@ -78,7 +78,7 @@ const COVERAGE: Coverage = {
   hosts: [{ host: 'www.example.com', days: [{ ...DAY, date: '2026-11-20', state: 'complete' }] }],
 }
 
-test('the calendar has a row a host, says what is cut, and every cell names its day', async () => {
+test('the calendar has one row per host, reports cut rows, and every cell names its day', async () => {
   const html = await render(<CoverageCalendar coverage={COVERAGE} />)
   expect(textOf(html)).toContain('All hosts 1 of 3 www.example.com 1 of 1')
   expect(textOf(html)).toContain('Showing 1 of 1,000 hosts')
@@ -86,7 +86,7 @@ test('the calendar has a row a host, says what is cut, and every cell names its 
   expect(html).toContain('1 of 3 days watched in full, 1 not watched: 19 Nov')
 })
 
-test('one host that stands for all is not repeated', async () => {
+test('a single row for all hosts is not repeated', async () => {
   const coverage = { ...COVERAGE, truncated: false, hosts: [{ host: '*', days: COVERAGE.days }] }
   expect(textOf(await render(<CoverageCalendar coverage={coverage} />))).not.toContain('Other hosts')
 })
@@ -116,7 +116,7 @@ test('authority: hosts without a source are unknown, shadows that cannot be comp
   expect(text).toContain('Showing 1 of unknown')
 })
 
-test('Cloudflare: what the token may not read stays unknown', async () => {
+test('Cloudflare: what the token cannot read is unknown', async () => {
   const connected = {
     ...{ source_id: SITE, zone_id: 'z', zone_name: 'example.com', connection_status: 'pending' as const },
     ...{ read_from: '2026-10-22T00:00:00Z', root_domain: 'example.com' },

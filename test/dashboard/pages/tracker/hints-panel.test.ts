@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { nginxLocations } from '../../../../dashboard/pages/tracker/hints-panel.tsx'
 
-test('what to put into nginx is what the document says', () => {
+test('the nginx settings are those of the document', () => {
   const document = readFileSync('docs/tracker/README.md', 'utf8')
   expect(document).toContain(`\`\`\`nginx\n${nginxLocations('https://spoor.example.com')}\n\`\`\``)
 })

@@ -140,7 +140,7 @@ const unknownItem = (host: string, window: Window) => ({
   ...{ limitation: null, coverage_limitations: [], disconnect: null },
 })
 
-/** The worst of all periods; hosts that nobody is assigned to make it no better than partial. */
+/** The worst of all periods; unassigned hosts make it at best partial. */
 function siteState(states: readonly (State | undefined)[], unassigned: { certain: string[]; unclear: string[] }) {
   if (states.includes(undefined)) return undefined
   if (states.length === 0) return unassigned.unclear.length > 0 ? undefined : 'unknown'

@@ -9,7 +9,7 @@ export interface Judgements {
   groups: SourceGroup[]
   /** By host and day. */
   day(group: SourceGroup, host: string, day: number): Day
-  /** The group that counts; null when nobody touched the host and day. */
+  /** The group that counts; null if no source has the host and day. */
   winner(host: string, day: number): SourceGroup | null
   state(day: number): Day['state']
   expectedHosts(day: number): string[]

@@ -7,7 +7,7 @@ export const WHOLE = 1
 export const PART = 2
 /** A line or record shows it. */
 export const OBSERVED = 4
-/** Somebody only says so. */
+/** The owner declared it. */
 export const DECLARED = 8
 
 export interface ObservedTime {

@@ -12,7 +12,7 @@ export interface SourceGroup {
   observers: { observer: Observer; source: Source; expected: Expected }[]
   hosts: string[]
   connected_at: Minute
-  /** Null when nobody in it is expected to report any more. */
+  /** Null if none of its sources is expected to report any more. */
   through: Minute | null
 }
 

@@ -30,7 +30,7 @@ export function channelOf(origin: Origin | null, rules: Rules): string {
   if (assistantOf(other) !== null || assistantOf(utm.source) !== null) return 'ai_assistant'
   if (other !== null) return isBelow(other, SEARCH) ? 'organic_search' : isBelow(other, SOCIAL) ? 'social' : 'referral'
   if (referrer === 'own') return rules.own_referrer
-  // Somebody tagged the link, without a word about the kind of place (ADR 21).
+  // The link is tagged, without a word about the kind of channel (ADR 21).
   return Object.keys(utm).length > 0 ? 'unknown' : 'direct'
 }
 

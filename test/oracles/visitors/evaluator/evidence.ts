@@ -49,8 +49,8 @@ export interface Missing {
   at: Instant
   day: string
   /**
-   * What they would have been: a pageview, anything with a revoked key, or a name; `:other` for names that nobody asks
-   * for.
+   * What they would have been: a pageview, anything with a revoked key, or a name; `:other` for names that no
+   * definition has.
    */
   group: string
   visitor: number

@@ -135,8 +135,8 @@ interface Covered {
 function coverageOf({ row, reading, is_unknown, is_ambiguous, is_late }: Covered) {
   const { days, evidence } = reading
   const gaps = evidence.is_installed ? gapsOf(days) : []
-  // What was refused to visitors who opt out says nothing against a day. For an order that nobody knows the
-  // specification has no word.
+  // Refused events of visitors who opt out do not count against a day. The specification has no word for an unknown
+  // order.
   const limitations = [
     ...limitationsOf(reading).filter((limitation) => limitation !== 'opted_out_visitors_not_counted'),
     ...(is_late ? ['property_declared_later'] : []),

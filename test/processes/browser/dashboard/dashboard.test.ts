@@ -103,7 +103,7 @@ describeInBrowser('the dashboard', () => {
       '/sites/$site/issues?group=ended',
     ]
 
-    test('holds all that a page shows: through a reload, back and forward', async () => {
+    test('has everything that a page shows: through a reload, back and forward', async () => {
       const page = await dashboard.open(at('/sites/$site/sources'))
       for (const state of STATES) {
         const address = at(state)
@@ -134,7 +134,7 @@ describeInBrowser('the dashboard', () => {
       await page.close()
     })
 
-    test('that asks for what is not answered says so, and what is allowed', async () => {
+    test('with a value that is not allowed says so, and what is allowed', async () => {
       const at_refused = await dashboard.contextOf(
         await signInAs(dashboard.service, dashboard.service.installation.operator),
       )
@@ -214,7 +214,7 @@ describeInBrowser('the dashboard', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a field says what is wrong once it is left, and no button moves under the pointer', async () => {
+  test('a field shows its error when it loses the focus, and no button moves under the pointer', async () => {
     const page = await dashboard.open(at('/sites/$site/settings/retention'))
     const field = page.getByLabel('Days that evidence is kept')
     const save = page.getByRole('button', { name: 'Save' }).first()
@@ -261,7 +261,7 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
-  test('what lies over a page stays inside of a narrow window, and can be left', async () => {
+  test('a layer over a page stays inside of a narrow window, and can be closed', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
       ['/sites/$site/performance', / watched in full$/],
@@ -302,7 +302,7 @@ describeInBrowser('the dashboard', () => {
     }
 
     test.each(Object.entries(MAY))(
-      '%s: what the role lacks stays visible, and says who can do it',
+      '%s: actions that the role lacks are visible, and say who can do them',
       async (role, may) => {
         const { service } = dashboard
         const person = await addPerson(service, service.installation.operator.account_id)
@@ -404,7 +404,7 @@ describeInBrowser('the dashboard', () => {
       await page.close()
     })
 
-    test('stays in a question, and leaves it with Escape to where it was asked', async () => {
+    test('stays in a dialog, and returns to its previous place with Escape', async () => {
       const page = await dashboard.open(at('/sites/$site/settings/data'))
       const opener = page.getByRole('button', { name: /^Delete/ }).first()
       await opener.focus()
@@ -496,7 +496,7 @@ describeInBrowser('the dashboard', () => {
       }))
   })
 
-  test('nothing was asked of another origin, refused by the policy, or failed', () => {
+  test('no request was sent to another origin, refused by the policy, or failed', () => {
     expect(dashboard.faults).toEqual({ foreign_requests: [], console_errors: [], thrown: [] })
   })
 })

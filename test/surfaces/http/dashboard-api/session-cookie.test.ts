@@ -36,7 +36,7 @@ test('the same secret under the plain name, which any page of the host may set, 
   })
 })
 
-test('signing out makes the browser forget it, with the same attributes', async () => {
+test('signing out makes the browser delete it, with the same attributes', async () => {
   const browser = openBrowser(service)
   await signIn(browser)
   const { headers } = await browser.change('signOut', {}, OURS)

@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect(answers[0]?.json).toMatchObject({ code: 'sign_in_failed', title: 'not signed in' })
   })
 
-  test('gives a new secret each time and ends the session before, so that none can be planted', async () => {
+  test('gives a new secret each time and ends the previous session, so that none can be planted', async () => {
     const browser = await signInAs(service, owner)
     const before = browser.cookie
     await browser.change('signIn', { email: 'owner@example.com', password: PASSWORD })
@@ -239,7 +239,7 @@ describe('only our own pages are listened to', () => {
 })
 
 describe('operations', () => {
-  test('are those of the APIs, with what their paths hold beside the other parameters', async () => {
+  test('are those of the APIs, with path parameters beside the others', async () => {
     const { id: site } = await service.addSite('counted.example')
     const browser = await signInAs(service, owner)
     const query = { site, window: '7d', purpose: 'search,training' }
@@ -266,7 +266,7 @@ describe('operations', () => {
     })
   })
 
-  test('steer what the person may, and ask for the password again where the paper says so', async () => {
+  test('allow what the person may do, and ask for the password again where the specification requires it', async () => {
     const browser = await signInAs(service, owner)
     const added = await browser.change('site.add', { domain: 'steered.example' })
     expect(added).toMatchObject({ status: 200, json: { root_domain: 'steered.example' } })

@@ -77,7 +77,7 @@ test('refusals have the form of all failures', async () => {
   ])
 })
 
-test('editors upload, viewers do not, and nobody follows the upload of another', async () => {
+test('editors upload, viewers do not, and no person can follow the upload of another', async () => {
   const people = await Promise.all(
     (['editor', 'viewer'] as const).map(async (role) => {
       const person = await addPerson(service, site.account_id)
@@ -97,7 +97,7 @@ test('editors upload, viewers do not, and nobody follows the upload of another',
   expect(service.http.server.requestTimeout).toBe(120_000)
 })
 
-test('a log that trickles is refused after a minute, and does not hold up the next one for longer', async () => {
+test('a slow log is refused after a minute, and does not delay the next one for longer', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const timers = vi.getTimerCount()

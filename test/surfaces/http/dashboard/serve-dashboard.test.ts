@@ -48,7 +48,7 @@ test('the page is answered for the paths of the dashboard alone, never from a ca
   }
 })
 
-test('its policy lets in nothing from elsewhere, and styles of this answer alone', async () => {
+test('its policy allows nothing from other origins, and only styles of this answer', async () => {
   const [one, two] = [await ask('/'), await ask('/')]
   const nonceOf = (page: typeof one) => /<meta property="csp-nonce" nonce="([^"]+)">/.exec(page.body)?.[1]
   expect(one.headers['content-security-policy']).toBe(
@@ -64,7 +64,7 @@ test('the theme of the cookie is on the page, and nothing else of the cookie', a
   expect((await ask('/', { cookie: 'spoor_theme="><script>' })).body).not.toContain('data-theme')
 })
 
-test('the head names what the page will ask for: its script, the font, and the session of who signed in', async () => {
+test('the head names what the page will request: its script, the font, and the session of a signed-in person', async () => {
   const linksOf = async (url: string) =>
     [...(await ask(url)).body.matchAll(/<link rel="(\w+)"[^>]* href="([^"]+)">/g)].map(([, rel, href]) => [rel, href])
   const [font, session] = [

@@ -16,6 +16,6 @@ test.each(built.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-test('no example is of an operation that is gone', () => {
+test('no example is of an operation that no longer exists', () => {
   expect(Object.keys(recorded).filter((id) => operations.every((operation) => operation.id !== id))).toEqual([])
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.app.close())
 
 describe('/docs', () => {
-  test('shows every operation with its parameters and statuses, and leads to every schema', async () => {
+  test('shows every operation with its parameters and statuses, and links to every schema', async () => {
     const { statusCode, body } = await service.app.inject('/docs')
     expect(statusCode).toBe(200)
     const documented: readonly HttpOperation[] = [...operations, ...accountApiOperations, ...deprecatedOperations]
@@ -57,7 +57,7 @@ describe('/docs', () => {
     expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD'])
   })
 
-  test('escapes what it is given', () => {
+  test('escapes its input', () => {
     expect(html`<b>${'<i>&"\''}</b>${[html`<u>${1}</u>`]}`.text).toBe('<b>&#60;i&#62;&#38;&#34;&#39;</b><u>1</u>')
   })
 })
