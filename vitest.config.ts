@@ -158,7 +158,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // Only where nobody can look and start it again; a test that needed it is named at the end of the run.
+    // Only in CI, where no person can start it again; a test that needed it is named at the end of the run.
     retry: process.env.CI_STARTED_AT === undefined ? 0 : 1,
     // Tests never touch a database that the environment names.
     env: { UV_THREADPOOL_SIZE: '16', SPOOR_DATABASE_URL: '' },

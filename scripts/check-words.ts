@@ -24,14 +24,17 @@ interface Word {
   except?: readonly (readonly [pattern: RegExp, reason: string])[]
 }
 
+/** The dashboard has its own words for evidence and alerts, which people read. */
+const NOT_DASHBOARD = /^(?!test\/dashboard\/|test\/processes\/browser\/dashboard\/|dashboard\/)/
+
 const WORDS: readonly Word[] = [
   { pattern: /\b(?:told|tells?|telling|teller|hearer)(?![a-z])|\w+_told\b/i, say: 'report, publish, encode or warn' },
   { pattern: /\b\w*Stretch\w*|\bstretch(?:es)?\b/, say: 'TimeRange or interval' },
   {
     pattern: /\bWatch(?!dog)[A-Z]?\w*|\w+Watch(?:es|ed|er|ers)?\b|\bwatched\b|forgotten.?[Ww]atch\w*/,
     say: 'CoverageInterval, covered or expired coverage',
-    // What people read in the dashboard: "watched in full", "not watched".
-    only: /^(?!test\/dashboard\/|test\/processes\/browser\/dashboard\/|dashboard\/)/,
+    // The dashboard's words for people: "watched in full", "not watched".
+    only: NOT_DASHBOARD,
     except: [[/forgotten_watches/g, 'the stored name of a table']],
   },
   { pattern: /\b(?:lead_id|Unit|countingUnits)\b|(?<![-\w])units\.ts\b/, say: 'SourceGroup or source-groups.ts' },
@@ -44,7 +47,9 @@ const WORDS: readonly Word[] = [
   { pattern: /\b\w*[Ss]hel(?:f|ves?|ved)\b/, say: 'store' },
   { pattern: /\bpromise\.ts\b|\b[Ii]nlets?\b|\b[Tt]enures?\b/, say: 'contract revision or assignment period' },
   { pattern: /\b[Pp]atients?\b|\bexamin(?:e|ed|es|ing)\w*/, say: 'DiagnosticContext or check' },
-  { pattern: /\b\w*[Rr]efuser\b|\bReceiver\b|\bJudge\b/, say: 'AdmissionControl, EventIntake or AgentClassifier' },
+  { pattern: /\b\w*[Rr]efuser\b|\bJudge\b/, say: 'AdmissionControl or AgentClassifier' },
+  // The dashboard shows receivers of alerts.
+  { pattern: /\bReceiver\b/, say: 'EventIntake', only: NOT_DASHBOARD },
   { pattern: /\b[Ss]kim\w*|\bscan-people\b|\bPeople(?:Scanner|Skimmer)\b/, say: 'plain lines or human lines' },
   { pattern: /\b(?:lines?|requests?|groups?) of (?:people|persons?)\b|\bis(?:_p|P)erson\b/, say: 'human requests' },
   { pattern: /\b\w*[Pp]ulse\b/, say: 'liveness' },
@@ -59,7 +64,12 @@ const WORDS: readonly Word[] = [
   {
     pattern: /(?<=(?:\/\*|\/\/|^\s*\*\s).*)\b(?:somebody|whoever|nobody)\b/i,
     say: 'who acts',
-    only: /^src\//,
+    only: /^(?!test\/|tracker\/|docs\/)/,
+  },
+  {
+    pattern: /(?<=(?:\b(?:it|test|describe)\b[^'"`]*|^\s*\][^'"`]*)\(['"`].*)\b(?:somebody|whoever|nobody)\b/i,
+    say: 'who acts',
+    only: /^test\//,
   },
   { pattern: /\b(?:days?|what) (?:that )?nobody \w+ed\b/, say: 'unobserved days, or name the actor' },
 ]
@@ -71,9 +81,9 @@ const NOT_READ = [
   'scripts/check-words.ts',
   'test/scripts/check-words.test.ts',
 ]
-const CODE = ['{src,cli,test,tracker,bench,scripts,bin}/**/*.{ts,mjs,sql}', '*.ts']
-const DOCUMENTS = ['docs/**/*.md', '*.md']
-const BUILT = ['tracker/dist/**']
+const CODE = ['{src,cli,test,tracker,bench,scripts,bin,dashboard}/**/*.{ts,tsx,mjs,sql}', '*.ts']
+const DOCUMENTS = ['{docs,dashboard}/**/*.md', '*.md']
+const BUILT = ['{tracker,dashboard}/dist/**']
 
 const MAX_COMMENT_COLUMNS = 120
 const MAX_DOCUMENT_COLUMNS = 140
@@ -109,7 +119,7 @@ type WideLines = Map<number, Found[]>
 
 /** Lines that hold nothing but a comment. */
 function wideComments(lines: readonly string[], file: string): WideLines {
-  const comment = file.endsWith('.sql') ? /^\s*--/ : /^\s*(?:\/\/|\/\*|\* )/
+  const comment = file.endsWith('.sql') ? /^\s*--/ : /^\s*(?:\/\/|\/\*|\* |\{\/\*)/
   return wideLines(lines, (text) => comment.test(text), MAX_COMMENT_COLUMNS)
 }
 

@@ -28,6 +28,22 @@ test.each([
   expect(faultsOf('src/a.ts', `const a = 1\n${text}\n`)).toEqual([`2 ${found}`])
 })
 
+test.each([
+  ['const MOST_DAYS = 3', 'MOST_DAYS'],
+  ['{/* the page waits for nobody */}', 'nobody'],
+])('the dashboard is read too: %s', (text, found) => {
+  expect(faultsOf('dashboard/a.tsx', `${text}\n`)).toEqual([`1 ${found}`])
+})
+
+test.each(["const words = 'watched in full'", 'type Receiver = string'])('%s is a word of the dashboard', (text) => {
+  expect(faultsOf('dashboard/a.tsx', `${text}\n`)).toEqual([])
+})
+
+test('names of tests are read, their data is not', () => {
+  const names = ["test('a secret that nobody saw', () => {", "])('whoever asks: %s', () => {"]
+  expect(faultsOf('test/a.test.ts', `${names.join('\n')}\nconst user = 'nobody'\n`)).toEqual(['1 nobody', '2 whoever'])
+})
+
 test('the name of a file counts too', () => {
   expect(faultsOf('src/own-doors.ts', '')).toEqual(['1 doors'])
 })
@@ -48,6 +64,7 @@ test('a comment has at most 120 columns; other code may be wider', () => {
   const wide = 'a'.repeat(121)
   expect(faultsOf('src/a.ts', `// ${wide}\n/** ${wide} */\n * ${wide}\nconst a = '${wide}'\n`)).toHaveLength(3)
   expect(faultsOf('src/a.sql', `-- ${wide}\nSELECT '${wide}'\n`)).toHaveLength(1)
+  expect(faultsOf('dashboard/a.tsx', `{/* ${wide} */}\n<p>${wide}</p>\n`)).toHaveLength(1)
   expect(faultsOf('src/a.ts', `// ${'a'.repeat(117)}\n`)).toEqual([])
 })
 
