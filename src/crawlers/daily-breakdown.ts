@@ -23,7 +23,8 @@ export async function readDailyBreakdown(ctx: SiteContext, input: DailyBreakdown
   const purpose = crawler_id === null ? input.purpose : PURPOSES
   return withReading(ctx, { window, purpose }, async ({ meta, verdict, scope }) => {
     const statement = (of: CrawlerScope) => dailyCounts(of, crawler_id)
-    const rows = isEmpty(scope) ? [] : await readRows(ctx, scope, `daily ${crawler_id}`, statement)
+    const name = crawler_id === null ? 'daily' : `daily of ${crawler_id}`
+    const rows = isEmpty(scope) ? [] : await readRows(ctx, scope, name, statement)
     const counts = orderedBy(addUp(rows, ['requests']), KEY)
     const of = (part: DailyCount['part']) => counts.filter((row) => row.part === part)
     return {

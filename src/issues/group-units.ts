@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import type { Harm, Vantage } from '#contract/vocabulary.ts'
 import type { StatusHarm } from './harms.ts'
-import { prefixOf } from './unit.ts'
+import { keyOfPath, prefixOf } from './unit.ts'
 
 /** A path at which a crawler met the rule. Instants are epoch milliseconds, days `YYYY-MM-DD`. */
 export interface HarmedPath {
@@ -91,12 +91,12 @@ function groupPaths(paths: readonly HarmedPath[], known: readonly KnownPath[]): 
           ),
         ]
       : prefixes
-  return [...many, ...alone.map((path) => groupOf([path], path.path))]
+  return [...many, ...alone.map((path) => groupOf([path], keyOfPath(path.path)))]
 }
 
 /** How many paths directly below a prefix have issues of their own. */
 const pathsBelow = (prefix: string, known: readonly KnownPath[]): number =>
-  known.filter(({ path, issue_path_key }) => issue_path_key === path && prefixOf(path) === prefix).length
+  known.filter(({ path, issue_path_key }) => issue_path_key === keyOfPath(path) && prefixOf(path) === prefix).length
 
 const isPrefix = (path_key: string) => path_key.endsWith('*')
 

@@ -14,7 +14,7 @@ import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
-import { holdsPath } from './unit.ts'
+import { holdsPath, keyOfPath } from './unit.ts'
 
 export async function openNewIssues(
   ctx: CrawlerContext,
@@ -73,7 +73,8 @@ const isSameHarm = (issue: IssueRow, path: HarmedPath) =>
   (issue.crawler_id === null || issue.crawler_id === path.crawler_id)
 
 /** Whether an issue is about this very path. */
-const isAbout = (issue: IssueRow, path: HarmedPath) => isSameHarm(issue, path) && issue.path_key === path.path
+const isAbout = (issue: IssueRow, path: HarmedPath) =>
+  isSameHarm(issue, path) && issue.path_key === keyOfPath(path.path)
 
 /**
  * Whether a path lies below the prefix of an issue; one whose fix was detected is not about paths that it never

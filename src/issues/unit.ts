@@ -24,6 +24,9 @@ export function prefixOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/', end)) + 1) || '/'
 }
 
+/** The key of one path. A `*` at its end is escaped, because keys that end with one are prefixes. */
+export const keyOfPath = (path: string): string => (path.endsWith('*') ? `${path.slice(0, -1)}%2A` : path)
+
 /** Whether a path key holds a path: itself, or as a prefix that ends with `*`. */
 export const holdsPath = (path_key: string, path: string): boolean =>
-  path_key.endsWith('*') ? path.startsWith(path_key.slice(0, -1)) : path_key === path
+  path_key.endsWith('*') ? path.startsWith(path_key.slice(0, -1)) : path_key === keyOfPath(path)

@@ -31,6 +31,8 @@ export const patternInWords = (pattern: string): string | null => PATTERNS.get(p
 /** As the contracts write them. */
 const PATTERNS: ReadonlyMap<string, string> = new Map([
   ['^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', 'a UUID'],
+  ['^[ -~]+$', 'printable ASCII text'],
+  ['^[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{32}$', 'a slug that ends with a hyphen and 32 hexadecimal digits'],
   ['^[A-Z]{2}$', 'a code of ISO 3166-1 alpha-2 in capitals, or null'],
   ['^[hH][tT][tT][pP][sS]?://', 'a URL that begins with http:// or https://'],
 ])

@@ -110,6 +110,25 @@ describe('the gate crawler_authority_v2 (rules 5, spec 9)', () => {
     expect(before).toMatchObject({ observed_request_count: 10 })
   })
 
+  test('a later day that only another source saw is a gap once the gate is open', async () => {
+    const zone = await addLiveSource(service, site, 'cloudflare_zone')
+    await zone.covered(...wholeDays('2026-03-02', '2026-03-03'), { host: WWW })
+    await zone.covered('2026-03-07T00:00:00Z', '2026-03-10T11:00:00Z', { host: WWW })
+    await zone.saw('2026-03-08', WWW, 6)
+    const intake = await addLiveSource(service, site, 'https_intake')
+    await intake.covered(...wholeDays('2026-03-05', '2026-03-05'), { sender: 'web1', host: WWW })
+    await intake.saw('2026-03-05', WWW, 4)
+    expect(await performance()).toMatchObject({ observed_request_count: 10 })
+    expect((await setGate(true)).assigned).toMatchObject([{ effective_day: '2026-03-02', source_id: zone.row.id }])
+    expect(await performance()).toMatchObject({
+      observed_request_count: 6,
+      gaps: [{ from: '2026-03-04', to: '2026-03-06' }],
+    })
+    await assign(intake, '2026-03-05')
+    await assign(zone, '2026-03-06')
+    expect(await performance()).toMatchObject({ observed_request_count: 10 })
+  })
+
   test('is off by default, and other gates are refused', async () => {
     const { operator } = service.installation
     const { gates } = await runOperation(operator, 'gate.list', { site: 'example.com' })

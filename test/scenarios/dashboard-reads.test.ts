@@ -97,6 +97,14 @@ describe('every part of a breakdown adds up to the total of the performance answ
     }
   })
 
+  test('of an id that no crawler has, whatever it is called', async () => {
+    for (const crawler_id of ['nobody', 'null', 'undefined']) {
+      const none = await read<DailyBreakdown>('getDailyBreakdown', { crawler_id })
+      expect([crawler_id, none.observed_request_count, none.sources]).toEqual([crawler_id, 0, []])
+    }
+    expect(await read<DailyBreakdown>('getDailyBreakdown')).toMatchObject({ observed_request_count: 10 })
+  })
+
   test('of the pages of each class', async () => {
     const of = (path_class: string) => read<TopPages>('getTopPagesOfClass', { path_class })
     const [content, infrastructure, all] = [

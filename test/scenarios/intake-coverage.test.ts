@@ -1,6 +1,7 @@
 /** What time a sender's deliveries cover, and what becomes of its source (rules 3, Intake). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { instantText } from '#clock.ts'
+import type { Performance } from '#contract/site-api/index.ts'
 import type { SenderRow } from '#control/tables.ts'
 import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { setPrimary } from '#sources/change-source.ts'
@@ -171,6 +172,22 @@ describe('a heartbeat', () => {
     await deliver(['11:10'])
     await beat('11:00', '11:30', { host: 'shop.example.com' })
     expect(await through()).toEqual(['11:10'])
+  })
+
+  test('of some hosts moves a source no further than it has reported of all', async () => {
+    const quarters = ['00', '15', '30', '45']
+    await deliver(Array.from({ length: 10 }, (_, hour) => quarters.map((minute) => `0${hour}:${minute}`)).flat())
+    const reported = Date.parse(at('09:45'))
+    expect(await source()).toMatchObject({ data_through: reported })
+    const one_host = { type: 'heartbeat', covered_from: at('09:00'), covered_to: at('10:30'), host: 'shop.example.com' }
+    intake.service.clock.set(at('10:30'))
+    await intake.send([one_host])
+    expect(await source()).toMatchObject({ data_through: reported })
+    await intake.send([one_host, visit({ timestamp: at('09:50') })])
+    expect(await source()).toMatchObject({ data_through: Date.parse(at('09:50')) })
+    const { meta } = (await intake.service.ask('/v1/sites/example.com/performance?window=3d')).json as Performance
+    const [shown] = meta.sources
+    expect([meta.data_through, shown?.completeness]).toEqual([`${DAY}T09:50:00.000Z`, 'complete'])
   })
 
   test.each([

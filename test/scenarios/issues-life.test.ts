@@ -349,6 +349,17 @@ test('an open prefix follows further paths only where their harm counts, and non
   expect(await members('/*')).toEqual([...list('/', 'abcde'), '/other/page'])
 })
 
+test('a path that ends with * stands for itself alone, and hides no harm below it', async () => {
+  await send(...requests(3, 503, { path: '/docs/*' }))
+  expect(only(await detect())).toMatchObject({
+    path: '/docs/%2A',
+    title: 'Requests naming ClaudeBot got 503 on 3 of 3 observed requests to example.com/docs/%2A, 10 Mar 2026',
+  })
+  await send(...requests(3, 503, { path: '/docs/a' }))
+  expect((await detect()).map(({ path }) => path).sort()).toEqual(['/docs/%2A', '/docs/a'])
+  expect((await detect()).map(({ path }) => path).sort()).toEqual(['/docs/%2A', '/docs/a'])
+})
+
 test('a path that is marked as intended keeps the issue of its prefix neither open nor repaired', async () => {
   const paths = [...'abcdef'].map((name) => `/docs/${name}`)
   for (const path of paths) await send(...requests(2, 200, { path, at: START - 3 * DAY_MS }))

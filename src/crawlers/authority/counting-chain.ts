@@ -12,8 +12,8 @@ export interface ChainPart {
 
 /**
  * Makes the reader of chains: the source that counts a host now, from its first covered day; before that day the one
- * that counted then, and so on, so that no day which counted before the gate was opened is lost by it. Hosts covered
- * alike share a look.
+ * that counted then, and so on. Between its first day and the next part of the chain a source counts alone, also days
+ * that only another one covered. Hosts covered alike share a look.
  */
 export function openChains(record: CoverageRecord, asOf: number): (hostname: string) => readonly ChainPart[] {
   const groupsOn = groupsByDay(record, asOf)

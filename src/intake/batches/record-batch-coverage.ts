@@ -7,7 +7,7 @@ import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
 import { type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
-import type { BatchCoverage } from './batch-coverage.ts'
+import type { BatchCoverage, Heartbeat } from './batch-coverage.ts'
 
 const MIN_LIMIT_MS = 15 * MINUTE_MS
 const MAX_LIMIT_MS = 6 * HOUR_MS
@@ -44,11 +44,29 @@ export async function recordBatchCoverage(
     if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(ranges))
   }
   await recordSilences(tx, delivered, joined, limit)
-  // No spread: a batch may hold more heartbeats than a call takes arguments.
-  const through = coverage.heartbeats.reduce((latest, { to }) => Math.max(latest, to), coverage.last_at)
-  await recordSender(tx, delivered, through, fresh.length > 0, now)
+  const report = await reportOf(tx, delivered)
+  await recordSender(tx, delivered, report, now)
   const { has_statuses, sees_edge } = coverage
+  const through = report.is_news ? report.through : (source.data_through ?? report.through)
   return recordEvidence(tx, source.id, { through, has_statuses, sees_edge }, now)
+}
+
+interface Report {
+  through: number
+  /** False where the batch speaks of some hosts, and its sender has spoken of all: that moves nothing forward. */
+  is_news: boolean
+}
+
+/** How far a batch says that its sender has reported: by what speaks of every host, else of some. */
+async function reportOf(tx: ControlTransaction, { source_id, sender, coverage }: Delivered): Promise<Report> {
+  // No spread: a batch may hold more heartbeats than a call takes arguments.
+  const latest = (heartbeats: readonly Heartbeat[], last_at: number) =>
+    heartbeats.reduce((found, { to }) => Math.max(found, to), last_at)
+  const of_all_hosts = coverage.heartbeats.filter(({ host }) => host === '*')
+  const through = latest(of_all_hosts, coverage.last_at)
+  if (through > Number.NEGATIVE_INFINITY) return { through, is_news: true }
+  const is_news = !(await hasReportedAllHosts(tx, source_id, sender))
+  return { through: latest(coverage.heartbeats, through), is_news }
 }
 
 /** max(15 min, the sender's longest silence of the last 7 covered days), at most 6 h (rules 3). */
@@ -147,12 +165,10 @@ async function recordSilences(
 const LONGER = sql<number>`CASE WHEN excluded.longest_ms > sender_silences.longest_ms
   THEN excluded.longest_ms ELSE sender_silences.longest_ms END`
 
-/** How far the sender has reported: by what speaks of every host, or, if nothing ever did, of some hosts. */
 async function recordSender(
   tx: ControlTransaction,
   { source_id, sender: name }: Delivered,
-  through: number,
-  is_of_all_hosts: boolean,
+  { through, is_news }: Report,
   now: number,
 ): Promise<void> {
   const known = await tx
@@ -165,11 +181,10 @@ async function recordSender(
     await tx.insertInto('senders').values(row).execute()
     return
   }
-  const reports_all = is_of_all_hosts || !(await hasReportedAllHosts(tx, source_id, name))
   await tx
     .updateTable('senders')
     .set({
-      last_record_at: reports_all ? Math.max(known.last_record_at, through) : known.last_record_at,
+      last_record_at: is_news ? Math.max(known.last_record_at, through) : known.last_record_at,
       last_received_at: now,
       // Who delivers is there, whatever was said of it.
       retired_at: null,

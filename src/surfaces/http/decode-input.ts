@@ -77,8 +77,8 @@ function decodeText(name: string, text: string, schema: Type.TSchema): string {
   const { minLength, maxLength, pattern } = schema as Type.TStringOptions
   const fits = text.length >= Number(minLength) && text.length <= Number(maxLength)
   if (fits && typeof pattern === 'string' && new RegExp(pattern).test(text)) return text
-  const form = patternInWords(String(pattern))
-  throw invalid(name, text, form ?? `text of ${minLength} to ${maxLength} characters that matches ${pattern}`)
+  const length = minLength === maxLength ? '' : `, of ${minLength} to ${maxLength} characters`
+  throw invalid(name, text, `${patternInWords(String(pattern)) ?? `text that matches ${pattern}`}${length}`)
 }
 
 /** Names and values in the order sent; `+` is a space. Throws a 400 problem for bad percent-encoding. */

@@ -20,6 +20,13 @@ const post = async (rest: string, payload: object) => {
 describe('strict parameters', () => {
   test('forms are named in words', async () => {
     expect(await post('issues/xyz/verify', {})).toBe('issue is "xyz"; allowed is a UUID.')
+    const detail = async (rest: string) => (await get(rest)).json().detail
+    const ascii = 'allowed is printable ASCII text, of 1 to 64 characters.'
+    expect(await detail('crawlers/%C3%A9')).toBe(`crawler_id is "é"; ${ascii}`)
+    expect(await detail(`crawlers/${'x'.repeat(65)}`)).toBe(`crawler_id is "${'x'.repeat(65)}"; ${ascii}`)
+    expect(await detail('funnels/checkout')).toBe(
+      'funnel is "checkout"; allowed is a slug that ends with a hyphen and 32 hexadecimal digits, of 34 to 64 characters.',
+    )
     expect(await post('access-checks', { url: 'ftp://example.com' })).toMatch(
       /^url must be a URL that begins with http:\/\/ or https:\/\/\./,
     )
