@@ -2,14 +2,18 @@
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { DeprecatedUseRow } from '#control/tables.ts'
+import { writeBesideRead } from '#control/write-beside-read.ts'
 
-/** Adds one request of a deprecated operation, by its id; exact with any number of processes. */
+/**
+ * Adds one request of a deprecated operation, by its id; exact with any number of processes. While the store takes no
+ * writes the routes answer, and uses go uncounted.
+ */
 export async function countDeprecatedUse(
   { control, clock }: ControlContext,
   { token_id, operation }: Pick<DeprecatedUseRow, 'token_id' | 'operation'>,
 ): Promise<void> {
   const last_used_at = clock.now()
-  await control.db
+  const counted = control.db
     .insertInto('deprecated_uses')
     .values({ token_id, operation, requests: 1, last_used_at })
     .onConflict((conflict) =>
@@ -18,7 +22,7 @@ export async function countDeprecatedUse(
         last_used_at,
       })),
     )
-    .execute()
+  await writeBesideRead(counted.execute())
 }
 
 /** What tokens called, with the newest call first; without ids that of all tokens that are not revoked. */

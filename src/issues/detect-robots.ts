@@ -135,17 +135,18 @@ async function openOfRule(
   const served = known.of(members).filter((one) => keys.has(memberKey(one)) && isServed(one))
   for (const vantage of ['origin', 'edge'] as const) {
     const seen = served.filter((one) => one.vantage === vantage)
-    const last_ms = Math.max(...seen.map((one) => one.last_ms))
-    const fetched_at = fetchesOf(
+    if (total(seen) < MIN_HARMFUL_REQUESTS) continue
+    const last_ms = Math.max(since, ...seen.map((one) => one.last_ms))
+    const fetches = fetchesOf(
       file,
       robots.filter((one) => one.vantage === vantage),
       crawler_id,
-    ).find((at) => at > Math.max(last_ms, since))
-    if (fetched_at === undefined || !isCovered(of, { host, vantage }, fetched_at)) continue
+    ).filter((at) => at > last_ms && isCovered(of, { host, vantage }, at))
+    const fetched_at = await firstObeyed(ctx, of, { file, crawler, rule, vantage, fetches })
+    if (fetched_at === undefined) continue
     const before = seen.filter(({ first_ms }) => first_ms >= fetched_at - PRIOR_DAYS * DAY_MS)
     const successes = total(before)
     if (successes < MIN_HARMFUL_REQUESTS) continue
-    if (await isServedSince(ctx, of, { file, crawler, rule, vantage, since: fetched_at })) continue
     const days = before.map(({ day }) => day).sort()
     const window = { from: days[0] as string, to: days.at(-1) as string }
     const rank = Math.min(...before.map((one) => one.rank))
@@ -174,23 +175,42 @@ async function openOfRule(
 }
 
 /**
- * Whether the crawler was served below the pattern after its fetch, at a page that is not among those held against the
- * rules: of a large host these are the pages with most requests.
+ * The first of these fetches, ascending, after which the crawler was served nothing below the pattern, at no page: of a
+ * large host only the pages with most requests are held against the rules, so the others are looked at here.
  */
-async function isServedSince(
+async function firstObeyed(
+  ctx: CrawlerContext,
+  of: DetectionScope,
+  {
+    fetches,
+    ...below
+  }: Omit<DecidingRule, 'members' | 'since'> & { vantage: 'edge' | 'origin'; fetches: readonly number[] },
+): Promise<number | undefined> {
+  const [first] = fetches
+  if (first === undefined) return undefined
+  const last_ms = await lastServedBelow(ctx, of, { ...below, since: first })
+  return last_ms === null ? first : fetches.find((at) => at > last_ms)
+}
+
+/** When the crawler was served last below the pattern after an instant, epoch milliseconds; null: never. */
+async function lastServedBelow(
   ctx: CrawlerContext,
   of: DetectionScope,
   { file, crawler, rule, ...served }: Omit<DecidingRule, 'members'> & { vantage: 'edge' | 'origin' },
-): Promise<boolean> {
+): Promise<number | null> {
   const { host } = file
   const { crawler_id } = crawler
   const found = await ctx.evidence.all(pagesServedSince(of, { ...served, host, crawler_id, limit: MAX_PAGES }))
   const ids = found.map(({ page_id }) => page_id)
-  const names = ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(of.scope.site_id, ids))
-  const paths = names.map(({ path }) => path).filter((path) => path !== ROBOTS_PATH)
-  if (paths.length === 0) return false
-  const decisions = await decidePathsBySnapshot(ctx.control.db, file, { paths, crawler, at: file.last_fetched_at })
-  return decisions.some((made) => made.decision === 'disallowed' && made.rule === rule)
+  const named = ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(of.scope.site_id, ids))
+  const pages = named.filter(({ path }) => path !== ROBOTS_PATH)
+  if (pages.length === 0) return null
+  const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
+    ...{ paths: pages.map(({ path }) => path), crawler, at: file.last_fetched_at },
+  })
+  const isBelow = (index: number) => decisions[index]?.decision === 'disallowed' && decisions[index].rule === rule
+  const below = new Set(pages.filter((_page, index) => isBelow(index)).map(({ page_id }) => page_id))
+  return found.find(({ page_id }) => below.has(page_id))?.last_ms ?? null
 }
 
 function memberOf(host: string, { page_id, crawler_id, path }: Member, before: readonly PageOutcome[]) {

@@ -8,7 +8,7 @@ import { VANTAGES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { count, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { countedOf, outcomes } from './page-outcomes.sql.ts'
+import { countedOf, MS, outcomes } from './page-outcomes.sql.ts'
 
 const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
@@ -46,17 +46,17 @@ export const servedPages = (
   ORDER BY successes DESC, page_id, crawler_id, vantage
   LIMIT ${uint(limit)}`
 
-/** Pages of a host with a 2xx to a crawler after an instant, those served last first. */
+/** Pages of a host with a 2xx to a crawler after an instant, and when the last one came; those served last first. */
 export const pagesServedSince = (of: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
-  Type.Object({ page_id: Type.String() }),
+  Type.Object({ page_id: Type.String(), last_ms: count() }),
 )`
   WITH ${of.believed}
-  SELECT toString(page) AS page_id
+  SELECT toString(page) AS page_id, ${MS(sql`max(last_at)`)} AS last_ms
   FROM (${outcomes(of, sql`${countedOf(of, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
   )
   WHERE crawler = ${text(crawler_id)} AND seen_from = ${text(vantage)} AND harm = ''
   GROUP BY page
-  ORDER BY max(last_at) DESC, page_id
+  ORDER BY last_ms DESC, page_id
   LIMIT ${uint(limit)}`
 
 interface ServedSince {

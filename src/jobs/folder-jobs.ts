@@ -15,8 +15,10 @@ import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
+import { isGateOpen } from '#sites/gates.ts'
 import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
 import type { TrackerContext } from '#tracker/context.ts'
+import { gateOf } from '#tracker/coverage/readers.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
@@ -43,11 +45,19 @@ const COUNT_EVERY_MS = MINUTE_MS / 4
 /** Answers by a snapshot are as of its instant, so that it is taken again long before they may no longer use it. */
 const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
-/** Visitors' pages have crawlers' requests beside them, which are counted among all of the day. */
+/**
+ * Visitors' pages have crawlers' requests beside them, which are counted among all of the day. Where the site's owner
+ * has switched their reader off, they are left out.
+ */
 export const visitorReadsInAdvance = (
   of: SiteContext,
   { collection }: Pick<TrackerContext, 'collection'>,
-): ReadInAdvance[] => [() => readAnalyticsPages({ ...of, collection }, { window: '30d', limit: 50 })]
+): ReadInAdvance[] => [
+  async () => {
+    if (!(await isGateOpen(of.control.db, of.site.id, gateOf('pages')))) return
+    await readAnalyticsPages({ ...of, collection }, { window: '30d', limit: 50 })
+  },
+]
 
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),

@@ -1,6 +1,6 @@
 /**
  * The jobs that any process may run and one at a time does. What works on the embedded evidence is not among them: its
- * folder has one holder already, and `background.ts` does that work piece by piece.
+ * folder has one holder already, and `folder-jobs.ts` does that work piece by piece.
  */
 
 import { forgetExpiredLinks } from '#accounts/one-time-links.ts'

@@ -11,6 +11,7 @@ import {
   startSession,
 } from '#accounts/sessions.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
+import { WriteGate } from '#move/write-gate.ts'
 import { fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 
@@ -55,6 +56,21 @@ test('a use keeps it in force for 14 days, and most uses write nothing', async (
   expect(await findSession(ctx(), secret)).toBeNull()
   expect(await findSessions(ctx(), user_id)).toEqual([])
   expect(await forgetExpiredSessions(ctx())).toBe(1)
+})
+
+test('a person reads on while the store takes no writes, and the use is not noted', async () => {
+  const secret = await start()
+  const [began] = await findSessions(ctx(), user_id)
+  clock.advance(10 * MINUTE_MS)
+  const gate = new WriteGate()
+  const moving = { control: gate.ofControl(store.control), clock }
+  await gate.close()
+  expect(await findSession(moving, secret)).toMatchObject({ caller: { user_id } })
+  expect(await findSessions(ctx(), user_id)).toEqual([began])
+  gate.open()
+  await findSession(moving, secret)
+  expect(await findSessions(ctx(), user_id)).toMatchObject([{ last_used_at: clock.now() }])
+  await endSession(ctx(), secret)
 })
 
 test('a password counts as given for ten minutes', async () => {

@@ -14,6 +14,7 @@ import { render } from '#evidence/fragment.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
+import { setGate } from '#sites/gates.ts'
 import type { Site } from '#sites/site.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -124,6 +125,19 @@ test('visitors’ pages are read in advance, together with crawler requests', as
   expect(pages).toMatchObject([{ path: '/a', pageviews: 1, crawler: { observed_request_count: 7 } }])
   expect(seen.map(({ is_whole }) => is_whole)).not.toContain(true)
   expect(seen).not.toEqual([])
+})
+
+test('visitors’ pages whose reader is switched off are left out, and the job does not fail', async () => {
+  const { service, site, seen, ctx } = await opened()
+  const collection = { readableThrough: () => service.clock.now() }
+  const gate = { site_id: site.id, name: 'analytics_pages_reader', is_open: false } as const
+  await ctx.control.transaction((tx) => setGate(tx, service, gate))
+  const also = (of: SiteContext) => visitorReadsInAdvance(of, { collection })
+  await countOpenDays(ctx, undefined, { min_requests: 5, also })
+  expect(seen).not.toEqual([])
+  seen.length = 0
+  for (const read of visitorReadsInAdvance({ ...ctx, is_in_advance: true }, { collection })) await read()
+  expect(seen).toEqual([])
 })
 
 test('a removed fact is not counted again, whatever was counted in advance', async () => {

@@ -295,7 +295,7 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   })
 })
 
-test('a crawler that is served below a disallowed pattern on a page among thousands loses nothing', async () => {
+test('a crawler that is served on a page among thousands below a disallowed pattern loses it at a later fetch', async () => {
   const at = service.clock.now()
   const busy = Array.from({ length: 2_010 }, (_one, index) => ({
     ...{ user_agent: agentOf('claudebot'), path: `/shop/${index}`, status: 200, requests: 3, at },
@@ -316,6 +316,18 @@ test('a crawler that is served below a disallowed pattern on a page among thousa
   await home()
   await send(...requests(1, 200, { path: '/' }))
   expect(await detect()).toEqual([])
+
+  // After another fetch it asks for nothing below the pattern any more.
+  goTo(4 * DAY_MS + HOUR_MS)
+  await send(...requests(1, 200, { path: '/robots.txt' }))
+  for (const days of [5, 6]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+  }
+  const issue = only(await detect())
+  expect(issue).toMatchObject({ harm: 'robots', path: '/shop/', crawler_id: 'claudebot', state: 'open' })
+  expect(issue.title).toMatch(/^robots\.txt of shop\.example, fetched by a client naming ClaudeBot on 14 Mar 2026,/)
 })
 
 test.each([

@@ -395,6 +395,29 @@ test('a path that is marked as intended keeps the issue of its prefix neither op
   expect(only(await detect())).toMatchObject({ path: '/docs/f', state: 'open' })
 })
 
+test('harm at a path whose mark was revoked is followed by the open issue of its prefix', async () => {
+  const paths = [...'abcdef'].map((name) => `/docs/${name}`)
+  for (const path of paths) await send(...requests(2, 200, { path, at: START - 3 * DAY_MS }))
+  for (const path of paths) await send(...requests(3, 403, { path }))
+  const { id } = only(await detect())
+  const { operator } = service.installation
+  const followed = async () => (await runOperation(operator, 'issue.show', { site: site.id, issue: id })).paths
+  const given = { site: site.id, host: 'example.com', path: '/docs/f', harm: 'refused' } as const
+  const { id: mark } = await runOperation(operator, 'issue.intended', given)
+  expect(await followed()).toEqual(paths.slice(0, 5))
+  goTo(HOUR_MS)
+  await send(...requests(3, 403, { path: '/docs/f' }))
+  await detect()
+  expect(await followed()).toEqual(paths.slice(0, 5))
+  await runOperation(operator, 'issue.intended_revoke', { site: site.id, mark })
+  await detect()
+  expect(await followed()).toEqual(paths.slice(0, 5))
+  goTo(2 * HOUR_MS)
+  await send(...requests(3, 403, { path: '/docs/f' }))
+  expect(only(await detect())).toMatchObject({ id, path: '/docs/*', state: 'open' })
+  expect(new Set(await followed())).toEqual(new Set(paths))
+})
+
 test('days counted by a source that sees the origin neither fix nor confirm what the edge refused', async () => {
   const edge = (...delivered: Delivered[]) => deliver(service, site, delivered, 'ed9e0000')
   for (const days of [3, 2]) await edge(...requests(5, 200, { at: START - days * DAY_MS, edge_action: 'none' }))

@@ -23,7 +23,6 @@ import { deprecatedImplementations } from '#brands/serve-deprecated.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
 import { type DeprecatedOperation, deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
-import { GateClosed } from '#move/write-gate.ts'
 import type { Implementations } from '../../implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
 import { type OperationTable, registerOperations } from '../register-operations.ts'
@@ -131,12 +130,5 @@ async function checkRequest(
   reply.headers(deprecationOf(operation, ids))
   refuseClosedAccount(caller.account, api.services.clock)
   await checkCall(api, operation, caller, ids, (headers) => void reply.headers(headers))
-  if ('deprecated' in operation) await countUse(api, caller, operation.id)
-}
-
-/** While a move holds back writes the routes answer, and uses go uncounted. */
-async function countUse({ services }: AccountApi, { token_id }: AccountTokenCaller, operation: string): Promise<void> {
-  await countDeprecatedUse(services, { token_id, operation }).catch((error: unknown) => {
-    if (!(error instanceof GateClosed)) throw error
-  })
+  if ('deprecated' in operation) await countDeprecatedUse(api.services, { ...caller, operation: operation.id })
 }

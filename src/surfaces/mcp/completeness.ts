@@ -17,6 +17,8 @@ interface Stated {
   /** Of a brand report. */
   missed?: readonly unknown[]
   missed_total?: number
+  /** Of revenue. */
+  reconciliation?: { capped: boolean; compared_orders: number | null; total_orders: number | null }
 }
 interface ListMembers {
   returned_count?: number
@@ -38,14 +40,22 @@ export function describeCompleteness(output: object): string {
 
 /** What an answer leaves out besides the items of its own list; empty: nothing. */
 function leftOutSentences({ meta, ...members }: Stated): string[] {
-  const { limitations = [], hidden_by_purpose_filter = [], missed = [], missed_total = 0 } = members
+  const { limitations = [], hidden_by_purpose_filter = [], missed = [], missed_total = 0, reconciliation } = members
+  const { pagination: _pagination, ...other_meta } = meta ?? {}
   const hidden = hidden_by_purpose_filter.reduce((sum, row) => sum + row.observed_request_count, 0)
   const named = [...limitations, ...(meta?.limitations ?? []), ...(meta?.completeness?.limitations ?? [])]
   const said: [string, boolean][] = [
     ['The limitations name what is missing.', named.length > 0],
     [`The purpose filter leaves out ${countOf(hidden, 'observed request')}: see hidden_by_purpose_filter.`, hidden > 0],
     [`missed has ${missed.length} of ${missed_total} questions.`, missed_total > missed.length],
-    ['Lists and texts are cut where truncated, or a member that ends with _truncated, is true.', isCut(members)],
+    [
+      `reconciliation compares ${reconciliation?.compared_orders} of ${reconciliation?.total_orders} orders.`,
+      reconciliation?.capped === true,
+    ],
+    [
+      'Lists and texts are cut where truncated, or a member that ends with _truncated, is true.',
+      isCut({ ...members, meta: other_meta }),
+    ],
   ]
   return said.filter(([, applies]) => applies).map(([sentence]) => sentence)
 }

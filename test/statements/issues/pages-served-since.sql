@@ -50,7 +50,7 @@ WITH
     LEFT JOIN doubted USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
-SELECT toString(page) AS page_id
+SELECT toString(page) AS page_id, toUnixTimestamp64Milli(max(last_at)) AS last_ms
 FROM (
   SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
     source_id IN {p3:Array(UUID)},
@@ -82,5 +82,5 @@ FROM (
 )
 WHERE crawler = {p17:String} AND seen_from = {p18:String} AND harm = ''
 GROUP BY page
-ORDER BY max(last_at) DESC, page_id
+ORDER BY last_ms DESC, page_id
 LIMIT {p19:UInt64};

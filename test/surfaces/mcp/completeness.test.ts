@@ -44,6 +44,24 @@ test.each([
     { meta: { coverage_state: 'complete' }, utm: { source: { truncated: true, rows: [] } } },
     'The evidence of the window is complete. Lists and texts are cut where truncated, or a member that ends with _truncated, is true.',
   ],
+  [
+    'shadows beyond those that are listed',
+    { meta: { coverage_state: 'complete', authority: { shadow_diagnostics: [], shadow_diagnostics_truncated: true } } },
+    'The evidence of the window is complete. Lists and texts are cut where truncated, or a member that ends with _truncated, is true.',
+  ],
+  [
+    'orders that are not compared',
+    {
+      meta: { completeness: { state: 'partial', limitations: [] } },
+      reconciliation: { compared_orders: 100_000, total_orders: 130_000, capped: true },
+    },
+    'The evidence of the window is partial: numbers are what was observed, and null means unknown, never zero. reconciliation compares 100000 of 130000 orders.',
+  ],
+  [
+    'a list whose length stands in the meta, which its own sentence names',
+    { meta: { coverage_state: 'complete', pagination: { returned_count: 1, total_count: 2, truncated: true } } },
+    'The evidence of the window is complete. 1 of 2 items; the others are not shown: narrow the question or raise limit.',
+  ],
 ])('an answer that leaves something out says so: %s', (_name, output, sentence) => {
   expect(describeCompleteness(output)).toBe(sentence)
 })

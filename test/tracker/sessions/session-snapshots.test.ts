@@ -6,6 +6,7 @@ import { DerivedDays } from '#derived/derivation-pace.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
 import { changedStore } from '#evidence/changed-store.ts'
 import { type Fragment, render } from '#evidence/fragment.ts'
+import { WriteGate } from '#move/write-gate.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { addConversion, editConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
@@ -161,6 +162,25 @@ test('if a snapshot is too old before the next one, answers of a site that is re
   site.derived.snapshots.delete(site.site.id)
   expect(sessions).toEqual(Array.from({ length: 4 }, () => sessions[0]))
   expect(await sessionsOf(site)).toBe(sessions[0])
+})
+
+test('while the stores take no writes, as during a move, answers that find the last snapshot too old read the facts', async () => {
+  const site = await addBusySite()
+  await snapshot(site)
+  service.clock.advance(20_000)
+  for (let answer = 0; answer < 4; answer++) await sessionsOf(site)
+  service.clock.advance(10_001)
+  const { ctx, gathered } = countingReads(site)
+  const gate = new WriteGate()
+  const moving = { ...ctx, control: gate.ofControl(ctx.control), evidence: gate.ofEvidence(ctx.evidence) }
+  await gate.close()
+  const last = site.derived.snapshots.get(site.site.id)
+  const sessions = await sessionsOf(moving)
+  expect(gathered()).toBeGreaterThan(0)
+  expect(site.derived.snapshots.get(site.site.id)).toBe(last)
+  gate.open()
+  expect(await sessionsOf(moving)).toBe(sessions)
+  expect(site.derived.snapshots.get(site.site.id)?.at).toBe(Date.parse(NOW) + 30_001)
 })
 
 test('a slow snapshot is used for twenty times its duration, at most 90 seconds, before it is taken again', async () => {
