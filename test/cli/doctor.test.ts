@@ -169,6 +169,12 @@ describe('spoor doctor', () => {
     expect(found.codes).toContain('stores_outdated')
     expect(found.codes).not.toContain('evidence_store_failed')
     rmSync(folder, { recursive: true })
+    expect((await doctor(data)).findings.at(-1)).toMatchObject({
+      code: 'stores_apart',
+      message: expect.stringMatching(
+        /control\.sqlite is missing: there is no folder .*evidence\. Put it back, .*restore FILE/,
+      ),
+    })
     mkdirSync(folder)
     expect((await doctor(data)).findings).toContainEqual(
       expect.objectContaining({
