@@ -126,6 +126,9 @@ function receiptText(receipt: Receipt): string {
           REASON: 'message',
         }),
     refused.length > MAX_SHOWN ? `${formatCount(refused.length - MAX_SHOWN)} more refused; --json shows them` : null,
+    refused.some(({ code }) => code === 'unknown_question')
+      ? 'To create the questions that the brand does not have, repeat the import with --create-questions.'
+      : null,
   )
 }
 

@@ -47,12 +47,19 @@ export async function readWhole(file: string): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Reads a small text whole. @throws Refusal not_readable: the same, or its bytes are not UTF-8. */
+/** Reads a small text whole. @throws Refusal not_readable: the same, or it is packed, or its bytes are not UTF-8. */
 export async function readWholeText(file: string): Promise<string> {
   const bytes = await readWhole(file)
+  const packed = PACKED.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins))
+  if (packed !== undefined) throw new Refusal('not_readable', `${file} ${packed.advice}`)
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new Refusal('not_readable', `${file} is not UTF-8: convert it first, for example with iconv`)
 }
+
+const PACKED = [
+  { begins: Buffer.from('PK\x03\x04'), advice: 'is a ZIP archive: unpack it, and import its files one by one' },
+  { begins: Buffer.from([0x1f, 0x8b]), advice: 'is compressed with gzip: unpack it first (gunzip)' },
+]
 
 /** Why a file could not be opened or read to its end. */
 export function refuseFile(file: string, error: unknown): Refusal {

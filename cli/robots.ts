@@ -2,8 +2,10 @@
 
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { quoted } from '#foreign-text.ts'
+import { Refusal } from '#refusal.ts'
 import { availabilityOf } from '#robots/availability.ts'
 import { type RobotsDecision, robotsDecider, type UndecidedReason } from '#robots/engine.ts'
+import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
 import { robotsTarget } from '#robots/target.ts'
 import type { RobotsCrawler, RobotsDeviation } from '#robots/vendor-reading.ts'
 import { BadUsage } from './bad-usage.ts'
@@ -34,7 +36,7 @@ export const robotsCommands = group('robots', 'robots.txt, as crawlers read it',
     parameters,
     async run({ file, url, agent = ANY_CRAWLER }): Promise<RobotsTest> {
       const target = robotsTarget(pathAndQueryOf(url))
-      const available = availabilityOf({ status: 200, body: await readWhole(file) })
+      const available = availabilityOf({ status: 200, body: await readRobots(file) })
       const { decision, group, rule, line, deviation, reason } = robotsDecider(available, target)(crawlerOf(agent))
       return { decision, group, rule, line, ...(deviation && { deviation }), ...(reason && { reason }) }
     },
@@ -46,6 +48,16 @@ export const robotsCommands = group('robots', 'robots.txt, as crawlers read it',
       deviation === undefined ? unnamedNotes(agent, group) : [`${agent} ${deviationText(deviation)}`],
   }),
 ])
+
+/** @throws Refusal not_readable: the file cannot be read, or is UTF-16, in which crawlers find no rule. */
+async function readRobots(file: string): Promise<Buffer> {
+  const body = await readWhole(file)
+  if (!body.subarray(0, MAX_ROBOTS_BYTES).includes(0)) return body
+  throw new Refusal(
+    'not_readable',
+    `${file} holds NUL bytes, as UTF-16 text does: crawlers read UTF-8 and would find no rule in it. Save it as UTF-8 (iconv -f UTF-16 -t UTF-8)`,
+  )
+}
 
 /** Vendors' own readings come with the registry of this release, so that no data folder is needed. */
 function crawlerOf(agent: string): RobotsCrawler {

@@ -132,7 +132,7 @@ function listText({ connections, stored }: ManagementOutput<'search_data.list'>)
       'LAST POLL': ['last_poll_at', 'never'],
     }),
     '',
-    tableOr('No search data is stored.', stored, {
+    tableOr('No days of clicks and impressions are stored. Reports about AI answers are not listed.', stored, {
       SOURCE: 'source',
       PROPERTY: 'property',
       'ROWS BY': (row) => row.grouping || 'totals',

@@ -25,5 +25,13 @@ export const evidenceElsewhere = (where: string, folder: string): StoresApart =>
       'Name that folder with --data or SPOOR_DATA, or another database in SPOOR_DATABASE_URL.',
   )
 
+/** The data folder has its control store, and not the evidence that belongs to it. */
+export const evidenceMissing = (control: string, evidence: string): StoresApart =>
+  new StoresApart(
+    'conflict',
+    `The evidence of the control store ${control} is missing: there is no folder ${evidence}. Put it back, or restore a backup ({next}).`,
+    { next: { step: 'restore' } },
+  )
+
 /** The stores are of an earlier release, and a check leaves them as they are. */
 export class OutdatedStores extends Refusal {}

@@ -10,5 +10,6 @@ export function refuseStore(error: unknown, advice = ''): unknown {
   if (machine !== null)
     return new Refusal('store_busy', machine.message, machine.next === undefined ? {} : { next: machine.next })
   if (!known) return error
-  return new Refusal(error.kind === 'newer_schema' ? 'not_readable' : 'store_busy', `${error.message}${advice}`)
+  const kind = error.kind === 'newer_schema' ? 'not_readable' : 'store_busy'
+  return new Refusal(kind, `${error.message}${advice}`, { cause: error })
 }

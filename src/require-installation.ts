@@ -10,7 +10,13 @@ import type { ControlStore } from '#control/store.ts'
 import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
 import { type EvidenceFolders, refuseEvidenceWithoutControl, refuseMissingControl } from '#jobs/refuse-lost-control.ts'
 import { refuseMoved } from '#move/move-state.ts'
-import { evidenceElsewhere, type Makes, MissingInstallation, OutdatedStores } from './missing-installation.ts'
+import {
+  evidenceElsewhere,
+  evidenceMissing,
+  type Makes,
+  MissingInstallation,
+  OutdatedStores,
+} from './missing-installation.ts'
 import { SPOOL } from './open-nodes.ts'
 
 export type { Makes } from './missing-installation.ts'
@@ -41,7 +47,9 @@ export async function requireInstallation(config: Config, makes: Makes): Promise
   const lacks_evidence = config.clickhouse === null && !existsSync(folders.evidence)
   // Beside a database, commands that need no evidence run in any folder; openEvidence refuses the others.
   const may_lack_it = makes === 'nothing' && config.database_url !== null && existsSync(folder)
-  if (lacks_evidence && control.evidence_id !== null && !may_lack_it) throw evidenceElsewhere(where, folder)
+  if (lacks_evidence && control.evidence_id !== null && !may_lack_it) {
+    throw config.database_url === null ? evidenceMissing(where, folders.evidence) : evidenceElsewhere(where, folder)
+  }
   if (makes === 'nothing') return
   if (control.pending.length > 0) {
     throw new OutdatedStores('conflict', `The control store ${where} has the layout of an earlier release.`)

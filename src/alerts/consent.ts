@@ -64,7 +64,7 @@ export async function addEmail(
     }
     throw new Refusal(
       'unreachable',
-      `The e-mail that asks whether ${quoted(receiver.target)} may be used was not sent (${asked.error_code}): check SPOOR_SMTP_URL and the address.`,
+      `The e-mail that asks whether ${quoted(receiver.target)} may be used was not sent (${asked.error_code}): check SPOOR_SMTP_URL, SPOOR_SMTP_FROM and the address.`,
     )
   }
   if (earlier === undefined) {

@@ -63,21 +63,26 @@ const unsubscribeHeaders = (url: string | null): Record<string, string> =>
   url === null ? {} : { 'list-unsubscribe': `<${url}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }
 
 interface SmtpFailure {
-  /** Of nodemailer, such as ECONNECTION, EAUTH, EENVELOPE. */
+  /** Of nodemailer, such as ESOCKET, EAUTH, EENVELOPE. */
   code?: string
   responseCode?: number
+  /** What the server refused, such as MAIL FROM, RCPT TO. */
+  command?: string
 }
 
 /**
- * What the server says of the message or its recipient is the receiver's; a connection or a sign-in that fails is not.
+ * What the server says of the message or its recipient is the receiver's; a connection, a sign-in or a sender that it
+ * refuses is not.
  */
 function judgeFailure(error: unknown): AttemptResult {
-  const { code = '', responseCode } = error as SmtpFailure
+  const { code = '', responseCode, command } = error as SmtpFailure
   const status = responseCode ?? null
-  const is_of_receiver = status !== null && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  const is_of_sender = code === 'EENVELOPE' && command === 'MAIL FROM'
+  const is_of_receiver = status !== null && (code === 'EENVELOPE' || code === 'EMESSAGE') && !is_of_sender
+  const fault = is_of_receiver ? String(status) : is_of_sender ? 'sender' : code.replace(/^E/, '').toLowerCase()
   return {
     ...{ is_delivered: false, status, retry_after_ms: null, is_of_receiver },
-    error_code: status === null ? `smtp_${code.replace(/^E/, '').toLowerCase() || 'failed'}` : `smtp_${status}`,
+    error_code: `smtp_${fault || 'failed'}`,
     verdict: is_of_receiver && status >= 500 ? 'rejected' : 'retry',
   }
 }

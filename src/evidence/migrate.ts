@@ -43,7 +43,7 @@ export async function migrateEvidence(
   }
 }
 
-/** For checks, which do not change a store. @throws EvidenceError older_schema. */
+/** For checks, which do not change a store. @throws EvidenceError older_schema; unavailable: it has no tables. */
 export async function refuseOlderLayout(
   store: Pick<EvidenceStore, 'all'>,
   folder: string,
@@ -51,6 +51,12 @@ export async function refuseOlderLayout(
 ): Promise<void> {
   const layout = await evidenceLayout(store)
   if (layout >= newest) return
+  if (layout === 0) {
+    throw new EvidenceError(
+      'unavailable',
+      `The evidence in ${folder} has no tables: it is empty or damaged. Put its files back, or restore a backup (docs/operating/backup.md).`,
+    )
+  }
   throw new EvidenceError('older_schema', `The evidence in ${folder} has layout ${layout}, of an earlier release.`)
 }
 

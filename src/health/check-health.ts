@@ -112,7 +112,7 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   }
   if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
     failed.push(finding('stores_apart', evidenceState.message))
-  } else if (evidenceState instanceof EvidenceError && evidenceState.kind === 'older_schema') {
+  } else if (isOutdated(evidenceState)) {
     failed.push(finding('stores_outdated', evidenceState.message))
   } else if (evidenceState instanceof Error) {
     failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
@@ -124,6 +124,12 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   const { layout, memory_bytes } = evidenceState
   const memory = formatSize(memory_bytes)
   return [finding('stores', `Control has layout ${controlState}, evidence has layout ${layout} and holds ${memory}.`)]
+}
+
+/** The store may have been refused for it when it was opened. */
+function isOutdated(state: unknown): state is Error {
+  const error = state instanceof Refusal ? state.cause : state
+  return error instanceof EvidenceError && error.kind === 'older_schema'
 }
 
 function checkThreads(): Finding {

@@ -85,7 +85,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const notVisible = () =>
   new Refusal(
     'site_not_found',
-    'No site with this id or domain is visible here. Give the id of a site you can see (listSites shows them) or its root domain.',
+    'No site with this id or domain is visible here. Give the id of a site in your list of sites, or its root domain.',
   )
 const AMBIGUOUS = 'Several visible sites have this domain: address it by id.'
 

@@ -206,11 +206,22 @@ describe('an e-mail about an alert', () => {
     }
     await useSmtp({ ...denying, allowInsecureAuth: true }, 'me:wrong@')
     await world.deliverNext()
+    expect(await world.deliveries()).toMatchObject([{ state: 'waiting', error_code: 'smtp_auth', status: 535 }])
     world.ctx.mailer = null
     await world.deliverNext()
     expect(await world.deliveries()).toMatchObject([
       { state: 'waiting', attempts: 4, error_code: 'smtp_not_configured' },
     ])
+    expect(await receiver()).toMatchObject({ failing_since: null, state: 'active' })
+  })
+
+  test('whose sender the SMTP server refuses waits; that is not held against the address', async () => {
+    await confirmed()
+    await useSmtp({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: 553 })),
+    })
+    await alertOf(1)
+    expect(await world.deliveries()).toMatchObject([{ state: 'waiting', error_code: 'smtp_sender', status: 553 }])
     expect(await receiver()).toMatchObject({ failing_since: null, state: 'active' })
   })
 

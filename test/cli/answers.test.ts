@@ -22,8 +22,10 @@ test('answers are imported from a file, and again without a change', async () =>
 
   const unknown = await run(load)
   expect(unknown.stdout).toMatch(/^2 records: 0 stored, 0 replaced, 0 stored before, 2 refused$/m)
+  expect(unknown.stdout).toMatch(/repeat the import with --create-questions\.$/m)
   const first = await run([...load, '--create-questions'])
   expect(first.stdout).toMatch(/^2 records: 1 stored, 0 replaced, 0 stored before, 1 refused$/m)
+  expect(first.stdout).not.toContain('--create-questions')
   expect(first.stdout).toMatch(/^Questions created: 1 active, 0 archived$/m)
   expect(first.stdout).toMatch(/^Tags left out: 1\. A question keeps its first 10 tags\.$/m)
   expect(first.stdout).toMatch(/^2 +unknown_engine +engine is "deepseek"/m)

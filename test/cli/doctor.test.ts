@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
+import { openChdb } from '#evidence/chdb.ts'
+import { readMigrations } from '#evidence/migrate.ts'
 import { FINDINGS } from '#health/findings.ts'
 import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../support/cli.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -155,5 +157,30 @@ describe('spoor doctor', () => {
     expect(found.codes).toEqual(['configuration', 'data_folder', 'free_space', 'stores_outdated'])
     expect(sqlite.prepare("SELECT 1 FROM kysely_migration WHERE name = '0056-earlier-order-keys'").all()).toEqual([])
     sqlite.close()
+  })
+
+  test('evidence of an earlier release is left as it is, and empty evidence is called so', async () => {
+    const { data } = await preparedFolder()
+    await (await serve(data, NOW)).stop()
+    const folder = join(data, 'evidence')
+    rmSync(folder, { recursive: true })
+    await (await openChdb({ folder, migrations: (await readMigrations()).slice(0, -1) })).close()
+    const found = await doctor(data)
+    expect(found.codes).toContain('stores_outdated')
+    expect(found.codes).not.toContain('evidence_store_failed')
+    rmSync(folder, { recursive: true })
+    expect((await doctor(data)).findings.at(-1)).toMatchObject({
+      code: 'stores_apart',
+      message: expect.stringMatching(
+        /control\.sqlite is missing: there is no folder .*evidence\. Put it back, .*restore FILE/,
+      ),
+    })
+    mkdirSync(folder)
+    expect((await doctor(data)).findings).toContainEqual(
+      expect.objectContaining({
+        code: 'evidence_store_failed',
+        message: expect.stringMatching(/has no tables: it is empty or damaged/),
+      }),
+    )
   })
 })

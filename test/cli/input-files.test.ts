@@ -1,4 +1,5 @@
 import { truncateSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { preparedFolder, run } from '../support/cli.ts'
@@ -27,5 +28,18 @@ test.each([
     const ended = await run(['registry', ...args, file(name), '--data', data])
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(words) })
     expect(ended.stderr.split('\n')).toHaveLength(2)
+  }
+})
+
+test.each([
+  ['a ZIP archive, as Search Console exports one', Buffer.from('PK\x03\x04\x14\0\0\0'), /is a ZIP archive: unpack it/],
+  ['a file of gzip', gzipSync('[]'), /is compressed with gzip: unpack it first/],
+  ['text in another encoding', Buffer.from('Zürich', 'latin1'), /is not UTF-8: convert it first/],
+])('%s is refused with what to do', async (_what, bytes, words) => {
+  const { data, file } = await preparedFolder()
+  writeFileSync(file('rows.csv'), bytes)
+  for (const group of ['answers', 'search-data']) {
+    const ended = await run([group, 'import', file('rows.csv'), '--brand', 'Brotwerk', '--data', data])
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(words) })
   }
 })

@@ -66,6 +66,16 @@ describe('spoor robots test', () => {
     })
   })
 
+  test('a file in UTF-16 is refused, because crawlers find no rule in it', async () => {
+    const wide = join(folder, 'wide.txt')
+    writeFileSync(wide, Buffer.from('\ufeffUser-agent: *\r\nDisallow: /\r\n', 'utf16le'))
+    expect(await run(['robots', 'test', wide, '/'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Save it as UTF-8'),
+    })
+  })
+
   test('a URL of another kind is refused', async () => {
     expect(await tested('ftp://example.com/')).toMatchObject({
       code: 2,

@@ -1,8 +1,10 @@
 import { beforeEach, expect, inject, test } from 'vitest'
 import { systemClock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import { checkHealth } from '#health/check-health.ts'
 import { Refusal } from '#refusal.ts'
+import { refuseStore } from '#refuse-store.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -25,7 +27,7 @@ async function checked(control: ControlStore, evidence = async () => service.cra
     public_url: null,
     secrets: service.installation.secrets,
   })
-  return found.filter(({ code }) => /^(control_server|stores_apart|evidence_store)/.test(code))
+  return found.filter(({ code }) => /^(control_server|stores_apart|stores_outdated|evidence_store)/.test(code))
 }
 
 /** The real store behind a server that says something else of itself. */
@@ -55,5 +57,13 @@ test('evidence that the control store does not speak of', async () => {
   const reported = { code: 'stores_apart', level: 'fail', message: 'The control store belongs to another.' }
   const found = await checked(service.installation.control, evidence)
   expect(found).toContainEqual(expect.objectContaining(reported))
+  expect(found.map(({ code }) => code)).not.toContain('evidence_store_failed')
+})
+
+test('evidence of an earlier release, which a start brings up to date', async () => {
+  const older = refuseStore(new EvidenceError('older_schema', 'The evidence has layout 3.'))
+  const evidence = async () => Promise.reject(older)
+  const found = await checked(service.installation.control, evidence)
+  expect(found).toContainEqual(expect.objectContaining({ code: 'stores_outdated', level: 'warn' }))
   expect(found.map(({ code }) => code)).not.toContain('evidence_store_failed')
 })

@@ -76,6 +76,9 @@ test.each(['compose.yaml', 'compose.servers.yaml'])(
     const target = services.spoor.build.target ?? 'embedded'
     expect(read('packaging/oci/Dockerfile')).toMatch(new RegExp(`^FROM base AS ${target}$`, 'm'))
     expect(services.spoor).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    // The port is published to this machine, whose proxy comes from Docker's network.
+    expect(services.spoor.ports).toEqual(['127.0.0.1:8080:8080'])
+    expect(services.spoor.environment.SPOOR_TRUSTED_PROXIES).toContain(':-172.16.0.0/12}')
     for (const { volumes: mounted } of Object.values<{ volumes: string[] }>(services)) {
       for (const mount of mounted) expect(Object.keys(volumes)).toContain(mount.split(':')[0])
     }

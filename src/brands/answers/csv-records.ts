@@ -37,6 +37,12 @@ export function* csvRecords(text: string, separator: ',' | ';' = ','): Generator
   }
 }
 
+/** A comma, or a semicolon where the header has no comma, as spreadsheets write it in many countries. */
+export function separatorOf(text: string): ',' | ';' {
+  const header = text.slice(0, text.search(/[\r\n]|$/))
+  return header.includes(';') && !header.includes(',') ? ';' : ','
+}
+
 const ENDS = { ',': /[,\r\n]/g, ';': /[;\r\n]/g }
 
 interface Field {

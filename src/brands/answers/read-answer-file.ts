@@ -6,7 +6,7 @@ import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
-import { csvRecords } from './csv-records.ts'
+import { csvRecords, separatorOf } from './csv-records.ts'
 import { EXPORTER_MAPPINGS, itemsOfExport } from './exporters.ts'
 import { readAnswerRecord } from './read-answer-record.ts'
 
@@ -120,7 +120,7 @@ function* readCsv(text: string, from: Export): Generator<RawRecord> {
     throw unreadable(`${from.tool} is imported from its JSON: save the answer of its API.`)
   }
   let header: readonly string[] | null = null
-  for (const { line, fields, fault } of csvRecords(text)) {
+  for (const { line, fields, fault } of csvRecords(text, separatorOf(text))) {
     if (header === null) {
       if (fault !== null) throw unreadable(fault)
       header = fields
@@ -160,7 +160,8 @@ function readCell(name: string, cell: string, from: Export): unknown {
   if (plain === '') return null
   const kind = from === null ? COLUMNS[name] : name.endsWith('_json') ? 'json' : 'text'
   if (kind === 'text') return plain
-  const value = parseLine(plain)
+  // Spreadsheets and Python write `TRUE` and `True`.
+  const value = parseLine(kind === 'truth' ? plain.toLowerCase() : plain)
   const is_right = kind === 'json' ? true : kind === 'whole' ? typeof value === 'number' : typeof value === 'boolean'
   if (!(value instanceof RecordFault) && is_right) return value
   throw new RecordFault('invalid', `${name} is ${quoted(plain)}, which is not ${KINDS[kind as keyof typeof KINDS]}.`)

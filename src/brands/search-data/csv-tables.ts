@@ -4,7 +4,7 @@ import type { AiReportSource } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { csvRecords } from '../answers/csv-records.ts'
+import { csvRecords, separatorOf } from '../answers/csv-records.ts'
 import {
   type AiReportRow,
   amountField,
@@ -34,9 +34,7 @@ interface FaultyRow {
 
 /** A table with its header; separated by commas, or by semicolons where the header has no comma. */
 export function readCsvTable(text: string): CsvTable {
-  const first = text.slice(0, text.search(/[\r\n]|$/))
-  const separator = first.includes(';') && !first.includes(',') ? ';' : ','
-  const [head, ...records] = csvRecords(text, separator)
+  const [head, ...records] = csvRecords(text, separatorOf(text))
   if (head === undefined) throw unreadable('It is empty.')
   if (head.fault !== null) throw unreadable(head.fault)
   const header = head.fields.map((name) => name.trim())

@@ -122,7 +122,7 @@ export class LogReader {
       return 'record'
     }
     if (isNoRecord(line)) {
-      this.#file.columns = columnsOf(line) ?? this.#file.columns
+      this.#file.columns = columnsOf(withoutMark(line)) ?? this.#file.columns
       return null
     }
     return this.#readCarefully(line)
@@ -213,12 +213,20 @@ const LF = 10
 const CR = 13
 const BLANK = 32
 const HASH = 35
+/** What a file begins with in a log that several were joined into. */
+const BYTE_ORDER_MARK = '\xef\xbb\xbf'
+const MARK = 0xef
 const MAX_DIRECTIVE_LENGTH = 4000
 
 /** Blank lines, and directives: what begins with `#` is a word of the server or operator on the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
   if (first === HASH) return true
+  if (first === MARK) return line.startsWith(`${BYTE_ORDER_MARK}#`)
   if (first > BLANK || line.length >= 1000 + MAX_DIRECTIVE_LENGTH) return false
   return /^[ \t]*(?:#|$)/.test(line)
+}
+
+function withoutMark(line: string): string {
+  return line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line
 }

@@ -169,6 +169,23 @@ describe('CSV', () => {
     expect(records(csv(`${HEADER}\nWhich?,chatgpt,2026-11-20,answered,'=1+1`))[0]?.text).toBe('=1+1')
   })
 
+  test.each(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])('text_truncated may be written %s', (cell) => {
+    const [record] = records(csv(`${HEADER},text_truncated\nWhich?,chatgpt,2026-11-20,answered,x,${cell}\n`))
+    expect(record?.text_truncated).toBe(cell.toLowerCase() === 'true')
+  })
+
+  test('semicolons separate fields where the header has no comma', () => {
+    const found = records(
+      csv('\ufeffquestion;engine;asked_at;state;text\r\nWhich?;chatgpt;2026-11-20;answered;a, b\r\n'),
+    )
+    expect(found).toMatchObject([{ question: 'Which?', text: 'a, b' }])
+  })
+
+  test('text_truncated that is neither true nor false refuses its record', () => {
+    const found = csv(`${HEADER},text_truncated\nWhich?,chatgpt,2026-11-20,answered,x,yes\n`)
+    expect(found).toMatchObject([{ fault: { code: 'invalid', message: expect.stringContaining('true or false') } }])
+  })
+
   test('a row of another length is refused by its line', () => {
     const found = csv(`${HEADER}\n"Which\nbakery?",chatgpt\nWhich?,chatgpt,2026-11-20,answered,x\n`)
     expect(found).toMatchObject([{ place: 2, fault: { code: 'unreadable' } }, { place: 4 }])

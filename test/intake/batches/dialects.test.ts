@@ -1,12 +1,14 @@
 /** Vendors' own records, and the words by which their services ask whose address this is (decisions 3.5). */
 
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { collectKeyUses } from '#accounts/key-uses.ts'
 import type { ProveRequest } from '#crawlers/identity/prove-request.ts'
 import { loadTable } from '#intake/batches/load-limits.ts'
 import { openBatchReader } from '#intake/batches/read-batch.ts'
+import { REALTIME_FIELDS } from '#intake/log/cloudfront-realtime.ts'
 import { authenticateToken } from '#sources/authenticate-token.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { GPTBOT, openTestIntake, PERSON, type TestIntake, visit } from '../../support/intake.ts'
@@ -311,6 +313,13 @@ describe('cloudfront_realtime', () => {
       ['www.example.com', '/b', 200, 'GET'],
       ['example.com', '/json', 0, 'HEAD'],
     ])
+  })
+
+  test('the guide names the host that was asked for, and its fields in the order of CloudFront', () => {
+    const guide = readFileSync(new URL('../../../docs/senders/cloudfront-akamai.md', import.meta.url), 'utf8')
+    const fields = /&fields=([a-z0-9,-]+)/.exec(guide)?.[1]?.split(',') ?? []
+    expect(fields).toContain('x-host-header')
+    expect(fields).toEqual(REALTIME_FIELDS.filter((field) => fields.includes(field)))
   })
 
   test('with all fields needs no list of them', async () => {

@@ -193,6 +193,25 @@ describe('layouts of JSON lines', () => {
       '/a/b?c=1',
     ],
     [
+      'Serilog, compact',
+      {
+        ...{ '@t': AT, '@m': 'HTTP GET /a/b responded 200', Elapsed: 1.2, StatusCode: 200, Host: 'www.example.com' },
+        ...{ RequestMethod: 'GET', RequestPath: '/a/b', UserAgent: AGENT, RemoteIpAddress: '192.0.2.7' },
+      },
+      '/a/b',
+    ],
+    [
+      'Serilog, with properties',
+      {
+        ...{ Timestamp: AT, Level: 'Information', MessageTemplate: 'HTTP {RequestMethod} {RequestPath}' },
+        Properties: {
+          ...{ RequestMethod: 'GET', RequestPath: '/a/b', StatusCode: 200, UserAgent: AGENT },
+          ...{ RequestHost: 'www.example.com', ClientIp: '192.0.2.7' },
+        },
+      },
+      '/a/b',
+    ],
+    [
       'W3C names',
       {
         date: '2026-03-03',

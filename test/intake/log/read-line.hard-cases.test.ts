@@ -89,6 +89,17 @@ describe('2. quoting, bytes and wrappers', () => {
     expect(read?.user_agent).toBe(AGENT)
   })
 
+  test('a byte order mark before a directive, as in joined logs of IIS, makes it no record', async () => {
+    const line = (path: string) => `2026-03-03 09:15:30 GET ${path} 200 GPTBot/1.2\r\n`
+    const head = (uri: string) =>
+      `\ufeff#Software: IIS\r\n\ufeff#Fields: date time cs-method ${uri} sc-status cs(User-Agent)\r\n`
+    const read = await readAll(head('cs-uri-stem') + line('/a') + head('cs-uri') + line('/b'))
+    expect(read.map(({ kind, request }) => [kind, request])).toEqual([
+      ['record', 'GET /a HTTP/1.1'],
+      ['record', 'GET /b HTTP/1.1'],
+    ])
+  })
+
   const json = JSON.stringify({ time: AT, request: 'GET /w HTTP/1.1', status: 200, user_agent: AGENT })
   test.each([
     ['syslog RFC 3164', `Mar  3 10:15:31 web1 nginx: ${plain('GET /w HTTP/1.1')}`],

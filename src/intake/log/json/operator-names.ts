@@ -27,22 +27,23 @@ const REQUEST = names('request request_line requestline http_request')
 const METHOD = names('request_method http_method method verb req_method http_request_method requestmethod httpmethod')
 /** What the client asked for before what the server made of it. */
 const TARGET = names('request_uri requesturi request_url url original_uri x_envoy_origin_path x_envoy_original_path', [
-  'url_original req_url http_url url_full http_target uri request_path rawpath raw_path path url_path uri_path req_path',
-  'http_path',
+  'url_original req_url http_url url_full http_target uri request_path requestpath rawpath raw_path path url_path',
+  'uri_path req_path http_path',
 ])
 const STATUS = names('status response_status status_code statuscode response_code http_status http_status_code', [
   'http_response_status_code res_statuscode res_status_code resp_status response_status_code',
 ])
-const HOST = names('http_host request_host authority req_headers_host request_headers_host headers_host url_domain', [
-  'vhost virtual_host domain domainname domain_name server_name server_address host',
+const HOST = names('http_host request_host requesthost authority req_headers_host request_headers_host headers_host', [
+  'url_domain vhost virtual_host domain domainname domain_name server_name server_address host',
 ])
-const TIME = names('time_iso8601 timestamp @timestamp start_time time_local msec ts time datetime date', [
+const TIME = names('time_iso8601 timestamp @timestamp @t start_time time_local msec ts time datetime date', [
   'request_timestamp event_time eventtime requesttime requesttimeepoch started_at timeunixnano time_unix_nano',
   'observedtimeunixnano',
   ENVELOPE_TIME,
 ])
 const CLIENT = names('remote_addr client_ip clientip remote_ip ip client source_ip client_address remote_address', [
-  'downstream_remote_address req_remoteaddress http_client_ip sourceip identity_sourceip network_peer_address net_peer_ip',
+  'downstream_remote_address req_remoteaddress http_client_ip sourceip identity_sourceip network_peer_address',
+  'net_peer_ip remoteip remoteaddr remoteipaddress remote_ip_address',
 ])
 
 function reads(json: JsonObject): boolean {
@@ -152,8 +153,8 @@ function gather(json: JsonObject, prefix: string, depth: number, into: Fields): 
         .replace(/[-. ]/g, '_')
     const value = json[key]
     if (typeof value === 'object' && value !== null) {
-      // OpenTelemetry keeps a request's names there, and adds nothing by this one.
-      const inner = name === 'attributes' ? '' : `${name}_`
+      // OpenTelemetry and Serilog keep a request's names there, and add nothing by these two.
+      const inner = name === 'attributes' || name === 'properties' ? '' : `${name}_`
       if (Array.isArray(value)) gatherList(value, name, inner, depth, into)
       else if (depth < 3) gather(value as JsonObject, inner, depth + 1, into)
     } else if (!into.has(name)) into.set(name, value)

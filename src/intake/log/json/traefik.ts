@@ -6,8 +6,10 @@ import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
 
 export const traefik: JsonFormat = { name: 'traefik', reads, read }
 
+/** ASP.NET applications (Serilog) write `RequestPath` and `RequestMethod` too, beside a `StatusCode`. */
 function reads(json: JsonObject): boolean {
-  return 'RequestPath' in json && ('DownstreamStatus' in json || 'RequestMethod' in json || 'RequestHost' in json)
+  if (!('RequestPath' in json)) return false
+  return 'DownstreamStatus' in json || (('RequestMethod' in json || 'RequestHost' in json) && !('StatusCode' in json))
 }
 
 function read(json: JsonObject, into: LogRecord): LineOutcome {
