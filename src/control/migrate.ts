@@ -19,7 +19,7 @@ export async function migrateToLatest(
   if (newer.length > 0) {
     throw new Refusal(
       'not_readable',
-      `A newer Spoor has written ${what} (it knows ${newer.join(', ')}). Run that version or a later one; a layout is never taken back.`,
+      `A newer Spoor has written ${what}: this one does not know its layout (${newer.join(', ')}). Run that version or a later one, or restore a backup made before the update.`,
     )
   }
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => known } })

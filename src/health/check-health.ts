@@ -112,8 +112,10 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
   }
   if (evidenceState instanceof Refusal && evidenceState.kind === 'conflict') {
     failed.push(finding('stores_apart', evidenceState.message))
-  } else if (isOutdated(evidenceState)) {
+  } else if (isOfLayout('older_schema', evidenceState)) {
     failed.push(finding('stores_outdated', evidenceState.message))
+  } else if (isOfLayout('newer_schema', evidenceState)) {
+    failed.push(finding('stores_not_opened', evidenceState.message))
   } else if (evidenceState instanceof Error) {
     failed.push(finding('evidence_store_failed', `The evidence store does not answer: ${evidenceState.message}`))
   }
@@ -127,9 +129,9 @@ async function checkStores({ control, evidence }: DiagnosticContext): Promise<Fi
 }
 
 /** The store may have been refused for it when it was opened. */
-function isOutdated(state: unknown): state is Error {
+function isOfLayout(kind: 'older_schema' | 'newer_schema', state: unknown): state is Error {
   const error = state instanceof Refusal ? state.cause : state
-  return error instanceof EvidenceError && error.kind === 'older_schema'
+  return error instanceof EvidenceError && error.kind === kind
 }
 
 function checkThreads(): Finding {

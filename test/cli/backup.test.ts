@@ -143,6 +143,10 @@ describe('a data folder of a newer Spoor', () => {
       expect(refused).toMatchObject({ code: 1, stdout: '' })
       expect(refused.stderr).toMatch(/^spoor: The evidence in .* has layout .*Run the newer Spoor.*\n$/)
     }
+    const checked = await command('doctor')
+    expect(checked).toMatchObject({ code: 1 })
+    expect(checked.stdout).toMatch(/^fail {2}stores_not_opened: The evidence in .* has layout .*Run the newer Spoor/m)
+    expect(checked.stdout).not.toContain('evidence_store_failed')
     const sqlite = new DatabaseSync(join(data, 'control.sqlite'))
     sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '')")
     sqlite.close()
@@ -150,7 +154,9 @@ describe('a data folder of a newer Spoor', () => {
       ['serve', '--port', '0'],
       ['site', 'list'],
     ]) {
-      expect((await command(...args)).stderr).toMatch(/^spoor: A newer Spoor has written .*9999-later.*\n$/)
+      expect((await command(...args)).stderr).toMatch(
+        /^spoor: A newer Spoor has written .*9999-later.* restore a backup made before the update\.\n$/,
+      )
     }
   })
 })
