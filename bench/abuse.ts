@@ -6,14 +6,18 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { memoryDisk } from '../test/support/memory-disk.ts'
-import { atExit } from './abuse/at-exit.ts'
+import { atExit, endsFromNow } from './abuse/at-exit.ts'
 import { embeddedTemplate } from './abuse/installed.ts'
-import { showProgress } from './abuse/progress.ts'
+import { type Progress, showProgress } from './abuse/progress.ts'
 import { type Result, resultTable } from './abuse/results.ts'
-import { type Round, randomFrom, type Scenario } from './abuse/scenario.ts'
+import { Broken, type Round, randomFrom, type Scenario } from './abuse/scenario.ts'
 import { SCENARIOS } from './abuse/scenarios/index.ts'
+
+/** The longest round takes a fifth of it on two idle cores: whatever takes longer hangs. */
+const MAX_ROUND_MS = 20 * 60_000
 
 const { values } = parseArgs({
   options: {
@@ -36,9 +40,13 @@ async function runAll(): Promise<void> {
   atExit(() => rmSync(folder, { recursive: true, force: true }))
   const copyTemplate = embeddedTemplate(folder)
   const results: Result[] = []
+  const report = () => console.log(values.json ? JSON.stringify(results, null, 2) : resultTable(results, chosen.length))
+  // Also when it is interrupted.
+  const reported = atExit(report)
   for (const scenario of chosen) results.push(await runScenario(scenario, { folder, copyTemplate }))
-  console.log(values.json ? JSON.stringify(results, null, 2) : resultTable(results))
-  // Something that a failed scenario left open must not keep the process running.
+  reported()
+  report()
+  // What a scenario that broke off left open must not keep the process.
   process.exit(results.some(({ broken }) => broken !== null) ? 1 : 0)
 }
 
@@ -51,15 +59,20 @@ async function runScenario(scenario: Scenario, shared: Shared): Promise<Result> 
   const { name, does, holds } = scenario
   const result: Result = { name, does, holds, rounds: 0, seconds: 0, counted: [], broken: null, cannot_run: null }
   const why = scenario.cannotRun?.() ?? null
-  if (why !== null) return { ...result, cannot_run: why }
+  if (why !== null) {
+    showProgress(name).end(`not run: ${why}`)
+    return { ...result, cannot_run: why }
+  }
   const since = performance.now()
   for (let round = 1; round <= rounds; round++) {
     const seed = first_seed + round - 1
     const folder = join(shared.folder, `${name}-${seed}`)
     mkdirSync(folder)
     const progress = showProgress(`${name} ${round}/${rounds}`)
+    const endWhatIsLeft = endsFromNow()
     try {
-      result.counted.push(await scenario.run(roundOf(seed, folder, shared, progress.says)))
+      const counted = scenario.run(roundOf(seed, folder, shared, progress.says))
+      result.counted.push(await Promise.race([counted, noEnd(progress)]))
       result.rounds++
       progress.end(`held: ${result.counted.at(-1)}`)
     } catch (error) {
@@ -69,10 +82,17 @@ async function runScenario(scenario: Scenario, shared: Shared): Promise<Result> 
       if (error instanceof Error && error.name !== 'Broken') console.error(error)
       break
     } finally {
+      endWhatIsLeft()
       rmSync(folder, { recursive: true, force: true })
     }
   }
   return { ...result, seconds: Math.round((performance.now() - since) / 1_000) }
+}
+
+/** Throws when a round has not ended in time; the timer must not keep the process. */
+async function noEnd({ said }: Progress): Promise<never> {
+  await pause(MAX_ROUND_MS, undefined, { ref: false })
+  throw new Broken(`the round did not end within ${MAX_ROUND_MS / 60_000} minutes; it said last: ${said()}`)
 }
 
 function roundOf(seed: number, folder: string, { copyTemplate }: Shared, says: Round['says']): Round {

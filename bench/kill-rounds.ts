@@ -12,6 +12,7 @@ import { DAY_MS, systemClock } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { history } from '#demo/history.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
+import { atExit } from './abuse/at-exit.ts'
 import { deliverAll, type Prepared, prepareBatches } from './retrying-sender.ts'
 
 const rounds = Number(process.argv[2] ?? 100)
@@ -125,6 +126,11 @@ async function serve(running: Running): Promise<ChildProcess> {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
   })
+  // Also when a check fails or a signal comes.
+  service.once(
+    'exit',
+    atExit(() => service.kill('SIGKILL')),
+  )
   let text = ''
   for await (const piece of service.stdout as AsyncIterable<Buffer>) {
     text += piece.toString()

@@ -10,7 +10,7 @@ import { Broken, check } from './scenario.ts'
 const AGENT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 const BROWSER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
-const BATCH_RECORDS = 20
+export const BATCH_RECORDS = 20
 const RETRY_MS = 200
 const EVERY_MS = 120
 /** No request may take longer, whatever happens. */
@@ -122,7 +122,13 @@ export class HonestClient {
     this.judge()
   }
 
-  /** After the stop: exactly the acknowledged batches and events are stored. */
+  /** Ends the loops whatever is under way, after a round that broke off. */
+  giveUp(): void {
+    this.#is_over = true
+    this.#failure ??= new Broken('the round broke off')
+  }
+
+  /** After the stop: exactly what was acknowledged is there, of both kinds. */
   async verify(): Promise<void> {
     const expected = this.counts.batches * BATCH_RECORDS
     const counted = await this.#requests()

@@ -12,6 +12,8 @@ export interface Secrets {
   /** Of the dashboard's cookie. */
   session: string
   intake_token: string
+  /** Of the same source, for senders that never end their batches: the honest client needs a place of its own token. */
+  hanging_token: string
   public_key: string
   server_key: string
   honest_id: string

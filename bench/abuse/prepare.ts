@@ -25,6 +25,7 @@ try {
   const key = await runOperation(operator, 'key.create', { name: 'abuse', sites: [] })
   const token = await runOperation(operator, 'token.create', { name: 'abuse', scope: 'write' })
   const source = await runOperation(operator, 'source.add', { site: HONEST_SITE, type: 'https_intake', name: 'web1' })
+  const hanging = await runOperation(operator, 'source.token_create', { source: source.id, name: 'hanging' })
   const { public_id } = await runOperation(operator, 'tracker.enable', { site: HONEST_SITE })
   const server_key = await runOperation(operator, 'tracker.key_create', { site: HONEST_SITE, kind: 'server' })
   const { brands } = await runOperation(operator, 'brand.list', { with_archived: false })
@@ -32,7 +33,12 @@ try {
   const session = await startSession(control.db, clock, { user_id: operator.user_id, user_agent: 'abuse' })
   const secrets: Secrets = {
     ...{ site_key: key.secret, account_token: token.secret, session },
-    ...{ intake_token: source.token.secret, public_key: String(public_id), server_key: server_key.secret },
+    ...{
+      intake_token: source.token.secret,
+      hanging_token: hanging.secret,
+      public_key: String(public_id),
+      server_key: server_key.secret,
+    },
     ...{ honest_id: honest.id, demo_id: String(sites.find(({ root_domain }) => root_domain === SITE)?.id) },
     brand_id: String(brands[0]?.id),
   }

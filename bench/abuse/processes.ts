@@ -27,8 +27,10 @@ export function startNode(args: readonly string[], { env = {}, input }: NodeOpti
   const child = spawn('node', args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...ENVIRONMENT, ...env },
+    // A group of its own, so that what it starts ends with it.
+    detached: true,
   })
-  const forget = atExit(() => child.kill('SIGKILL'))
+  const forget = atExit(() => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')))
   child.once('exit', forget)
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {

@@ -1,7 +1,12 @@
-/** The progress of a round: one changing line on a terminal, otherwise one line at the end. */
+/** What a person sees of a round: on a terminal one line that changes, otherwise a line every half minute. */
+
+/** Between two lines where there is no terminal. */
+const LINES_EVERY_MS = 30_000
 
 export interface Progress {
   says(text: string): void
+  /** What it said last. */
+  said(): string
   end(text: string): void
 }
 
@@ -9,19 +14,23 @@ export function showProgress(name: string): Progress {
   const { stderr } = process
   const since = performance.now()
   let said = 'starts'
-  const seconds = () => `${Math.round((performance.now() - since) / 1_000)} s`
+  const line = () => `${name}: ${said} (${Math.round((performance.now() - since) / 1_000)} s)`
   const show = () => {
-    if (stderr.isTTY) stderr.write(`\r\x1b[K${name}: ${said} (${seconds()})`.slice(0, stderr.columns || 80))
+    if (stderr.isTTY) stderr.write(`\r\x1b[K${line()}`.slice(0, stderr.columns || 80))
   }
-  const timer = setInterval(show, 500)
+  const timer = stderr.isTTY
+    ? setInterval(show, 500)
+    : setInterval(() => void stderr.write(`${line()}\n`), LINES_EVERY_MS)
   return {
     says(text) {
       said = text
       show()
     },
+    said: () => said,
     end(text) {
       clearInterval(timer)
-      stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${name}: ${text} (${seconds()})\n`)
+      said = text
+      stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${line()}\n`)
     },
   }
 }

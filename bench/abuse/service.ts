@@ -85,6 +85,7 @@ export class Service {
   async killBelowLauncher(): Promise<void> {
     this.#look()
     const { pid } = this
+    check(pid > 0, 'the launcher has started no service')
     process.kill(pid, 'SIGKILL')
     while (this.isAlive() && this.pid === pid) await pause(20)
   }
@@ -152,6 +153,11 @@ export class Service {
         return []
       }
     })
+  }
+
+  /** How many files and connections it has open. */
+  openFiles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length
   }
 
   #look(): void {

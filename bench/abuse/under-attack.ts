@@ -33,9 +33,9 @@ export async function underAttack(
   { env = {}, is_launched = false, may_log_errors = false }: AttackOptions = {},
 ): Promise<string> {
   const service = await Service.open(installed, { env: { ...SETTINGS, ...env }, is_launched })
+  const client = new HonestClient(service.url, installed.secrets)
   try {
     await service.isReady()
-    const client = new HonestClient(service.url, installed.secrets)
     await client.start()
     await client.works()
     const attacked = { service, client, installed }
@@ -60,6 +60,7 @@ export async function underAttack(
     await service.stop()
     return [counted, countsText(client.counts), `${service.peakMemory()} MiB`].filter((text) => text !== '').join('; ')
   } finally {
+    client.giveUp()
     await service.end()
   }
 }

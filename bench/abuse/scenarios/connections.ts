@@ -1,15 +1,20 @@
 /** Connections that are idle, send oversized headers, break off, or vanish without closing. */
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SITE } from '#demo/stories.ts'
 import { atExit } from '../at-exit.ts'
 import { HONEST_SITE } from '../installed.ts'
 import { closeAll, openSocket, openSockets, type RawSocket, statusOf } from '../raw-sockets.ts'
 import { check, type Round, type Scenario } from '../scenario.ts'
+import type { Service } from '../service.ts'
 import { type Attacked, underAttack } from '../under-attack.ts'
 
 const IDLE = 1_000
 const IDLE_MS = 30_000
+/** What the engine and the honest client may have opened meanwhile. */
+const OWN_FILES = 100
+const CLOSE_MS = 30_000
 const FLOOD_MS = 20_000
 const FLOOD_CLIENTS = 40
 /** A loopback address that no other program uses, so that a firewall rule affects nothing else. */
@@ -49,6 +54,7 @@ export const connectionScenarios: readonly Scenario[] = [
     holds: 'others are served, and the service has no more files open afterwards',
     run: async ({ installed, says }) =>
       underAttack(await installed(), async ({ service, client }) => {
+        const files = service.openFiles()
         const silent = await openSockets(service.port, IDLE)
         const kept = await openSockets(service.port, IDLE)
         for (const { socket } of kept) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -58,7 +64,9 @@ export const connectionScenarios: readonly Scenario[] = [
           await client.works()
           const open = [...silent, ...kept].filter((raw) => !raw.isClosed()).length
           const answered = kept.filter((raw) => statusOf(raw.received()) === 200).length
-          check(answered > 0, 'none of the connections was answered')
+          check(answered === IDLE, `${answered} of ${IDLE} connections were answered`)
+          closeAll([...silent, ...kept])
+          await haveClosed(service, files + OWN_FILES)
           return `${answered} answered, ${open} still open`
         } finally {
           closeAll([...silent, ...kept])
@@ -114,6 +122,18 @@ export const connectionScenarios: readonly Scenario[] = [
   },
 ]
 
+/** Waits until the service has let go of the connections that were closed. */
+async function haveClosed(service: Service, at_most: number): Promise<void> {
+  const until = performance.now() + CLOSE_MS
+  while (service.openFiles() > at_most) {
+    check(
+      performance.now() < until,
+      `${service.openFiles()} files are open after ${CLOSE_MS / 1_000} s, not ${at_most}`,
+    )
+    await pause(100)
+  }
+}
+
 function floodOf(chosen: number): string {
   const start = 'GET /v1/sites HTTP/1.1\r\nHost: x\r\n'
   if (chosen < 0.25) return `${start}${Array.from({ length: 4_000 }, (_, at) => `X-${at}: 1\r\n`).join('')}\r\n`
@@ -124,7 +144,7 @@ function floodOf(chosen: number): string {
 
 /** Beginnings of requests that announce more than they send, with records that must never be counted. */
 function brokenRequests({ installed, service }: Attacked): string[] {
-  const { intake_token, public_key, site_key, account_token, session } = installed.secrets
+  const { hanging_token, public_key, site_key, account_token, session } = installed.secrets
   const agent = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
   const record = JSON.stringify({ timestamp: Date.now() - 86_400_000, path: '/broken', status: 200, user_agent: agent })
   const event = JSON.stringify({
@@ -138,8 +158,8 @@ function brokenRequests({ installed, service }: Attacked): string[] {
   const bearer = (secret: string) => `Authorization: Bearer ${secret}\r\n`
   const batch = `${record}\n`.repeat(400)
   return [
-    `POST /intake/logs HTTP/1.1\r\n${host}${bearer(intake_token)}Content-Length: 500000\r\n\r\n${batch}`,
-    `POST /intake/logs HTTP/1.1\r\n${host}${bearer(intake_token)}Transfer-Encoding: chunked\r\n\r\n${batch.length.toString(16)}\r\n${batch}\r\n`,
+    `POST /intake/logs HTTP/1.1\r\n${host}${bearer(hanging_token)}Content-Length: 500000\r\n\r\n${batch}`,
+    `POST /intake/logs HTTP/1.1\r\n${host}${bearer(hanging_token)}Transfer-Encoding: chunked\r\n\r\n${batch.length.toString(16)}\r\n${batch}\r\n`,
     `POST /collect HTTP/1.1\r\n${host}Origin: https://${HONEST_SITE}\r\nUser-Agent: Chrome/142\r\nContent-Length: 2000\r\n\r\n${event}`,
     `POST /mcp HTTP/1.1\r\n${host}${bearer(account_token)}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"`,
     `POST /dashboard-api/uploadLog?site=${HONEST_SITE}&label=broken HTTP/1.1\r\n${host}Origin: ${service.url}\r\nCookie: spoor_session=${session}\r\nContent-Type: application/octet-stream\r\nContent-Length: 900000\r\n\r\n${`1.2.3.4 - - [20/Nov/2026:10:00:00 +0000] "GET /broken HTTP/1.1" 200 5 "-" "${agent}"\n`.repeat(300)}`,
@@ -167,11 +187,12 @@ async function vanish({ service, client, installed }: Attacked, { random, says }
     const chosen = random()
     if (chosen < 0.3) socket.write('GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50))
     else if (chosen < 0.6) {
-      const bearer = `Authorization: Bearer ${installed.secrets.intake_token}\r\n`
+      const bearer = `Authorization: Bearer ${installed.secrets.hanging_token}\r\n`
       socket.write(`POST /intake/logs HTTP/1.1\r\n${host}${bearer}Content-Length: 90000\r\n\r\n{"timestamp":1`)
     } else if (chosen < 0.8) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   }
-  const drop = ['-s', '-d'].map((side) => ['OUTPUT', side, VANISHING, '-j', 'DROP'])
+  // As they come in: a SYN-ACK that cannot be sent ends its half-open connection within seconds.
+  const drop = ['-s', '-d'].map((side) => ['INPUT', side, VANISHING, '-j', 'DROP'])
   const removeRules = () => {
     for (const rule of drop) removeQuietly(rule)
   }
@@ -184,16 +205,25 @@ async function vanish({ service, client, installed }: Attacked, { random, says }
     const half = Array.from({ length: HALF_OPEN }, () => openSocket(service.port, VANISHING))
     says(`${HALF_OPEN} clients are gone`)
     await pause(HALF_OPEN_MS)
+    const held = halfOpenTo(service.port)
+    check(held >= HALF_OPEN / 2, `the kernel holds ${held} of ${HALF_OPEN} half-open connections`)
     filter('-I', drop[0] as string[])
     await client.works()
     // Without the rules, the kernel ends the remaining connections by resets.
     for (const rule of drop) filter('-D', rule)
     closeAll(await Promise.all(half))
-    return `${HALF_OPEN} vanished, ${HALF_OPEN} half open`
+    return `${HALF_OPEN} vanished, ${held} half open`
   } finally {
     removeRules()
     forget()
   }
+}
+
+/** Connections to this port of which the kernel has the SYN alone (state 03, SYN_RECV). */
+function halfOpenTo(port: number): number {
+  const local = port.toString(16).toUpperCase().padStart(4, '0')
+  const held = new RegExp(`^ *\\d+: [0-9A-F]{8}:${local} [0-9A-F]{8}:[0-9A-F]{4} 03 `, 'gm')
+  return (readFileSync('/proc/net/tcp', 'utf8').match(held) ?? []).length
 }
 
 function filter(how: '-I' | '-D', rule: readonly string[]): void {
@@ -210,7 +240,7 @@ function removeQuietly(rule: readonly string[]): void {
 
 function cannotFilter(): string | null {
   try {
-    execFileSync('iptables', ['-n', '-L', 'OUTPUT'], { stdio: 'pipe' })
+    execFileSync('iptables', ['-n', '-L', 'INPUT'], { stdio: 'pipe' })
     return null
   } catch {
     return 'iptables is missing or not permitted'

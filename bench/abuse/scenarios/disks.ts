@@ -83,9 +83,10 @@ async function fillUp({ client }: Attacked, disk: ReturnType<typeof memoryDisk>,
 async function failAndRepair({ client, service }: Attacked, disk: ReturnType<typeof fileDisk>): Promise<string> {
   client.allow('refusals')
   disk.fail()
-  const { reads } = client.counts
+  const { reads, refused } = client.counts
   await pause(AWAY_MS)
   check(client.counts.reads > reads, 'no read was answered on a read-only disk')
+  check(client.counts.refused > refused, 'nothing was refused on a read-only disk')
   client.allow('silence')
   await service.stop()
   disk.repair()

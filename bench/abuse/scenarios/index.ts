@@ -1,5 +1,6 @@
 /** Every scenario, in the order in which they run. */
 import type { Scenario } from '../scenario.ts'
+import { backupScenarios } from './backups.ts'
 import { clickHouseScenarios } from './clickhouse.ts'
 import { clockScenarios } from './clocks.ts'
 import { connectionScenarios } from './connections.ts'
@@ -18,4 +19,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...postgresScenarios,
   ...clickHouseScenarios,
   ...killScenarios,
+  ...backupScenarios,
 ]

@@ -114,19 +114,22 @@ async function resetInCommits({ client }: Attacked, { proxy }: Postgres, { rando
   let broken = 0
   client.allow('refusals')
   for (let time = 1; time <= RESETS; time++) {
-    await new Promise<void>((resolve) => {
-      proxy.onRequest = (bytes) => {
-        if (!/commit/i.test(bytes.toString('latin1')) || random() < 0.5) return
-        proxy.onRequest = null
-        // The commit itself may succeed, and only its answer may be lost.
-        const reset = () => {
-          broken += proxy.reset()
-          resolve()
-        }
-        if (random() < 0.5) reset()
-        else setImmediate(reset)
+    let is_reset = false
+    proxy.onRequest = (bytes) => {
+      if (!/commit/i.test(bytes.toString('latin1')) || random() < 0.5) return
+      proxy.onRequest = null
+      // The commit itself may pass, and only its answer be lost.
+      const reset = () => {
+        broken += proxy.reset()
+        is_reset = true
       }
-    })
+      if (random() < 0.5) reset()
+      else setImmediate(reset)
+    }
+    while (!is_reset) {
+      client.judge()
+      await pause(20)
+    }
     says(`${time} resets, ${broken} connections`)
     await client.works(1)
   }

@@ -84,7 +84,7 @@ const pathOf = (head: string) => head.split(' ')[1]
 
 /** Heads of requests that may send a body, each to another part of the service. */
 function slowRequests({ installed, service }: Attacked): string[] {
-  const { site_key, account_token, intake_token, server_key, session, brand_id } = installed.secrets
+  const { site_key, account_token, hanging_token, server_key, session, brand_id } = installed.secrets
   const origin = service.url
   const dashboard = `Cookie: spoor_session=${session}\r\nOrigin: ${origin}\r\n`
   const bearer = (secret: string) => `Authorization: Bearer ${secret}\r\n`
@@ -97,7 +97,7 @@ function slowRequests({ installed, service }: Attacked): string[] {
     post('/mcp', `${bearer(account_token)}${json}Accept: application/json, text/event-stream\r\n`),
     post('/collect', 'Origin: https://example.com\r\nContent-Type: text/plain\r\n'),
     post('/collect/server', bearer(server_key) + json),
-    post('/intake/logs', bearer(intake_token)),
+    post('/intake/logs', bearer(hanging_token)),
     post('/dashboard-api/signIn', `Origin: ${origin}\r\n${json}`),
     post('/dashboard-api/site.rename', dashboard + json),
     post(`/dashboard-api/uploadLog?site=${SITE}&label=slow`, `${dashboard}Content-Type: application/octet-stream\r\n`),

@@ -1,0 +1,113 @@
+/** kill -9 of what copies whole stores: spoor backup, the service that is backed up, and spoor restore. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { BATCH_RECORDS } from '../honest-client.ts'
+import { HONEST_SITE, type Installed } from '../installed.ts'
+import { MAIN, runNode, startNode } from '../processes.ts'
+import { check, type Round, type Scenario } from '../scenario.ts'
+import { Service } from '../service.ts'
+import { type Attacked, underAttack } from '../under-attack.ts'
+
+const BACKUPS = 6
+const RESTORES = 4
+
+export const backupScenarios: readonly Scenario[] = [
+  {
+    name: 'kill-backup',
+    does: `kill -9 of spoor backup and of the service under it, ${BACKUPS / 2} times each, then of spoor restore ${RESTORES} times`,
+    holds: 'a file that is there can be restored; in the end a restored folder has what was counted before its backup',
+    run: async (round) => underAttack(await round.installed(), (attacked) => killBackups(attacked, round)),
+  },
+]
+
+async function killBackups(attacked: Attacked, round: Round): Promise<string> {
+  const { service, client, installed } = attacked
+  const { random, folder, says } = round
+  const backUp = (file: string) => [MAIN, 'backup', file, '--data', installed.data]
+  const restoreOf = (file: string, to: string) => [MAIN, 'restore', file, '--replace', '--data', join(folder, to)]
+  const { env } = installed
+  // So that kills fall on all of a copy, however busy the machine is.
+  const first = join(folder, '0.tar')
+  const backup_ms = await timeOf(() => runNode(backUp(first), { env }))
+  const restore_ms = await timeOf(() => runNode(restoreOf(first, 'of-0'), { env }))
+  let whole = 0
+  for (let time = 1; time <= BACKUPS; time++) {
+    const file = join(folder, `${time}.tar`)
+    const copying = startNode(backUp(file), { env, input: '' })
+    await pause((0.1 + random()) * backup_ms)
+    if (time % 2 === 0) copying.process.kill('SIGKILL')
+    else {
+      client.allow('silence')
+      await service.kill()
+      // Without a server it copies by itself, and holds the folder for so long.
+      await copying.ended
+      await service.start()
+    }
+    const end = await copying.ended
+    await service.isReady()
+    check(end !== 0 || existsSync(file), `backup ${time} ended with 0 and left no file`)
+    if (existsSync(file)) {
+      whole++
+      await runNode(restoreOf(file, `of-${time}`), { env })
+    }
+    says(`${time} backups, ${whole} of them whole`)
+    await client.works(1)
+  }
+  const before = await countedBy(service, installed)
+  const file = join(folder, 'last.tar')
+  await runNode(backUp(file), { env })
+  const { batches, events } = client.counts
+  const restore = restoreOf(file, 'restored')
+  for (let time = 1; time <= RESTORES; time++) {
+    const restoring = startNode(restore, { env, input: '' })
+    await pause((0.1 + random()) * restore_ms)
+    restoring.process.kill('SIGKILL')
+    await restoring.ended
+    says(`${time} restores`)
+  }
+  await runNode(restore, { env })
+  const restored = await countedIn({ ...installed, data: join(folder, 'restored') })
+  // What was on its way while the backup was made may be in it.
+  const at_most = { requests: (batches + 1) * BATCH_RECORDS, pageviews: events + 1 }
+  for (const kind of ['requests', 'pageviews'] as const) {
+    const said = `the restored folder has ${restored[kind]} ${kind}, not ${before[kind]} to ${at_most[kind]}`
+    check(restored[kind] >= before[kind] && restored[kind] <= at_most[kind], said)
+  }
+  return `${BACKUPS} backups, ${whole} whole; ${RESTORES} restores killed, the next one whole`
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const since = performance.now()
+  await work()
+  return performance.now() - since
+}
+
+interface Counted {
+  requests: number
+  pageviews: number
+}
+
+async function countedIn(installed: Installed): Promise<Counted> {
+  const service = await Service.open(installed)
+  try {
+    await service.isReady()
+    const counted = await countedBy(service, installed)
+    await service.stop()
+    return counted
+  } finally {
+    await service.end()
+  }
+}
+
+async function countedBy({ url }: Service, { secrets }: Installed): Promise<Counted> {
+  const headers = { authorization: `Bearer ${secrets.site_key}` }
+  const read = async (path: string) => {
+    const answer = await fetch(`${url}/v1/sites/${HONEST_SITE}/${path}`, { headers })
+    check(answer.status === 200, `${path} answered ${answer.status}`)
+    return (await answer.json()) as Record<string, unknown>
+  }
+  const performance = await read('performance?window=30d&purpose=search,assistant,training,unknown')
+  const { metrics } = (await read('overview?window=7d')) as { metrics: { pageviews: number | null } }
+  return { requests: Number(performance.observed_request_count), pageviews: Number(metrics.pageviews) }
+}
