@@ -16,7 +16,7 @@ import { type Result, resultTable } from './abuse/results.ts'
 import { Broken, type Round, randomFrom, type Scenario } from './abuse/scenario.ts'
 import { SCENARIOS } from './abuse/scenarios/index.ts'
 
-/** On two cores under a load of twenty the longest rounds take a third of it: whatever takes longer hangs. */
+/** On two cores under a load of twenty the longest rounds took less than half of it: whatever takes longer hangs. */
 const MAX_ROUND_MS = 30 * 60_000
 
 const { values } = parseArgs({
