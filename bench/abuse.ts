@@ -46,7 +46,7 @@ async function runAll(): Promise<void> {
   for (const scenario of chosen) results.push(await runScenario(scenario, { folder, copyTemplate }))
   reported()
   report()
-  // What a scenario that broke off left open must not keep the process.
+  // Something that a failed scenario left open must not keep the process running.
   process.exit(results.some(({ broken }) => broken !== null) ? 1 : 0)
 }
 

@@ -1,4 +1,4 @@
-/** What must not outlive the harness, however it ends: processes, mounts, rules of the firewall. */
+/** Cleans up when the harness ends, however it ends: processes, mounts, firewall rules. */
 import { constants } from 'node:os'
 
 const ends = new Set<() => void>()

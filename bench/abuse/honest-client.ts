@@ -128,7 +128,7 @@ export class HonestClient {
     this.#failure ??= new Broken('the round broke off')
   }
 
-  /** After the stop: exactly what was acknowledged is there, of both kinds. */
+  /** After the stop: exactly the acknowledged batches and events are stored. */
   async verify(): Promise<void> {
     const expected = this.counts.batches * BATCH_RECORDS
     const counted = await this.#requests()

@@ -1,4 +1,4 @@
-/** What a person sees of a round: on a terminal one line that changes, otherwise a line every half minute. */
+/** The progress of a round: one changing line on a terminal, otherwise a line every half minute. */
 
 /** Between two lines where there is no terminal. */
 const LINES_EVERY_MS = 30_000

@@ -118,7 +118,7 @@ async function resetInCommits({ client }: Attacked, { proxy }: Postgres, { rando
     proxy.onRequest = (bytes) => {
       if (!/commit/i.test(bytes.toString('latin1')) || random() < 0.5) return
       proxy.onRequest = null
-      // The commit itself may pass, and only its answer be lost.
+      // The commit itself may succeed, and only its answer may be lost.
       const reset = () => {
         broken += proxy.reset()
         is_reset = true
