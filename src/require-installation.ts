@@ -27,11 +27,13 @@ export type { Makes } from './missing-installation.ts'
  * conflict: a store is lost, moved, or of another installation; not_readable: the database cannot be reached.
  */
 export async function requireInstallation(config: Config, makes: Makes): Promise<void> {
+  // A new installation in the folder alone: opening it says what is wrong with the folder.
+  if (makes === 'all' && config.database_url === null) return
   const folder = resolve(config.data)
   refuseMoved(folder, config)
   const file = join(folder, CONTROL)
   const folders = { folder, evidence: join(folder, 'evidence'), spool: join(folder, SPOOL) }
-  if (makes === 'all') return refuseEmptyDatabase(config, folders)
+  if (makes === 'all' && config.database_url !== null) return refuseEmptyDatabase(config.database_url, folders)
   const where = config.database_url === null ? file : nameOfServer(config.database_url)
   const control = await inspectControl(config, file)
   if (control === 'missing') {
@@ -58,8 +60,7 @@ export async function requireInstallation(config: Config, makes: Makes): Promise
 }
 
 /** Beside evidence, a database without an installation is most likely misnamed: it gets no tables. */
-async function refuseEmptyDatabase({ database_url }: Config, folders: EvidenceFolders): Promise<void> {
-  if (database_url === null) return
+async function refuseEmptyDatabase(database_url: string, folders: EvidenceFolders): Promise<void> {
   const { evidence_id } = await inspectPostgresControl(database_url)
   if (evidence_id === null) await refuseEvidenceWithoutControl(folders)
 }
