@@ -27,7 +27,7 @@ export type { Makes } from './missing-installation.ts'
  * conflict: a store is lost, moved, or of another installation; not_readable: the database cannot be reached.
  */
 export async function requireInstallation(config: Config, makes: Makes): Promise<void> {
-  // A new installation in the folder alone: opening it says what is wrong with the folder.
+  // Without a database, opening the folder says what is wrong with it.
   if (makes === 'all' && config.database_url === null) return
   const folder = resolve(config.data)
   refuseMoved(folder, config)

@@ -1,6 +1,6 @@
 /** The progress of a round: one changing line on a terminal, otherwise a line every half minute. */
 
-/** Between two lines where there is no terminal. */
+/** The time between two lines of progress, if the output is not a terminal. */
 const LINES_EVERY_MS = 30_000
 
 export interface Progress {

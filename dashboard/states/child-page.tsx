@@ -5,7 +5,7 @@ import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
 
 interface ChildPageProps {
-  /** The title of the window, and the heading if there is no other. */
+  /** The title of the window. It is also the heading, unless the page has its own. */
   title: string
   heading?: string
   /** Name and address of the parent page. */

@@ -97,7 +97,7 @@ describe('connecting a zone', () => {
     if (input.trim() !== '') expect(ended.stderr).not.toContain(input.trim())
   })
 
-  test('a token as an argument is bad usage; without a terminal there is no prompt', async () => {
+  test('a token as an argument is bad usage, and no prompt appears without a terminal', async () => {
     const { data } = await preparedFolder()
     const connect = ['source', 'connect', 'example.com', '--zone', '--data', data]
     expect(await run([...connect, '--token', cloudflare.token], { env })).toMatchObject({ code: 2 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BATCH_RECORDS } from '../honest-client.ts'
 import { HONEST_SITE, type Installed } from '../installed.ts'
+import { killInTurn } from '../kill-in-turn.ts'
 import { MAIN, runNode, startNode } from '../processes.ts'
 import { check, type Round, type Scenario } from '../scenario.ts'
 import { Service } from '../service.ts'
@@ -34,18 +35,8 @@ async function killBackups(attacked: Attacked, round: Round): Promise<string> {
   let whole = 0
   for (let time = 1; time <= BACKUPS; time++) {
     const file = join(folder, `${time}.tar`)
-    const copying = startNode(backUp(file), { env, input: '' })
-    await pause((0.1 + random()) * backup_ms)
-    if (time % 2 === 0) copying.process.kill('SIGKILL')
-    else {
-      client.allow('silence')
-      await service.kill()
-      // Without a server it copies by itself, and holds the folder for so long.
-      await copying.ended
-      await service.start()
-    }
-    const end = await copying.ended
-    await service.isReady()
+    const started = startNode(backUp(file), { env, input: '' })
+    const end = await killInTurn(attacked, { started, time, after_ms: (0.1 + random()) * backup_ms })
     check(end !== 0 || existsSync(file), `backup ${time} ended with 0 and left no file`)
     if (existsSync(file)) {
       whole++

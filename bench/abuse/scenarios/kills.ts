@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SITE } from '#demo/stories.ts'
 import type { Installed } from '../installed.ts'
+import { killInTurn } from '../kill-in-turn.ts'
 import { MAIN, runNode, startNode } from '../processes.ts'
 import { check, type Round, type Scenario } from '../scenario.ts'
 import { type Attacked, underAttack } from '../under-attack.ts'
@@ -74,7 +75,8 @@ async function killLaunched({ service, client }: Attacked, { random, says }: Rou
   return `${LAUNCHED_KILLS} kills and 1 of the launcher`
 }
 
-async function killImports({ service, client, installed }: Attacked, round: Round): Promise<string> {
+async function killImports(attacked: Attacked, round: Round): Promise<string> {
+  const { service, installed } = attacked
   const { random, folder, says } = round
   const here = ['--data', installed.data]
   await spoor(installed, ['site', 'add', IMPORTED, ...here])
@@ -90,18 +92,8 @@ async function killImports({ service, client, installed }: Attacked, round: Roun
   for (let time = 1; time <= IMPORTS * 2; time++) {
     const file = join(folder, `${time}.log`)
     writeFileSync(file, linesOf(time))
-    const importing = startNode([MAIN, ...importOf(file)], { env: installed.env, input: '' })
-    await pause((0.1 + random()) * usual_ms)
-    if (time % 2 === 0) importing.process.kill('SIGKILL')
-    else {
-      client.allow('silence')
-      await service.kill()
-      // Without a server, it imports by itself, and holds the folder while it does.
-      await importing.ended
-      await service.start()
-    }
-    const end = await importing.ended
-    await service.isReady()
+    const started = startNode([MAIN, ...importOf(file)], { env: installed.env, input: '' })
+    const end = await killInTurn(attacked, { started, time, after_ms: (0.1 + random()) * usual_ms })
     const counted = await requestsOf(service.url, installed)
     const all = expected + IMPORT_LINES
     check(

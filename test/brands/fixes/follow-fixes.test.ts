@@ -141,7 +141,7 @@ describe('fixes are made once from four origins (account API 2.5)', () => {
     ).rejects.toMatchObject({ kind: 'conflict' })
   })
 
-  test('there is no fix about missing mentions before answers are searched for changed names', async () => {
+  test('no fix about missing mentions is proposed before answers are searched for changed names', async () => {
     await load(times(3, { question: 'Which skates?', text: 'Apex and Zenith.' }))
     await rename('Apex')
     expect(await make()).toBe(0)
