@@ -1,12 +1,12 @@
 /** Browsers that people signed in with: 256 random bits in a cookie, hashed at rest (decisions 2). */
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { writeBesideRead } from '#control/write-beside-read.ts'
 import type { AccountState } from './account-access.ts'
-import { isSameHash } from './bearer-secret.ts'
+import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { SessionCaller } from './caller.ts'
 
 const IDLE_MS = 14 * DAY_MS
@@ -39,7 +39,7 @@ export async function startSession(
     .values({
       id: randomUUID(),
       user_id,
-      secret_sha256: hash(secret),
+      secret_sha256: hashSecret(secret),
       user_agent: user_agent?.slice(0, MAX_AGENT_CHARACTERS) ?? null,
       ...{ created_at: now, last_used_at: now, confirmed_at: now },
     })
@@ -50,7 +50,7 @@ export async function startSession(
 /** The person behind a cookie, as of now; null when the session is unknown, ended, idle for too long or too old. */
 export async function findSession({ control, clock }: ControlContext, secret: string): Promise<SignedIn | null> {
   if (!FORM.test(secret)) return null
-  const secret_sha256 = hash(secret)
+  const secret_sha256 = hashSecret(secret)
   const now = clock.now()
   const found = await control.db
     .selectFrom('sessions')
@@ -86,7 +86,8 @@ export async function confirmSession({ control, clock }: ControlContext, session
 
 /** Ends the session of a cookie; one that is not in force ends as well. */
 export async function endSession({ control }: Pick<ControlContext, 'control'>, secret: string): Promise<void> {
-  if (FORM.test(secret)) await control.db.deleteFrom('sessions').where('secret_sha256', '=', hash(secret)).execute()
+  if (FORM.test(secret))
+    await control.db.deleteFrom('sessions').where('secret_sha256', '=', hashSecret(secret)).execute()
 }
 
 /** Ends every session of a person. */
@@ -128,5 +129,3 @@ export async function forgetExpiredSessions({ control, clock }: ControlContext):
 async function noteUse(control: ControlStore, id: string, now: number): Promise<void> {
   await control.db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', id).execute()
 }
-
-const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -3,6 +3,7 @@ import type { Session } from 'chdb'
 import { evidenceErrorOf } from './chdb-errors.ts'
 import { EvidenceError } from './errors.ts'
 import { type Fragment, type RenderedSql, render } from './fragment.ts'
+import { sqlString } from './parameters.ts'
 
 export type Settings = Readonly<Record<string, number>>
 
@@ -72,7 +73,7 @@ export class ChdbSession {
   insertFile(table: string, columns: readonly string[], file: string, settings: Settings): Promise<number> {
     const names = columns.join(', ')
     const given = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
-    const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(file)}, 'Native') SETTINGS ${given.join(', ')}`
+    const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${sqlString(file)}, 'Native') SETTINGS ${given.join(', ')}`
     return this.#inTurn(async () => {
       // TRICKY: the engine does not report how many rows such an insert wrote.
       const before = await this.#count(table)
@@ -117,12 +118,7 @@ function withValues({ text, parameters }: RenderedSql, settings: Settings): stri
   if (/\binto\s+outfile\b/i.test(text)) throw new EvidenceError('bug', 'No statement may write a file.')
   const assignments = [
     ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
-    ...parameters.map((parameter, at) => `param_p${at} = ${quoted(parameter.text)}`),
+    ...parameters.map((parameter, at) => `param_p${at} = ${sqlString(parameter.text)}`),
   ]
   return assignments.length === 0 ? text : `SET ${assignments.join(', ')}; ${text}`
-}
-
-/** Quotes the text of a parameter, which already has tab-separated escapes. */
-function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

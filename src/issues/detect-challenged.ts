@@ -16,8 +16,9 @@ import {
   MIN_CHALLENGED_MS,
 } from './challenged-pages.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { refsByStatus } from './evidence-refs.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
-import { meetsRule, ruleFrom } from './harms.ts'
+import { meetsRule, ruleFrom, totalRequests } from './harms.ts'
 import { findFindings } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
@@ -108,7 +109,7 @@ function openingOf(
   for (const vantage of ['origin', 'edge'] as const) {
     const seen = own.filter((one) => one.vantage === vantage)
     const harmful = seen.filter(({ status, by_edge }) => by_edge === 0 && CHALLENGED_STATUSES.includes(status))
-    const counts = { harmful: total(harmful), observed: total(seen) }
+    const counts = { harmful: totalRequests(harmful), observed: totalRequests(seen) }
     if (!meetsRule(counts)) continue
     const days = harmful.map(({ day }) => day).sort()
     const window = { from: days[0] as string, to: days.at(-1) as string }
@@ -128,11 +129,7 @@ function openingOf(
           `${titleText(`${host}${path}`)}, ${periodText(window)}; ${metText(run)}`,
         ...{ cause: 'waf_or_challenge', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
         evidence_refs: [
-          ...statuses.map((status) => ({
-            ...{ kind: of.is_gate_open ? ('crawler_rollup_daily_v2' as const) : ('rollup_daily' as const) },
-            ...{ host, path_key: path, status, window: `${window.from}/${window.to}` },
-            count: total(harmful.filter((one) => one.status === status)),
-          })),
+          ...refsByStatus({ ...of, host, path_key: path, window: `${window.from}/${window.to}` }, harmful),
           { kind: 'inspection', id: run.first.inspection_id },
         ],
       },
@@ -163,7 +160,7 @@ async function askAsCrawlers(
 ): Promise<void> {
   const served = outcomes.filter(({ status }) => CHALLENGED_STATUSES.includes(status))
   const crawlers = [...Map.groupBy(served, ({ crawler_id }) => crawler_id)]
-    .map(([crawler_id, own]) => ({ crawler_id, weight: total(own) }))
+    .map(([crawler_id, own]) => ({ crawler_id, weight: totalRequests(own) }))
     .filter(({ weight }) => meetsRule({ harmful: weight, observed: weight }))
     .sort((a, b) => b.weight - a.weight || (a.crawler_id < b.crawler_id ? -1 : 1))
     .slice(0, MAX_CRAWLERS)
@@ -219,5 +216,3 @@ async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: rea
     })
   }
 }
-
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

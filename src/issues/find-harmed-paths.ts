@@ -6,6 +6,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
+import { compareText } from '#ordering.ts'
 import { chunks } from './chunks.ts'
 import { harmsSince } from './day-harms.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -90,8 +91,6 @@ async function decide(ctx: CrawlerContext, of: DetectionScope, suspects: readonl
   })
   return { paths, outcomes }
 }
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 export interface Judged {
   /** Paths whose harm counts. */

@@ -77,15 +77,15 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 
 /**
- * Issues that a mark speaks of leave the list, and their unit to later evidence. An issue of a prefix goes on without
- * the paths that a mark speaks of: harm that is intended would keep it from being fixed, and make it regress.
+ * Issues that a mark covers leave the list, so that later evidence may open a new one. An issue of a prefix continues
+ * without the marked paths: intended harm would keep it from being fixed, and make it regress.
  */
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
   for (const { issue, members } of await readFollowed(tx, mark.site_id, HARMS)) {
     const { host, path_key, crawler_id } = issue
     const isMarked = (of: { path: string | null; crawler_id: string | null }) =>
       speaksOfHarm(mark, { ...of, host, harm: issue.harm as Harm })
-    // Marks of robots rules speak of patterns, not of pages below them.
+    // Marks of robots rules cover patterns, not the pages below them.
     const marked = mark.harm === 'robots' ? [] : members.filter(isMarked)
     const isWhole = isMarked({ path: path_key, crawler_id }) || (marked.length > 0 && marked.length === members.length)
     if (!isWhole) {

@@ -1,6 +1,6 @@
 /** What the outcomes of an issue's pages say over time: newest harm, harm since (rules 8.1, 8.2). */
 import type { Harm } from '#contract/vocabulary.ts'
-import { meetsRule } from './harms.ts'
+import { meetsRule, totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /** The pages and crawlers of an issue, and what requests may move it. */
@@ -47,7 +47,7 @@ export function isHarmedAfter(
 ): boolean {
   const later = outcomes.filter(({ first_ms, day }) => first_ms > after && day >= from)
   return [...Map.groupBy(later, memberKey).values()].some((of) =>
-    meetsRule({ harmful: sum(of.filter((one) => isHarmful(unit, one))), observed: sum(of) }),
+    meetsRule({ harmful: totalRequests(of.filter((one) => isHarmful(unit, one))), observed: totalRequests(of) }),
   )
 }
 
@@ -61,4 +61,3 @@ export function distinctDays(outcomes: readonly UnclearDay[]): UnclearDay[] {
 
 export const memberKey = ({ page_id, crawler_id }: { page_id: string; crawler_id: string }) =>
   `${page_id} ${crawler_id}`
-const sum = (outcomes: readonly PageOutcome[]) => outcomes.reduce((total, { requests }) => total + requests, 0)

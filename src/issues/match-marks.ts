@@ -6,12 +6,12 @@ import { holdsPath } from './unit.ts'
 export interface MarkedHarm {
   host: string
   harm: Harm
-  /** Of a robots rule, its pattern; null: of the whole host, of which a mark at any path speaks. */
+  /** Of a robots rule, its pattern; null: of the whole host, which a mark at any path covers. */
   path: string | null
   crawler_id: string | null
 }
 
-/** Whether a mark speaks of the harm. A mark of one crawler does not speak of what several met. */
+/** Whether a mark covers the harm. A mark of one crawler does not cover harm to several. */
 export const speaksOfHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_id }: MarkedHarm): boolean =>
   mark.host === host &&
   mark.harm === harm &&

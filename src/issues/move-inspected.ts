@@ -8,7 +8,7 @@ import { clearDays } from './clear-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
-import { MIN_HARMFUL_REQUESTS } from './harms.ts'
+import { MIN_HARMFUL_REQUESTS, totalRequests } from './harms.ts'
 import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
 import { daysAround, memberKey, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
@@ -104,5 +104,5 @@ function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcom
       one.status >= 200 &&
       one.status <= 299,
   )
-  return served.reduce((sum, { requests }) => sum + requests, 0) < MIN_HARMFUL_REQUESTS
+  return totalRequests(served) < MIN_HARMFUL_REQUESTS
 }
