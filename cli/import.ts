@@ -4,7 +4,7 @@ import { Argument, Option } from 'commander'
 import { quoted } from '#foreign-text.ts'
 import { refuseCoveredPart } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
@@ -112,7 +112,7 @@ async function importAll(
     if (json) printJson(receipt)
     else {
       printLine(receiptText(receipt))
-      for (const { message } of receipt.warnings) note(withoutSteering(`Warning: ${message}`))
+      for (const { message } of receipt.warnings) note(withoutControlCharacters(`Warning: ${message}`))
       noteHost(receipt, input)
     }
   }
@@ -130,7 +130,7 @@ async function importAll(
 
 function noteEmpty(file: string, { kind, message }: Refusal, json: boolean): void {
   if (json) noteJson({ notice: { kind, message, file } })
-  else note(withoutSteering(`Note: ${message}`))
+  else note(withoutControlCharacters(`Note: ${message}`))
 }
 
 /**

@@ -147,7 +147,7 @@ async function showStatus(folder: string, json: boolean): Promise<void> {
 const PHASE_WORDS: Readonly<Record<MovePhase, string>> = {
   copying: 'copying while the service runs',
   verifying: 'comparing everything',
-  catching_up: 'copying what was received meanwhile',
+  catching_up: 'copying what was received since the start',
   read_only: 'copying the last piece, while writes are refused',
   handing_over: 'handing over',
   moved: 'moved',

@@ -1,6 +1,6 @@
 /** The layout of a page of text for people: its width, emphasis, numbers, days, and rows of columns. */
 import { wantsColour } from '#config.ts'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { formatCount } from '#quantities.ts'
 import { commandHost } from './command-host.ts'
 import { asTypedHere } from './program-name.ts'
@@ -92,7 +92,7 @@ export function cutList(text: string, width: number): string {
 }
 
 /** Foreign text on one line, without terminal control characters. */
-export const onOneLine = (text: string): string => withoutSteering(text).replaceAll('\n', '\u{fffd}')
+export const onOneLine = (text: string): string => withoutControlCharacters(text).replaceAll('\n', '\u{fffd}')
 
 export interface Column<Row> {
   heading: string

@@ -3,7 +3,7 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { DeprecatedUseRow } from '#control/tables.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import {
   type AccountTokenSummary,
   createAccountToken,

@@ -3,7 +3,7 @@
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { excerpt, withoutUnseen } from '#foreign-text.ts'
+import { excerpt, withoutInvisible } from '#foreign-text.ts'
 import { type AlertedIssue, type IssueChange, isAlertedAlone, isEnoughToAlert } from './issue-change.ts'
 import { type AlertedSite, recordAlert } from './outbox.ts'
 
@@ -94,7 +94,7 @@ function issueOf(issue: AlertedIssue): AlertedIssue {
   }
 }
 
-const shown = (text: string) => excerpt(withoutUnseen(text))
+const shown = (text: string) => excerpt(withoutInvisible(text))
 const MAX_SENTENCE_CHARACTERS = 1_000
 /** Our own words around an excerpt that was cut before. */
-const shownSentence = (text: string) => excerpt(withoutUnseen(text), MAX_SENTENCE_CHARACTERS)
+const shownSentence = (text: string) => excerpt(withoutInvisible(text), MAX_SENTENCE_CHARACTERS)

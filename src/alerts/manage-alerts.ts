@@ -3,8 +3,8 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { AlertReceiverRow } from '#control/tables.ts'
+import type { Implementations } from '#implementation.ts'
 import { Refusal } from '#refusal.ts'
-import type { Implementations } from '../implementation.ts'
 import { recordAttempt } from './attempt.ts'
 import { addEmail } from './consent.ts'
 import { type DeliverContext, sendTo } from './deliver.ts'
@@ -95,7 +95,7 @@ async function tryReceiver(
     : ({ ...result, verdict: result.verdict === 'gone' ? 'gone' : 'rejected' } as const)
   const updated = await control.transaction(async (trx) => {
     const kept = await trx.selectFrom('alert_receivers').select('id').where('id', '=', receiver.id).executeTakeFirst()
-    if (kept === undefined) throw new Refusal('not_found', 'The receiver was removed meanwhile.')
+    if (kept === undefined) throw new Refusal('not_found', 'The receiver has been removed.')
     const id = await insertDelivery(trx, { alert, receiver_id: receiver.id, due_at: now })
     const delivery = { id, receiver_id: receiver.id, attempts: 0 }
     await recordAttempt(trx, { delivery, result: once, now: clock.now(), random: () => 0 })

@@ -112,14 +112,14 @@ export function newEmailReceiver(
   }
 }
 
-/** @throws Refusal conflict (20 already, or the same address), site_not_found (removed meanwhile). */
+/** @throws Refusal conflict (20 already, or the same address), site_not_found (it has been removed). */
 export async function insertReceiver(trx: ControlTransaction, receiver: AlertReceiverRow): Promise<void> {
   const { site_id } = receiver
   const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
-  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
+  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} has been removed.`)
   const others = await listReceivers(trx, site_id)
   if (receiver.kind === 'email' && others.some(({ kind, target }) => kind === 'email' && target === receiver.target)) {
-    throw new Refusal('conflict', `${quoted(receiver.target)} was added meanwhile.`)
+    throw new Refusal('conflict', `${quoted(receiver.target)} is a receiver already.`)
   }
   refuseIfFull(others)
   await trx.insertInto('alert_receivers').values(receiver).execute()
@@ -197,7 +197,7 @@ export async function rotateSecret(
       .returningAll()
       .executeTakeFirst(),
   )
-  if (rotated === undefined) throw new Refusal('not_found', 'The receiver was removed meanwhile.')
+  if (rotated === undefined) throw new Refusal('not_found', 'The receiver has been removed.')
   return { receiver: rotated, secret, previous_secret_until }
 }
 

@@ -73,7 +73,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '53300': 'Raise max_connections of the server (a Spoor process uses up to 10), or stop what holds them.',
 }
 
-/** What pgbouncer answers with, whatever it refuses a connection for; the reason is in its words only. */
+/** The code of every connection that pgbouncer refuses; the reason is in its message only. */
 const PROTOCOL_VIOLATION = '08P01'
 
 function codeBehindPooler(message: string): string {

@@ -10,8 +10,8 @@ export interface ControlStore {
   readonly db: Kysely<ControlTables>
   /**
    * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work`
-   * throws. Transactions take turns, so nothing of another one comes between its statements. The others wait meanwhile,
-   * and a server may ask for `work` again, so it does nothing but statements.
+   * throws. Transactions take turns, so no statement of another one runs between its statements. The others wait, and
+   * a server may ask for `work` again: it must contain only statements.
    */
   transaction<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Runs reads that all see one instant; a write inside is an error. */

@@ -10,7 +10,7 @@ export const isDeletion = (command: Fragment): boolean => /^DELETE\b|\bAPPLY DEL
 
 /**
  * TRICKY: on a full disk an INSERT fails at once, but a deletion waits for its background work until its time limit,
- * and blocks every writer meanwhile ("a full disk does not delay a deletion").
+ * and blocks every writer until then ("a full disk does not delay a deletion").
  */
 export async function refuseFullDisk(folder: string, { min_free_disk_bytes }: EngineLimits): Promise<void> {
   const { bavail, bsize } = await statfs(folder)

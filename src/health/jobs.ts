@@ -3,7 +3,7 @@
 import { instantText, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { JobRow } from '#control/tables.ts'
-import { quoted, withoutUnseen } from '#foreign-text.ts'
+import { quoted, withoutInvisible } from '#foreign-text.ts'
 import type { ServiceState } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -62,7 +62,7 @@ function describeHealthy(rows: readonly JobRow[]): string {
 }
 
 const describeFailure = ({ name, attempts, last_error }: JobRow) =>
-  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(withoutUnseen(last_error ?? '', ' '))})`
+  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(withoutInvisible(last_error ?? '', ' '))})`
 
 const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
 

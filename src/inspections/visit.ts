@@ -138,7 +138,7 @@ function describeVisit(
   }
 }
 
-/** A redirect to a captcha is a challenge, whatever its target answers. */
+/** A redirect to a captcha is a challenge, independent of what its target answers. */
 function withRedirects(response: ObservedResponse, heads: readonly FetchedHop[]): ObservedResponse {
   const location = heads.flatMap(({ header_lines }) => header_lines.location ?? [])
   return { ...response, header_lines: { ...response.header_lines, location } }

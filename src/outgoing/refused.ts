@@ -1,6 +1,6 @@
 import { Refusal } from '#refusal.ts'
 
-/** Why a request was not made: the caller's to mend. */
+/** Why a request was not sent; the caller can correct it. */
 export const REFUSED_CODES = ['malformed_url', 'scheme', 'credentials', 'port', 'address'] as const
 export type RefusedCode = (typeof REFUSED_CODES)[number]
 /** Why a request that was allowed had no usable answer. */

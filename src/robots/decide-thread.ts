@@ -95,7 +95,7 @@ function takeWorker(): Worker {
   return new Worker(new URL('./decide.worker.ts', import.meta.url), { resourceLimits: MEMORY })
 }
 
-/** It does not keep the process alive meanwhile. */
+/** Keeps an idle thread for the next decision; it does not keep the process alive. */
 function keep(worker: Worker): void {
   worker.removeAllListeners('error')
   const end = () => {

@@ -5,7 +5,7 @@ import { findUser } from '#accounts/users.ts'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import { findAnySite } from './find-site.ts'
 import { listAllSites } from './sites.ts'
 
@@ -32,7 +32,7 @@ export const manageKeys: Implementations<ManagementOperationOf<`key.${string}`>,
   },
 }
 
-/** A site that is removed meanwhile is left out of the keys that name it. */
+/** A site that has been removed is left out of the keys that name it. */
 async function keyDescriber(ctx: ControlContext): Promise<(key: SiteKeySummary) => ManagementOutput<'key.revoke'>> {
   const domains = new Map((await listAllSites(ctx)).map((site) => [site.id, site.root_domain]))
   const named = (id: string) => {

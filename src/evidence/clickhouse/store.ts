@@ -179,7 +179,7 @@ export class ClickHouseStore implements ServerEvidence {
 
 /**
  * The turns of a command: of the table that it changes and, if it deletes, of the tables in its condition. Each replica
- * reads those tables separately, so no rows may be inserted into them meanwhile.
+ * reads those tables separately, so no rows may be inserted into them while it runs.
  */
 function turnsOf(text: string): string[] {
   const [, word = '', table] = CHANGED_TABLE.exec(text) ?? []

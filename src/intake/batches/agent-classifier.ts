@@ -101,7 +101,7 @@ export class DaysOfAgents {
     const known = this.#days.get(name)
     if (known !== undefined) return known
     const stored = await ask()
-    // Another delivery may have opened the same day meanwhile.
+    // Another delivery may have opened the same day first.
     const opened = this.#days.get(name) ?? new AgentsOfDay(stored)
     for (const oldest of this.#days.keys()) {
       if (this.#days.size < MAX_DAYS) break

@@ -52,7 +52,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
     if (known !== undefined) return known
     const opened = { host_names: new HostNames(await stored.hosts(site_id)), pages: new SitePages() }
     if (sites.size >= MAX_SITES) sites.clear()
-    // Another batch may have opened the same site meanwhile.
+    // Another batch may have opened the same site first.
     const first = sites.get(site_id) ?? opened
     sites.set(site_id, first)
     return first

@@ -1,4 +1,4 @@
-/** What one record of a batch becomes, whatever its dialect. Readers fill and reuse one object. */
+/** A record of a batch in the form that all dialects are read into. Readers fill and reuse one object. */
 import type { EdgeAction } from '../log/edge-action.ts'
 import type { RejectionCode } from './batch-answer.ts'
 

@@ -28,7 +28,7 @@ interface UnderWay {
   order: ReadOrder
   resolve(batch: ReadyBatch): void
   reject(error: unknown): void
-  /** Why it is given up on this side; the thread still has to let go of it. */
+  /** Why the service has given the batch up; the thread still has to discard it. */
   given_up: { cause: unknown } | null
   /** The thread has taken a chunk of the body, or is done with it. */
   onTaken(): void

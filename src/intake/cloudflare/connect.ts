@@ -195,7 +195,7 @@ function firstHour(
   return known.connection_status === 'disconnected' ? readableEnd(now) - HOUR_MS : known.read_from
 }
 
-/** What the owner can mend is his input; the rest is Cloudflare's. */
+/** Faults that the owner can correct are invalid input; the others are Cloudflare's. */
 function refuse(error: unknown): never {
   if (!(error instanceof CloudflareFailure)) throw error
   const advice = ADVICE[error.fault]

@@ -23,7 +23,7 @@ export interface HoursRead {
   failed: Map<number, ZoneFault>
   /** So many hours failed for the first time that the rest were left for another poll. */
   is_cut_short: boolean
-  /** `gone`: the owner has disconnected the zone or given it another token meanwhile. */
+  /** `gone`: the owner has disconnected the zone, or replaced its token, during the poll. */
   end: 'done' | 'no_budget' | 'stopped' | 'gone'
   refused_fields: OptionalField[]
 }

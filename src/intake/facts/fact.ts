@@ -43,7 +43,7 @@ export interface FactOrigin {
   received_at: number
 }
 
-/** An agent as it is stored once, before the facts that speak of it. */
+/** An agent as it is stored once, before the facts that refer to it. */
 export interface FactAgent {
   agent_key: string
   user_agent: string

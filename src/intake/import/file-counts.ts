@@ -96,7 +96,7 @@ const PLURAL: Readonly<Record<string, string>> = {
 function linesThat(count: number, text: string): string {
   const [, verb = '', rest] = /^the line (\w+)( .*)$/.exec(text) ?? []
   const plural = PLURAL[verb]
-  // What speaks of one line further on cannot be said of several.
+  // A text that refers to the one line again cannot be put into the plural.
   if (plural === undefined || /\b(its?|the line)\b/.test(String(rest))) return `${countOf(count, 'line')}: ${text}`
   return `${countOf(count, 'line')} ${count === 1 ? verb : plural}${rest}`
 }

@@ -18,7 +18,7 @@ export interface FileState {
   columns: NamedColumns | null
   /** Name of the format of the last record; null before the first. */
   format: string | null
-  /** Requests that several lines may speak of. */
+  /** Requests that several lines may be about. */
   requests: RecentIds
   /** Some record so far was in a format of a CDN. */
   sees_edge: boolean

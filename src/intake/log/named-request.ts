@@ -43,5 +43,5 @@ export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedR
   return null
 }
 
-/** Some logs keep no method; the fact says so instead of guessing. */
+/** Some logs have no method; the fact then has none either, instead of a guess. */
 const UNKNOWN_METHOD = 'UNKNOWN'

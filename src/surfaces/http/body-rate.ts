@@ -41,7 +41,7 @@ export function checkRate(
     end()
     onSlow()
   }
-  // After a pause of the whole process what has arrived meanwhile is read first.
+  // After a pause of the whole process, what arrived during the pause is read first.
   const timer = setInterval(() => setImmediate(look), every_ms)
   timer.unref()
   const end = () => {

@@ -1,4 +1,4 @@
-/** On every answer beside its own headers, whatever becomes of the request (rules 7). */
+/** Headers of every answer, also of failures (rules 7). */
 export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -195,7 +195,7 @@ function stopInTime(app: FastifyInstance, grace_ms: number): void {
   })
 }
 
-/** On every answer, whatever becomes of the request. */
+/** Sets the headers of every answer, also of failures. */
 function identify(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
 }
