@@ -35,12 +35,13 @@ const LONG = [
   'test/derived/{derive,part-sums}.test.ts',
   'test/evidence/migrate.*.test.ts',
   'test/health/trackers.test.ts',
+  'test/installation/refuse-lost-control.test.ts',
   'test/intake/batches/{commit-batches,read-thread}.test.ts',
   'test/intake/cloudflare/{poll-zones,zone-states}.test.ts',
   'test/intake/import/{block-thread,receipt}.test.ts',
   'test/intake/log/decompress.test.ts',
   'test/issues/find-harmed-paths.test.ts',
-  'test/jobs/{purge-deleted,refuse-lost-control}.test.ts',
+  'test/jobs/purge-deleted.test.ts',
   'test/log.test.ts',
   'test/operations/{account-api-requests,agreement,defined-answers,outcomes,stores-away,totals}.test.ts',
   'test/outgoing/own-endpoints.test.ts',
@@ -67,7 +68,8 @@ const SLOW_ON_POSTGRES = [
   'test/inspections/run-due.test.ts',
   'test/intake/cloudflare/poll-zones.test.ts',
   'test/health/trackers.test.ts',
-  'test/jobs/{folder-jobs,refuse-lost-control}.test.ts',
+  'test/installation/refuse-lost-control.test.ts',
+  'test/jobs/folder-jobs.test.ts',
   'test/processes/jobs.test.ts',
   'test/scenarios/{authority,intake-coverage,repeated-deliveries}.test.ts',
   'test/surfaces/account-api/account-api.test.ts',
@@ -79,7 +81,7 @@ const SLOW_ON_POSTGRES = [
 const ONLY_ON_CLICKHOUSE = [
   'test/evidence/clickhouse/open.test.ts',
   'test/health/cluster.test.ts',
-  'test/open-evidence.test.ts',
+  'test/installation/open-evidence.test.ts',
 ]
 /** All that the evidence store must do, and services on it: crawlers, trackers, imports, retention, brands. */
 const ON_CLICKHOUSE = [
@@ -130,7 +132,8 @@ const ON_POSTGRES = [
   'test/scenarios/repeated-deliveries.test.ts',
   'test/inspections/forget-inspections.test.ts',
   'test/inspections/run-due.test.ts',
-  'test/jobs/!(purge-deleted|refuse-lost-control).test.ts',
+  'test/installation/claim-evidence.test.ts',
+  'test/jobs/!(purge-deleted).test.ts',
   'test/nodes/**/*.test.ts',
   'test/operations/unstorable-text.test.ts',
   'test/processes/jobs.test.ts',

@@ -13,9 +13,9 @@ import { DAY_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { addRequests, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 
@@ -66,7 +66,7 @@ try {
   )
 
   await addIssues(site_id)
-  const http = surfaceA(installation, crawlers, { log, support_email: null })
+  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })

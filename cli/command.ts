@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
-import type { Makes } from '#missing-installation.ts'
+import type { Makes } from '#installation/missing-installation.ts'
 import type { Refusal } from '#refusal.ts'
 import { readFolder } from './argument-values.ts'
 import { type FolderClient, makesBesideFolder, openLocated, type RunOperation } from './client.ts'

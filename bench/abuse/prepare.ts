@@ -7,9 +7,9 @@ import { startSession } from '#accounts/sessions.ts'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { SITE } from '#demo/stories.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { playSite } from '../../cli/demo-site.ts'
-import { openInstallation } from '../../src/installation.ts'
 import { HONEST_SITE, type Secrets } from './installed.ts'
 
 const DAYS = 30

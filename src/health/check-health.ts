@@ -1,4 +1,4 @@
-/** The doctor's round through an opened installation. It reads only; whatever does not answer in time has failed. */
+/** The doctor's checks of an opened installation. They only read; a check that does not end in time has failed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#clock.ts'
 import { threadPoolSize } from '#config.ts'

@@ -1,8 +1,7 @@
 /** Whether what is asked for can be moved, before anything is copied. */
-import { readSetting } from '#control/settings.ts'
+import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
-import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
 import { Refusal } from '#refusal.ts'
 import type { MoveSource } from './move-source.ts'
 import { needsDatabase } from './named-targets.ts'

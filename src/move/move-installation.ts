@@ -45,7 +45,7 @@ export async function moveInstallation(
       started_at: known === null || known.evidence_id !== evidence_id ? instantText(started_at) : known.started_at,
     })
     try {
-      // A key may be made meanwhile.
+      // A key may be created during the move.
       const check = () => checkKey(source, settings, moves)
       const report = await moveStores({
         ...{ source, target, evidence_id, journal, run, started_at, check },

@@ -1,4 +1,4 @@
-/** What of a running service a move stops before it takes the last piece, and lets go on where it fails. */
+/** The parts of a running service that a move stops before the last piece, and resumes if it fails. */
 import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { ServingParts } from './move-source.ts'

@@ -2,7 +2,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
 
-/** What the machine lacks is the operator's to mend and reads as a sentence; a bug keeps its stack. */
+/** Faults of the machine or the store become refusals that the operator can act on; a bug keeps its stack. */
 export function refuseStore(error: unknown, advice = ''): unknown {
   if (error instanceof Refusal) return error
   const known = error instanceof EvidenceError && error.kind !== 'bug'

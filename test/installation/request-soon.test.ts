@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
+import { requestSoon } from '#installation/request-soon.ts'
 import { GateClosed } from '#move/write-gate.ts'
-import { requestSoon } from '../src/request-soon.ts'
 
 /** What is logged when a request for the job fails like this. */
 async function linesAfter(failure: Error): Promise<unknown[]> {

@@ -8,10 +8,11 @@ import { loadChdb } from '#evidence/load-chdb.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { refuseMoved } from '#move/move-state.ts'
 import { Refusal } from '#refusal.ts'
-import { type InstallationOptions, openInstallation } from './installation.ts'
+import type { InstallationOptions } from './installation.ts'
+import { openInstallation } from './open-installation.ts'
 import { refuseStore } from './refuse-store.ts'
 
-/** Restores a backup into the data folder, which no other process may use meanwhile (decisions 1). */
+/** Restores a backup into the data folder, which no other process may use during the restore (decisions 1). */
 export async function restoreInstallation(
   options: InstallationOptions,
   asked: { file: string; replace: boolean },
@@ -23,7 +24,7 @@ export async function restoreInstallation(
       'a restore replaces embedded stores: with SPOOR_DATABASE_URL the control store is PostgreSQL, which pg_restore puts back. Unset it to restore into SQLite; nothing was changed',
     )
   }
-  // Restored there, the stores would not be opened.
+  // A folder that is marked as moved would not be opened after the restore.
   refuseMoved(resolve(options.config.data), options.config)
   const steps = await readMigrations()
   const { openChdb } = await loadChdb()

@@ -4,8 +4,8 @@ import type { JobRequests } from '#jobs/job-requests.ts'
 import { GateClosed } from '#move/write-gate.ts'
 
 /**
- * A function that asks for the job; `otherwise` is logged where that fails, because the job then runs later. Not while
- * the gate is closed: a service whose installation has moved runs no job later either, and the move has said so once.
+ * Returns a function that makes the job due; if that fails, `otherwise` is logged, because the job then runs later. It
+ * is not logged while the gate is closed: a service whose installation has moved runs no job later either.
  */
 export const requestSoon =
   (jobs: Pick<JobRequests, 'request'>, log: Logger) => (job: string, otherwise: string) => (): void => {

@@ -1,45 +1,38 @@
 /** An empty control store beside evidence: opened as a new installation it would call all of it unknown. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { readSetting } from '#control/settings.ts'
+import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { holdsEvidenceParts } from '#evidence/stored-parts.ts'
 import { Refusal } from '#refusal.ts'
-import { EVIDENCE_ID } from './claim-evidence.ts'
-
-/** The data folder and, inside of it, the folders of the evidence store and of events that wait for it. */
-export interface EvidenceFolders {
-  folder: string
-  evidence: string
-  spool: string
-}
+import type { InstallationFolders } from './folders.ts'
 
 /**
  * Before the embedded control store is opened, because opening makes a missing file.
  * @throws Refusal conflict: the file is missing beside evidence.
  */
-export async function refuseMissingControl(file: string, folders: EvidenceFolders): Promise<void> {
+export async function refuseMissingControl(file: string, folders: InstallationFolders): Promise<void> {
   if (!existsSync(file) && (await holdsEvidence(folders))) throw lostControl(`${file} is missing`, folders)
 }
 
 /**
  * @throws Refusal conflict: the control store was never bound to an evidence store, but the data folder holds evidence.
  */
-export async function refuseEmptyControl(control: ControlStore, folders: EvidenceFolders): Promise<void> {
+export async function refuseEmptyControl(control: ControlStore, folders: InstallationFolders): Promise<void> {
   if ((await readSetting(control.db, EVIDENCE_ID)) === null) await refuseEvidenceWithoutControl(folders)
 }
 
 /** For a control store that holds nothing. @throws Refusal conflict: the data folder holds evidence. */
-export async function refuseEvidenceWithoutControl(folders: EvidenceFolders): Promise<void> {
+export async function refuseEvidenceWithoutControl(folders: InstallationFolders): Promise<void> {
   if (await holdsEvidence(folders)) throw lostControl('it holds nothing', folders)
 }
 
-async function holdsEvidence({ evidence, spool }: EvidenceFolders): Promise<boolean> {
+async function holdsEvidence({ evidence, spool }: InstallationFolders): Promise<boolean> {
   if (await holdsEvidenceParts(evidence)) return true
   return existsSync(spool) && (await readdir(spool)).length > 0
 }
 
-function lostControl(what: string, { folder, evidence, spool }: EvidenceFolders): Refusal {
+function lostControl(what: string, { folder, evidence, spool }: InstallationFolders): Refusal {
   const found = [evidence, spool].filter((path) => existsSync(path)).join(' and ')
   return new Refusal(
     'conflict',

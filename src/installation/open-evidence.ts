@@ -1,13 +1,13 @@
 /** Which evidence store an installation has: the embedded one, or ClickHouse servers (decisions 8). */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { sql } from 'kysely'
-import type { ClickHouseConfig, Config } from '#config.ts'
+import type { Config } from '#config.ts'
 import { nameOfServer } from '#control/postgres-errors.ts'
-import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ControlStore } from '#control/store.ts'
 import { loadChdb } from '#evidence/load-chdb.ts'
-import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
-import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
+import type { EmbeddedEvidence, EvidenceStore } from '#evidence/store.ts'
+import type { Turns } from '#evidence/turns.ts'
+import { openServers } from '#nodes/open-servers.ts'
 import { Refusal } from '#refusal.ts'
 import { evidenceElsewhere, type Makes, MissingInstallation } from './missing-installation.ts'
 
@@ -40,49 +40,11 @@ export async function openEvidence(
 }
 
 /** @throws Refusal not_built: the files of a server are not Spoor's to copy. */
-export function embeddedOnly({ embedded }: OpenedEvidence): EmbeddedEvidence {
+export function embeddedOnly({ embedded }: Pick<OpenedEvidence, 'embedded'>): EmbeddedEvidence {
   if (embedded !== null) return embedded
   throw new Refusal(
     'not_built',
     'The evidence is on ClickHouse servers (SPOOR_CLICKHOUSE_URL), whose files Spoor does not copy: back it up there ' +
       "with ClickHouse's BACKUP, and the control store with pg_dump before it (docs/operating/clickhouse.md).",
   )
-}
-
-/**
- * The evidence store of servers, with the newest layout; `control`: where processes take turns for that, `turns`: those
- * of all processes that write to the servers; left out, no other does. A new layout waits for a running import, which
- * may be one of a node of the release before: it could take away what that has staged.
- * @throws EvidenceError unavailable, newer_schema.
- */
-export async function openServers(
-  { urls, cluster }: ClickHouseConfig,
-  control: ControlStore,
-  turns: Turns = ownTurns(),
-  only_current = false,
-): Promise<ServerEvidence> {
-  const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
-  return openClickHouse({
-    ...{ urls, cluster, turns, only_current },
-    inTurn: (migrate) => turns.run(IMPORTS, () => control.transaction((trx) => whileHeld(trx, migrate))),
-  })
-}
-
-const KEEP_ALIVE_MS = 5_000
-
-/** Work during which a transaction stays open: PostgreSQL ends one in which nothing is asked for 15 s. */
-async function whileHeld(trx: ControlTransaction, work: () => Promise<void>): Promise<void> {
-  let asked = Promise.resolve()
-  const ask = () => sql`SELECT 1`.execute(trx).then(() => {})
-  const keepAlive = setInterval(() => {
-    asked = asked.then(ask)
-    // It fails the work below; an unhandled rejection would end the process.
-    asked.catch(() => {})
-  }, KEEP_ALIVE_MS)
-  try {
-    await work()
-  } finally {
-    clearInterval(keepAlive)
-    await asked
-  }
 }

@@ -1,20 +1,20 @@
-/** How a command that only looks is refused instead of making or changing an installation. */
+/** Refusals of commands that only read, instead of creating or changing an installation. */
 import { Refusal } from '#refusal.ts'
 
 /**
- * How much a command may make: `all` of a new installation; `nothing` but what an existing one brings up to date;
- * `no_layout`: not even that.
+ * How much a command may create: `all` of a new installation; `nothing`, but an existing one is upgraded; `no_layout`:
+ * not even that.
  */
 export type Makes = 'all' | 'nothing' | 'no_layout'
 
-/** Nothing was made, because no installation is there. */
+/** No installation exists, and none was created. */
 export class MissingInstallation extends Refusal {
   constructor(why: string) {
     super('not_found', `${why}: no installation exists here yet; {next} creates one`, { next: { step: 'serve' } })
   }
 }
 
-/** The control store speaks of evidence that is not in this data folder. */
+/** The control store belongs to evidence that is not in this data folder. */
 export class StoresApart extends Refusal {}
 
 /** `where` names the control store, `folder` the data folder that does not hold its evidence. */
@@ -33,5 +33,5 @@ export const evidenceMissing = (control: string, evidence: string): StoresApart 
     { next: { step: 'restore' } },
   )
 
-/** The stores are of an earlier release, and a check leaves them as they are. */
+/** The stores have the layout of an earlier release, which a check does not upgrade. */
 export class OutdatedStores extends Refusal {}

@@ -1,9 +1,10 @@
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '#clock.ts'
+import { foldersOf } from '#installation/folders.ts'
+import { openNodes } from '#installation/open-nodes.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
-import { openNodes } from '../src/open-nodes.ts'
-import { serviceOfFile } from './support/fresh.ts'
+import { serviceOfFile } from '../support/fresh.ts'
 
 const shared = serviceOfFile()
 const SERVERS = {
@@ -22,7 +23,7 @@ test('a collector that is opened again has its own node, and the previous one do
       ...{ config: { ...config, ...SERVERS }, control, clock, log, is_clock_simulated: true },
       onFenced: () => fenced++,
     },
-    service.folder,
+    foldersOf(service.folder),
   )
   onTestFinished(() => nodes.stop())
   const open = () => nodes.collect({ ...service.crawlers, clock, secrets, log })
@@ -45,7 +46,7 @@ test('a service alone ends where the control store is restored to an earlier sta
   let fenced = 0
   const nodes = await openNodes(
     { config, control, clock, log, is_clock_simulated: true, onFenced: () => fenced++ },
-    service.folder,
+    foldersOf(service.folder),
   )
   const collector = await nodes.collect({ ...service.crawlers, clock, secrets, log })
   onTestFinished(() => collector.stop())
@@ -67,7 +68,7 @@ test('a node uses the time of the database from the start, and reports if its ow
   const control = { ...service.installation.control, server }
   const nodes = await openNodes(
     { config: { ...config, ...SERVERS }, control, clock, log, is_clock_simulated: false },
-    service.folder,
+    foldersOf(service.folder),
   )
   onTestFinished(() => nodes.stop())
   const isBehind = () => Math.abs(clock.now() - clock.shared() - ahead_ms) < 200

@@ -1,4 +1,4 @@
-/** Opens a store when it is first asked for. */
+/** Opens a store when it is first needed. */
 import { refuseStore } from './refuse-store.ts'
 
 /** @throws Refusal of the store; it is not opened again after that. */

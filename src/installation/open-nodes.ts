@@ -1,6 +1,5 @@
-/** What an installation is among several nodes on the same servers; alone where its evidence is embedded. */
+/** Joins the other nodes on the same servers; with embedded evidence there are none. */
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '#config.ts'
 import type { ControlStore } from '#control/store.ts'
@@ -15,12 +14,10 @@ import { type Collector, type CollectorOptions, openCollector } from '#tracker/c
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { drainSpool } from '#tracker/collection/replay-spool.ts'
 import type { CollectionState } from '#tracker/context.ts'
-
-/** In the data folder: events that wait for the evidence store. */
-export const SPOOL = 'spool'
+import type { InstallationFolders } from './folders.ts'
 
 export interface OpenedNodes {
-  /** Null: the evidence is this process's alone. */
+  /** Null: no other process uses the evidence. */
   node_id: string | null
   /** Of all processes that write to the evidence store. */
   turns: Turns
@@ -31,9 +28,9 @@ export interface OpenedNodes {
     ctx: Omit<CollectorContext, 'spool_folder' | 'node'> & CrawlerContext,
     options?: CollectorOptions,
   ): Promise<Collector>
-  /** False while this node must not be asked. */
+  /** False while this node must not receive requests. */
   isReady(): boolean
-  /** True while the clock of this node is too far from the database's to delete or report by. */
+  /** True while this node's clock is too far from the database's: it then neither deletes nor reports by it. */
   isClockApart(): boolean
   /** Leaves; call it once the collector has stopped. */
   stop(): Promise<void>
@@ -52,12 +49,14 @@ export interface NodesContext {
   onFenced?: (() => void) | undefined
 }
 
-/** As a crash ends it, which the launcher answers by a new start: whatever is under way must not go on. */
+/** Ends the process like a crash, because no running work may continue; the launcher starts it again. */
 const endProcess = () => process.kill(process.pid, 'SIGKILL')
 
-export async function openNodes(ctx: NodesContext, folder: string): Promise<OpenedNodes> {
+export async function openNodes(
+  ctx: NodesContext,
+  { folder, spool: spool_folder }: InstallationFolders,
+): Promise<OpenedNodes> {
   const { config, control, clock, log, is_clock_simulated, onFenced = endProcess } = ctx
-  const spool_folder = join(folder, SPOOL)
   if (config.clickhouse === null) {
     const onRestored = () => {
       log.fatal('the control store was restored to an earlier state; this process ends and must start again')
@@ -86,7 +85,7 @@ export async function openNodes(ctx: NodesContext, folder: string): Promise<Open
     collection: { readableThrough: () => Math.min(clock.now(), readable_through) },
     async collect(collecting, options) {
       const { mode: collect_mode, folder: shared_folder } = config.collect
-      // A collector of this process that has stopped: its node would take the new epoch for the work of others.
+      // If an earlier collector of this process has stopped, its node would take the new epoch for another process's.
       await node?.stop()
       const name = config.node_name === '' ? hostname() : config.node_name
       node = await joinNodes(

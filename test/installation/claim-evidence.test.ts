@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openChdb } from '#evidence/chdb.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
-import { claimEvidence } from '#jobs/claim-evidence.ts'
+import { claimEvidence } from '#installation/claim-evidence.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
 

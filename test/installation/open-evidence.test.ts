@@ -8,12 +8,12 @@ import { readConfig } from '#config.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { evidenceLayout, readMigrations } from '#evidence/migrate.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
-import { openInstallation } from '../src/installation.ts'
-import { openServers } from '../src/open-evidence.ts'
-import { startClickHouseDouble } from './support/clickhouse.ts'
-import { fakeClock } from './support/clock.ts'
-import { makeTestFolder, openTestControl, removeTestFolder } from './support/control.ts'
-import { createDatabase } from './support/postgres.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { openServers } from '#nodes/open-servers.ts'
+import { startClickHouseDouble } from '../support/clickhouse.ts'
+import { fakeClock } from '../support/clock.ts'
+import { makeTestFolder, openTestControl, removeTestFolder } from '../support/control.ts'
+import { createDatabase } from '../support/postgres.ts'
 
 test('an empty server is laid out by one of the processes that start at once, and its files are not copied', async () => {
   const folders = [makeTestFolder(), makeTestFolder(), makeTestFolder()] as const

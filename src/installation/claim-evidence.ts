@@ -1,17 +1,14 @@
-import { readSetting } from '#control/settings.ts'
+import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
 import { Refusal } from '#refusal.ts'
 
-/** The setting that names the evidence store of a control store. */
-export const EVIDENCE_ID = 'evidence_id'
-
 /**
- * Binds control store and evidence store to each other, once; of several processes that come at once, one does.
- * Coverage in the control store speaks of facts in that evidence store: beside another one it would call unknown days
+ * Binds control store and evidence store to each other, once; of several processes that start at once, one does.
+ * Coverage in the control store describes facts in that evidence store: with another one, unknown days would become
  * zero (decisions 8).
- * @throws Refusal conflict: the control store speaks of another evidence store.
+ * @throws Refusal conflict: the control store belongs to another evidence store.
  */
 export async function claimEvidence({
   control,

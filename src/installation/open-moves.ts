@@ -1,4 +1,4 @@
-/** How an opened installation moves to servers: the gate before its stores, and the move itself. */
+/** Moves an opened installation to servers. */
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import { refuseDisk } from '#control/disk.ts'
@@ -10,17 +10,17 @@ import { movedRefusal } from '#move/move-state.ts'
 import type { MoveReport } from '#move/report.ts'
 import type { TargetSettings } from '#move/target.ts'
 import { GateClosed, type WriteGate } from '#move/write-gate.ts'
+import { Mutex } from '#mutex.ts'
 import { Refusal } from '#refusal.ts'
 import { findKeyName } from '#secrets/secret-box.ts'
-import { Mutex } from './mutex.ts'
 import { refuseStore } from './refuse-store.ts'
 
 export interface Moves {
   /** Moves the stores to servers; when it is done, nothing is stored here any more. */
   moveTo(settings: TargetSettings, run: MoveRun): Promise<MoveReport>
-  /** What a move has to stop in this process before it takes the last piece. */
+  /** Sets the parts of this process that a move stops before the last piece. */
   stopForMoves(serving: ServingParts): void
-  /** What a failure is to the person at the machine, who alone reads where the stores are once they have moved. */
+  /** A failure in the words for the operator of the machine, who alone may read where the stores have moved to. */
   refuse(error: unknown): unknown
 }
 
