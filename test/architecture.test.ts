@@ -328,6 +328,7 @@ const EVERYWHERE = [
   'ordering.ts',
   'quantities.ts',
   'refusal.ts',
+  'running-work.ts',
   'sync-folder.ts',
 ]
 

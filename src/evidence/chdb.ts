@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
+import { RunningWork } from '#running-work.ts'
 import { isDeletion, refuseFullDisk } from './chdb-disk.ts'
 import {
   attachTable,
@@ -92,7 +93,7 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #limits: EngineLimits
   readonly #arguments: readonly string[]
   readonly #sessions: ChdbSession[] = []
-  readonly #running = new Set<Promise<unknown>>()
+  readonly #running = new RunningWork()
   readonly #writer: ChdbSession
   /** Sessions that write derived rows in parallel with the writer; two, because an insert sorts with one processor. */
   readonly #derivers: readonly [ChdbSession, ChdbSession]
@@ -127,7 +128,7 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   async all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
-    const text = await this.#track(
+    const text = await this.#running.track(
       this.#readers.with((reader) =>
         limits === undefined
           ? reader.query(statement.fragment, 'JSONColumns')
@@ -142,12 +143,12 @@ class ChdbStore implements EmbeddedEvidence {
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
     const write = () => (limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
-    await this.#versions.during(changedTable(command), () => this.#track(write()))
+    await this.#versions.during(changedTable(command), () => this.#running.track(write()))
   }
 
   async insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void> {
     if (this.#closing !== undefined) throw closing()
-    const written = await this.#versions.during(table, () => this.#track(this.#insert(table, rows)))
+    const written = await this.#versions.during(table, () => this.#running.track(this.#insert(table, rows)))
     if (written === count) return
     throw new EvidenceError('bug', `Of ${count} rows for ${table} the engine wrote ${written}.`)
   }
@@ -167,7 +168,7 @@ class ChdbStore implements EmbeddedEvidence {
     const tables = (await this.all(keptTables)).filter(isKept)
     try {
       // An error of `first` is not of the engine, and must not be mapped to an engine failure.
-      const refused = await this.#track(
+      const refused = await this.#running.track(
         this.#alone(async (run) => {
           const error = await first().then(
             () => undefined,
@@ -189,7 +190,7 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     this.#streamer ??= this.#openReader({ max_seconds: WRITE_SECONDS })
     const { promise, resolve } = Promise.withResolvers<void>()
-    void this.#track(promise)
+    void this.#running.track(promise)
     try {
       yield* (await this.#streamer).stream(select, 'Native')
     } finally {
@@ -207,12 +208,12 @@ class ChdbStore implements EmbeddedEvidence {
 
   async ping(): Promise<void> {
     if (this.#closing !== undefined) throw closing()
-    await this.#track(this.#aside.query(sql`SELECT 1`, 'Null'))
+    await this.#running.track(this.#aside.query(sql`SELECT 1`, 'Null'))
   }
 
   async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
-    return readEngineState(await this.#track(this.#aside.query(engineState.fragment, 'JSONColumns')))
+    return readEngineState(await this.#running.track(this.#aside.query(engineState.fragment, 'JSONColumns')))
   }
 
   close(): Promise<void> {
@@ -223,7 +224,7 @@ class ChdbStore implements EmbeddedEvidence {
   async #close(): Promise<void> {
     this.#readers.shut()
     this.#deriverPool.shut()
-    const ended = Promise.allSettled(this.#running).then(() => true as const)
+    const ended = this.#running.ended().then(() => true as const)
     const left_alone = await Promise.race([ended, pause(GRACE_MS, false)])
     if (!left_alone) await this.#stopUntil(ended)
     // TRICKY: leaving the process with open sessions crashes it now and then ("closes every session").
@@ -286,15 +287,5 @@ class ChdbStore implements EmbeddedEvidence {
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
     return limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    const ended = work.then(
-      () => {},
-      () => {},
-    )
-    this.#running.add(ended)
-    ended.finally(() => this.#running.delete(ended))
-    return work
   }
 }

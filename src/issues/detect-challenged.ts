@@ -19,7 +19,7 @@ import type { DetectionScope } from './detection-scope.ts'
 import { refsByStatus } from './evidence-refs.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { meetsRule, ruleFrom, totalRequests } from './harms.ts'
-import { findFindings } from './inspections-of-issues.ts'
+import { findFindings, readPageInspections } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
@@ -35,14 +35,7 @@ const LOOK_BACK_MS = 7 * DAY_MS
 const MAX_CRAWLERS = 3
 
 export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
-  const { db } = ctx.control
-  const rows: InspectionRow[] = await db
-    .selectFrom('inspections')
-    .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, kind: 'page' }))
-    .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
-    .orderBy('ended_at')
-    .execute()
+  const rows = await readPageInspections(ctx.control.db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
   await moveChallenged(ctx, of, rows)
   const targets = [...Map.groupBy(rows, targetOf).values()].map((own) => ({
     target: own[0] as InspectionRow,
@@ -62,7 +55,7 @@ export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope):
     named.map(({ page_id }) => page_id),
     ruleFrom(of.as_of),
   )
-  const marks = await readMarks(db, of.scope.site_id)
+  const marks = await readMarks(ctx.control.db, of.scope.site_id)
   for (const { target, run } of challenged) {
     const page_id = pageOf(target)
     if (run === null || page_id === undefined) continue

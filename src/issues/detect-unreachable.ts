@@ -15,6 +15,7 @@ import { addEvidence } from './evidence-refs.ts'
 import { readMarks } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { hostAnswers } from './host-answers.sql.ts'
+import { readPageInspections } from './inspections-of-issues.ts'
 import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { findPrevious, withPrevious } from './open-issue-once.ts'
@@ -45,13 +46,7 @@ export async function detectUnreachable(ctx: CrawlerContext, of: DetectionScope)
     .where((is) => is.and({ site_id: of.scope.site_id, harm: 'unreachable' }))
     .where('unit', 'is not', null)
     .execute()
-  const rows: InspectionRow[] = await db
-    .selectFrom('inspections')
-    .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, kind: 'page' }))
-    .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
-    .orderBy('ended_at')
-    .execute()
+  const rows = await readPageInspections(db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
   const byHost = Map.groupBy(rows, ({ host }) => host)
   const failing = [...byHost].filter(([, own]) => failingRun(looksOf(own)) !== null).map(([host]) => host)
   const hosts = [...new Set([...failing, ...issues.map(({ host }) => host)])]

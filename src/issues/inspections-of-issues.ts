@@ -29,6 +29,17 @@ export interface InspectedIssue {
   next_due_at: number | null
 }
 
+/** Inspections of a site's pages that were queued after an instant, in the order in which they ended. */
+export async function readPageInspections(db: ControlDb, site_id: string, since: number): Promise<InspectionRow[]> {
+  return db
+    .selectFrom('inspections')
+    .selectAll()
+    .where((is) => is.and({ site_id, kind: 'page' }))
+    .where('queued_at', '>', since)
+    .orderBy('ended_at')
+    .execute()
+}
+
 export async function findFindings(
   db: ControlDb,
   followed: readonly { issue: Pick<IssueRow, 'id' | 'opened_at'> }[],

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { OPEN_PATH } from '#accounts/sign-in-links.ts'
+import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
 export function registerOpenPage(app: FastifyInstance): void {
@@ -13,15 +14,7 @@ export function registerOpenPage(app: FastifyInstance): void {
   }
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy("script-src 'self'", "connect-src 'self'")
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { WELCOME_PATH as PATH } from '#accounts/one-time-links.ts'
+import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
 export function registerWelcome(app: FastifyInstance): void {
@@ -16,17 +17,7 @@ export function registerWelcome(app: FastifyInstance): void {
   }
 }
 
-/** No inline script or style, no form that a browser would send by itself. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy("script-src 'self'", "style-src 'self'", "connect-src 'self'")
 
 const FILES = [
   { url: PATH, type: 'text/html', content: read('welcome.html') },
