@@ -33,7 +33,13 @@ import { percentile, row } from './figures.ts'
 import { addEvents, DAYS, fillTracker, PAGES } from './tracker-history.ts'
 
 const CRAWLER_READS = [
-  ...['performance', 'crawlers', 'top-pages', 'crawlers/gptbot', 'unregistered-agents', 'sources', 'issues'],
+  'performance',
+  'crawlers',
+  'top-pages',
+  'crawlers/gptbot',
+  'unregistered-agents',
+  'sources',
+  'issues',
 ]
 const VISITOR_READS = ['overview', 'pages', 'analytics-sources', 'conversions', 'journeys', 'funnels']
 const PATHS = 50_000

@@ -98,7 +98,9 @@ async function inspectOverAndOver(signal: AbortSignal): Promise<number> {
   )
   const ctx = {
     ...(await installation.crawlers()),
-    ...{ log, public_url: null, control_urls: [] },
+    log,
+    public_url: null,
+    control_urls: [],
     outgoing: { ...config, allow_ports: new Set([port]), own_endpoints: () => [], resolve: async () => ['127.0.0.1'] },
     originOf: (_: string, host: string) => `http://${host}:${port}`,
   }

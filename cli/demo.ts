@@ -65,7 +65,11 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const log = openCommandLog('warn')
     const is_clock_simulated = options.clock !== undefined
     const opening: InstallationOptions = {
-      ...{ config, clock, is_clock_simulated, log, wait_ms: 0 },
+      config,
+      clock,
+      is_clock_simulated,
+      log,
+      wait_ms: 0,
       standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
     }
     const service = await startService(opening).catch((error: unknown) => {

@@ -105,7 +105,8 @@ function asItIsNow(config: Config, state: MoveState | null): Config {
 function settingsOf({ data, database_url, clickhouse, secret_key }: Config): TargetSettings {
   const has_key = secret_key !== null
   return {
-    ...{ database_url, clickhouse },
+    database_url,
+    clickhouse,
     secret_key_name: has_key ? findKeyName(data, { secret_key }) : null,
     secret_key_check: has_key ? findKeyCheck(data, { secret_key }) : null,
   }

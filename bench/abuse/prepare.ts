@@ -32,14 +32,15 @@ try {
   const { sites } = await runOperation(operator, 'site.list', {})
   const session = await startSession(control.db, clock, { user_id: operator.user_id, user_agent: 'abuse' })
   const secrets: Secrets = {
-    ...{ site_key: key.secret, account_token: token.secret, session },
-    ...{
-      intake_token: source.token.secret,
-      hanging_token: hanging.secret,
-      public_key: String(public_id),
-      server_key: server_key.secret,
-    },
-    ...{ honest_id: honest.id, demo_id: String(sites.find(({ root_domain }) => root_domain === SITE)?.id) },
+    site_key: key.secret,
+    account_token: token.secret,
+    session,
+    intake_token: source.token.secret,
+    hanging_token: hanging.secret,
+    public_key: String(public_id),
+    server_key: server_key.secret,
+    honest_id: honest.id,
+    demo_id: String(sites.find(({ root_domain }) => root_domain === SITE)?.id),
     brand_id: String(brands[0]?.id),
   }
   console.log(JSON.stringify(secrets))

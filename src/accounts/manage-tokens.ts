@@ -50,7 +50,9 @@ async function findUserOfAccount(ctx: ControlContext & { caller: { account_id: s
 }
 
 const describeUse = ({ operation, requests, last_used_at }: DeprecatedUseRow) => ({
-  ...{ operation, requests, last_used_at: instantText(last_used_at) },
+  operation,
+  requests,
+  last_used_at: instantText(last_used_at),
 })
 
 function describeToken(token: AccountTokenSummary): ManagementOutput<'token.revoke'> {

@@ -41,7 +41,9 @@ export async function startSession(
       user_id,
       secret_sha256: hashSecret(secret),
       user_agent: user_agent?.slice(0, MAX_AGENT_CHARACTERS) ?? null,
-      ...{ created_at: now, last_used_at: now, confirmed_at: now },
+      created_at: now,
+      last_used_at: now,
+      confirmed_at: now,
     })
     .execute()
   return secret
@@ -68,8 +70,14 @@ export async function findSession({ control, clock }: ControlContext, secret: st
   const { id, user_id, account_id, account_role, confirmed_at, status, access, access_ends_at } = found
   return {
     caller: {
-      ...{ kind: 'session', user_id, account_id, account_role, site_ids: null },
-      ...{ is_operator: found.is_operator === 1, session_id: id, confirmed_at },
+      kind: 'session',
+      user_id,
+      account_id,
+      account_role,
+      site_ids: null,
+      is_operator: found.is_operator === 1,
+      session_id: id,
+      confirmed_at,
     },
     account: { status, access, access_ends_at },
   }

@@ -37,7 +37,10 @@ export async function enqueueAlerts(
     await recordAlert(
       trx,
       {
-        ...{ site, type, subject_id: change.issue.id, occurred_at: change.changed_at },
+        site,
+        type,
+        subject_id: change.issue.id,
+        occurred_at: change.changed_at,
         is_sent_alone: isAlertedAlone(change) ? 1 : 0,
         data: { issue: issueOf(change.issue) },
       },
@@ -85,9 +88,16 @@ function issueOf(issue: AlertedIssue): AlertedIssue {
   const { id, title, state, cause, confidence, description, path, crawler_id } = issue
   const { detected_at, fix_confirmed_at, evidence_refs } = issue
   return {
-    ...{ id, title: shownSentence(title), state, cause, confidence },
+    id,
+    title: shownSentence(title),
+    state,
+    cause,
+    confidence,
     ...(description === undefined ? {} : { description: shownSentence(description) }),
-    ...{ path: path === null ? null : shown(path), crawler_id, detected_at, fix_confirmed_at },
+    path: path === null ? null : shown(path),
+    crawler_id,
+    detected_at,
+    fix_confirmed_at,
     evidence_refs: evidence_refs.map((ref) =>
       ref.kind === 'inspection' ? ref : { ...ref, path_key: shown(ref.path_key) },
     ),

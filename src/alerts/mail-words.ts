@@ -81,8 +81,10 @@ function itemsOf({ type }: StoredAlert, { root_domain, issue, digest, source, tr
   if (source !== undefined) {
     const { id, source_type, name, connection_status, data_through } = source
     const facts = [
-      ...[['Type', source_type] as const, ['Status', connection_status] as const],
-      ...[['Data through', data_through ?? 'none yet'] as const, ['Source', id] as const],
+      ['Type', source_type] as const,
+      ['Status', connection_status] as const,
+      ['Data through', data_through ?? 'none yet'] as const,
+      ['Source', id] as const,
     ]
     return [{ title: name === '' ? 'Uploads' : excerpt(withoutInvisible(name)), facts }]
   }

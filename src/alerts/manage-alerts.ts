@@ -113,7 +113,12 @@ async function tryReceiver(
 function describe(receiver: AlertReceiverRow): ManagementOutput<'alert.remove'> {
   const { id, site_id, kind, target, state, off_reason } = receiver
   return {
-    ...{ id, site_id, kind, target, state, off_reason },
+    id,
+    site_id,
+    kind,
+    target,
+    state,
+    off_reason,
     event_types: readEventTypes(receiver.event_types) as AlertEventType[],
     state_since: instantText(receiver.state_since),
     created_at: instantText(receiver.created_at),

@@ -25,7 +25,11 @@ export function describeRobots(
 ): RobotsFinding {
   const { url, status, code, sha256, is_truncated, body } = robots
   return {
-    ...{ url, fetched_status: status, code, fetched_at: instantText(fetched_at), sha256 },
+    url,
+    fetched_status: status,
+    code,
+    fetched_at: instantText(fetched_at),
+    sha256,
     size_bytes: sha256 === null ? null : Math.min(body.length, MAX_ROBOTS_BYTES),
     truncated: is_truncated,
     verdict: decision === null ? null : describeVerdict(decision),

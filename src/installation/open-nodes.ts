@@ -63,7 +63,8 @@ export async function openNodes(
       onFenced()
     }
     return {
-      ...{ node_id: null, turns: ownTurns() },
+      node_id: null,
+      turns: ownTurns(),
       // Without a collector nothing waits to become readable.
       collection: { readableThrough: () => clock.now() },
       collect: (collecting, options) =>
@@ -90,10 +91,15 @@ export async function openNodes(
       const name = config.node_name === '' ? hostname() : config.node_name
       node = await joinNodes(
         {
-          ...{ control, clock, log, turns, is_clock_simulated, onFenced },
+          control,
+          clock,
+          log,
+          turns,
+          is_clock_simulated,
+          onFenced,
           drain: (spool) => drainSpool({ ...collecting, origin: spool.name }, spool.folder),
         },
-        { ...{ id: node_id, name, collect_mode, shared_folder, spool_folder } },
+        { id: node_id, name, collect_mode, shared_folder, spool_folder },
       )
       const collector = await openCollector({ ...collecting, spool_folder, node }, options)
       await node.start(() => ({

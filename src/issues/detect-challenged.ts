@@ -110,8 +110,17 @@ function openingOf(
     const rank = Math.min(...harmful.map((one) => one.rank))
     const name = rank > 1 ? crawler.display_name : `Requests naming ${crawler.display_name}`
     const member = {
-      ...{ host, path, page_id, crawler_id, vantage, ...counts, is_login_asked: 0, rank },
-      ...{ first_day: window.from, last_day: window.to, last_ms: Math.max(...harmful.map(({ last_ms }) => last_ms)) },
+      host,
+      path,
+      page_id,
+      crawler_id,
+      vantage,
+      ...counts,
+      is_login_asked: 0,
+      rank,
+      first_day: window.from,
+      last_day: window.to,
+      last_ms: Math.max(...harmful.map(({ last_ms }) => last_ms)),
       first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
     }
     return {
@@ -120,13 +129,17 @@ function openingOf(
         title:
           `${name} got ${statuses.join(', ')} on ${counts.harmful} of ${counts.observed} observed requests to ` +
           `${titleText(`${host}${path}`)}, ${periodText(window)}; ${metText(run)}`,
-        ...{ cause: 'waf_or_challenge', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
+        cause: 'waf_or_challenge',
+        confidence: 'low',
+        description: null,
+        fix_prompt: FIX_PROMPT,
         evidence_refs: [
           ...refsByStatus({ ...of, host, path_key: path, window: `${window.from}/${window.to}` }, harmful),
           { kind: 'inspection', id: run.first.inspection_id },
         ],
       },
-      ...{ inspection_id: run.last.inspection_id, last_harm_at: run.last.at },
+      inspection_id: run.last.inspection_id,
+      last_harm_at: run.last.at,
     }
   }
   return null
@@ -162,8 +175,14 @@ async function askAsCrawlers(
     .filter(({ crawler_id }) => !known.has(targetOf({ host, path, crawler_id })))
     .flatMap(({ crawler_id, weight }) =>
       [0, MIN_CHALLENGED_MS + DELAY_MS].map((delay) => ({
-        ...{ site_id: of.scope.site_id, host, path, crawler_id, reason: 'precondition' as const, issue_id: null },
-        ...{ weight, due_at: of.as_of + delay },
+        site_id: of.scope.site_id,
+        host,
+        path,
+        crawler_id,
+        reason: 'precondition' as const,
+        issue_id: null,
+        weight,
+        due_at: of.as_of + delay,
       })),
     )
   if (inputs.length > 0) await ctx.control.transaction((tx) => queueInspections(tx, inputs, of.as_of))
@@ -205,7 +224,8 @@ async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: rea
           }
     await moveInspected(ctx, of, one, {
       harm: { last_harm_at: met?.at ?? null, finding: planned.newest, anew },
-      ...{ planned, outcomes },
+      planned,
+      outcomes,
     })
   }
 }

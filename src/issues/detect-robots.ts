@@ -90,7 +90,9 @@ async function openOfFile(
     })
     if (members.length === 0) continue
     const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
-      ...{ paths: members.map(({ path }) => path), crawler, at: file.last_fetched_at },
+      paths: members.map(({ path }) => path),
+      crawler,
+      at: file.last_fetched_at,
     })
     const disallowed = members.flatMap((member, index) => {
       const { decision, rule } = decisions[index] ?? {}
@@ -155,7 +157,11 @@ async function openOfRule(
     const name = crawler.display_name
     await openWithinDay(ctx, of, {
       group: {
-        ...{ host, path_key: rule, crawler_id, vantage, harm: 'robots' },
+        host,
+        path_key: rule,
+        crawler_id,
+        vantage,
+        harm: 'robots',
         members: members.flatMap((member) => memberOf(host, member, before)).sort((a, b) => b.harmful - a.harmful),
       },
       text: {
@@ -163,10 +169,14 @@ async function openOfRule(
           `robots.txt of ${titleText(host)}, fetched by ${rank > 1 ? name : `a client naming ${name}`} on ` +
           `${periodText({ from: utcDay(fetched_at), to: utcDay(fetched_at) })}, disallows ${titleText(rule)}: ` +
           `${successes} requests below it got ${statuses.join(', ')} in the 30 days before, 0 since`,
-        ...{ cause: 'robots_rule', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
+        cause: 'robots_rule',
+        confidence: 'low',
+        description: null,
+        fix_prompt: FIX_PROMPT,
         evidence_refs: refsByStatus({ ...of, host, path_key: rule, window: `${window.from}/${window.to}` }, before),
       },
-      ...{ inspection_id: await findInspectionOf(ctx.control.db, file), last_harm_at: file.last_fetched_at },
+      inspection_id: await findInspectionOf(ctx.control.db, file),
+      last_harm_at: file.last_fetched_at,
     })
   }
 }
@@ -203,7 +213,9 @@ async function lastServedBelow(
   const pages = named.filter(({ path }) => path !== ROBOTS_PATH)
   if (pages.length === 0) return null
   const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
-    ...{ paths: pages.map(({ path }) => path), crawler, at: file.last_fetched_at },
+    paths: pages.map(({ path }) => path),
+    crawler,
+    at: file.last_fetched_at,
   })
   const isBelow = (index: number) => decisions[index]?.decision === 'disallowed' && decisions[index].rule === rule
   const below = new Set(pages.filter((_page, index) => isBelow(index)).map(({ page_id }) => page_id))
@@ -217,17 +229,17 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
   const days = own.map(({ day }) => day).sort()
   return [
     {
-      ...{
-        host,
-        path,
-        page_id,
-        crawler_id,
-        vantage: first.vantage,
-        harmful: totalRequests(own),
-        observed: totalRequests(own),
-      },
-      ...{ is_login_asked: 0, rank: Math.min(...own.map(({ rank }) => rank)) },
-      ...{ first_day: days[0] as string, last_day: days.at(-1) as string },
+      host,
+      path,
+      page_id,
+      crawler_id,
+      vantage: first.vantage,
+      harmful: totalRequests(own),
+      observed: totalRequests(own),
+      is_login_asked: 0,
+      rank: Math.min(...own.map(({ rank }) => rank)),
+      first_day: days[0] as string,
+      last_day: days.at(-1) as string,
       first_ms: Math.min(...own.map(({ first_ms }) => first_ms)),
       last_ms: Math.max(...own.map(({ last_ms }) => last_ms)),
     },

@@ -191,7 +191,10 @@ export async function askUndecided(
     tx,
     next.map((path) => ({
       ...asTarget(path),
-      ...{ site_id: of.scope.site_id, reason: 'precondition' as const, issue_id: null, weight: path.harmful },
+      site_id: of.scope.site_id,
+      reason: 'precondition' as const,
+      issue_id: null,
+      weight: path.harmful,
     })),
     of.as_of,
   )
@@ -200,7 +203,8 @@ export async function askUndecided(
 
 /** Redirects are followed as the crawler; whether a page is open is asked as ourselves alone. */
 const asTarget = ({ host, path, crawler_id, harm }: HarmedPath) => ({
-  ...{ host, path },
+  host,
+  path,
   crawler_id: harm === 'redirects' ? crawler_id : null,
 })
 const targetOf = ({ host, path, crawler_id }: { host: string; path: string; crawler_id: string | null }) =>

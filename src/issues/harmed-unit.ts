@@ -15,7 +15,8 @@ export function harmedUnit(own: readonly PageOutcome[], harm: StatusHarm): Harme
   if (!meetsRule(counts)) return null
   const days = bad.map(({ day }) => day).sort()
   return {
-    ...{ harm, ...counts },
+    harm,
+    ...counts,
     is_login_asked: bad.every(({ status }) => status === 401) ? 1 : 0,
     rank: Math.min(...bad.map(({ rank }) => rank)),
     first_ms: Math.min(...bad.map(({ first_ms }) => first_ms)),

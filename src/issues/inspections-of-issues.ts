@@ -149,8 +149,15 @@ export async function inspectIssue(
   const round_id = randomUUID()
   const distinct = [...new Map(members.map((member) => [member.path, member])).values()]
   const inputs = distinct.slice(0, MAX_INSPECTED_MEMBERS).map(({ path, crawler_id }) => ({
-    ...{ site_id: issue.site_id, host: issue.host, path, crawler_id, reason, issue_id: issue.id },
-    ...{ round_id, weight: issue.recent_harm_count, due_at },
+    site_id: issue.site_id,
+    host: issue.host,
+    path,
+    crawler_id,
+    reason,
+    issue_id: issue.id,
+    round_id,
+    weight: issue.recent_harm_count,
+    due_at,
   }))
   return queueInspections(db, inputs, now)
 }

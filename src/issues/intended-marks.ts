@@ -50,8 +50,14 @@ export async function markIntended(ctx: MarksContext, input: MarkInput): Promise
       )
     }
     const mark: IntendedMarkRow = {
-      ...{ id: randomUUID(), site_id: input.site_id, host, path_key, crawler_id: input.crawler_id, harm: input.harm },
-      ...{ created_at: ctx.clock.now(), revoked_at: null },
+      id: randomUUID(),
+      site_id: input.site_id,
+      host,
+      path_key,
+      crawler_id: input.crawler_id,
+      harm: input.harm,
+      created_at: ctx.clock.now(),
+      revoked_at: null,
     }
     await tx.insertInto('intended_marks').values(mark).execute()
     await endMarked(ctx, tx, mark)

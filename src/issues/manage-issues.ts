@@ -152,15 +152,25 @@ async function checkCrawler({ registries }: CrawlerContext, id: string): Promise
 
 function describeMark({ id, host, path_key, crawler_id, harm, created_at, revoked_at }: IntendedMarkRow) {
   return {
-    ...{ id, host, path_key, crawler_id, harm: harm as Harm },
-    ...{ created_at: instantText(created_at), revoked_at: instantOrNull(revoked_at) },
+    id,
+    host,
+    path_key,
+    crawler_id,
+    harm: harm as Harm,
+    created_at: instantText(created_at),
+    revoked_at: instantOrNull(revoked_at),
   }
 }
 
 function describeInspection({ id, reason, state, obstacle, due_at, ended_at, is_clean, reproduced }: InspectionRow) {
   return {
-    ...{ id, reason, state, obstacle, reproduced },
-    ...{ due_at: instantText(due_at), ended_at: instantOrNull(ended_at) },
+    id,
+    reason,
+    state,
+    obstacle,
+    reproduced,
+    due_at: instantText(due_at),
+    ended_at: instantOrNull(ended_at),
     is_clean: is_clean === null ? null : is_clean === 1,
   }
 }

@@ -55,7 +55,8 @@ export async function moveInspected(
   })
   const success = organicSuccess(unit, read(), after)
   const evidence = {
-    ...{ now: of.as_of, last_harm_at: harm.last_harm_at },
+    now: of.as_of,
+    last_harm_at: harm.last_harm_at,
     is_harmed_after_fix: issue.fix_detected_at !== null && harm.anew !== null,
     // While the harm is met, a served request says nothing.
     organic_success_at: success.state === 'shown' && harm.finding?.outcome !== 'harmed' ? success.at : null,

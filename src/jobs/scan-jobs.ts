@@ -20,7 +20,9 @@ export const scanJobs = (ctx: ScanContext): Job[] => [
   { name: RUN_SCANS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => runDueScans(ctx, signal) },
   { name: CLASSIFY_MENTIONS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => classifyMentions(ctx, signal) },
   {
-    ...{ name: 'end_answer_retention', every_ms: HOUR_MS, ...ofFolder },
+    name: 'end_answer_retention',
+    every_ms: HOUR_MS,
+    ...ofFolder,
     run: () => whileClockTrusted(ctx, () => endAnswerRetention(ctx)),
   },
 ]

@@ -38,7 +38,8 @@ export async function moveInstallation(
     if (!moves.moves_control) await checkCurrentControl(source, settings)
     await claimTarget(target, evidence_id, totalOf(parts, 'bytes'))
     const journal = new MoveJournal(source.folder, source.clock, run.onProgress, totalOf(parts, 'rows'), {
-      ...{ evidence_id, ...moves },
+      evidence_id,
+      ...moves,
       earlier_control: known?.phase === 'moved' ? known.to_control : (known?.earlier_control ?? null),
       to_evidence: target.evidence === null ? null : namesOf(settings.clickhouse?.urls ?? []),
       to_control: target.control === null ? null : namesOf([settings.database_url ?? '']),
@@ -48,7 +49,13 @@ export async function moveInstallation(
       // A key may be created during the move.
       const check = () => checkKey(source, settings, moves)
       const report = await moveStores({
-        ...{ source, target, evidence_id, journal, run, started_at, check },
+        source,
+        target,
+        evidence_id,
+        journal,
+        run,
+        started_at,
+        check,
         secret_key_check: settings.secret_key_check,
       })
       await handOver(target, journal.state)

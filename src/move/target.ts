@@ -72,7 +72,9 @@ export async function openTarget(
     const evidence =
       moves.moves_evidence && turns !== null ? await openServers(settings.clickhouse as ClickHouseConfig, turns) : null
     return {
-      ...{ control, evidence, is_cluster: (settings.clickhouse?.cluster ?? null) !== null },
+      control,
+      evidence,
+      is_cluster: (settings.clickhouse?.cluster ?? null) !== null,
       async close() {
         await evidence?.close()
         await control?.close()

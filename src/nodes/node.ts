@@ -197,7 +197,10 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       })
   }
   return {
-    ...{ number, collect_mode, origin, spool_folder },
+    number,
+    collect_mode,
+    origin,
+    spool_folder,
     async checkEpoch(db: ControlDb) {
       if (fenced !== null) throw new NodeFenced(name, fenced)
       const row = await readEpoch(db)

@@ -135,8 +135,17 @@ export function describeFailure(url: URL, error: unknown): unknown {
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   // Of firewalls and policies of this machine, and of a family of addresses that it does not speak.
-  ...['EPERM', 'EACCES', 'EAFNOSUPPORT', 'EINVAL'],
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT', 'EADDRNOTAVAIL'],
+  'EPERM',
+  'EACCES',
+  'EAFNOSUPPORT',
+  'EINVAL',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'EADDRNOTAVAIL',
 ])
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/
 const BROKEN = /^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/

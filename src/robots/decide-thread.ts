@@ -111,6 +111,11 @@ function keep(worker: Worker): void {
 }
 
 export const TOO_COMPLEX: ThreadDecision = {
-  ...{ decision: 'unknown', group: null, rule: null, line: null, deviation: null },
-  ...{ reason: 'robots_too_complex', engine: null },
+  decision: 'unknown',
+  group: null,
+  rule: null,
+  line: null,
+  deviation: null,
+  reason: 'robots_too_complex',
+  engine: null,
 }

@@ -40,7 +40,10 @@ async function keyDescriber(ctx: ControlContext): Promise<(key: SiteKeySummary) 
     return root_domain === undefined ? [] : [{ id, root_domain }]
   }
   return ({ id, user_id, name, prefix, sites, created_at, last_used_at, revoked_at }) => ({
-    ...{ id, user_id, name, prefix },
+    id,
+    user_id,
+    name,
+    prefix,
     sites: sites?.flatMap(named) ?? null,
     created_at: instantText(created_at),
     last_used_at: instantOrNull(last_used_at),

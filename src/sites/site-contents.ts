@@ -31,8 +31,12 @@ export async function readSiteContents({
   const storedOf = (kind: string) => stored.filter((row) => row.kind === kind).reduce((sum, row) => sum + row.stored, 0)
   const days = stored.flatMap(({ first_day, last_day }) => [first_day, last_day]).sort()
   return {
-    ...{ id, root_domain, requests: storedOf('requests'), events: storedOf('events') },
-    ...{ first_day: days[0] ?? null, last_day: days.at(-1) ?? null },
+    id,
+    root_domain,
+    requests: storedOf('requests'),
+    events: storedOf('events'),
+    first_day: days[0] ?? null,
+    last_day: days.at(-1) ?? null,
     ...counted,
   }
 }

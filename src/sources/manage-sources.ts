@@ -41,7 +41,10 @@ export const manageSources: Implementations<
         tokens: source.tokens,
         error_code: source.error_code,
         failed_hours: source.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => ({
-          ...{ hour: instantText(hour), attempts, error_code, next_try_at: instantText(next_try_at) },
+          hour: instantText(hour),
+          attempts,
+          error_code,
+          next_try_at: instantText(next_try_at),
         })),
       })),
     }

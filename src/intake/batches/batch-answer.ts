@@ -57,8 +57,16 @@ export const MAX_REPORTED_REJECTIONS = 1_000
 
 export function emptyAnswer(): IntakeAnswer {
   return {
-    ...{ records: 0, accepted: 0, duplicates: 0, ignored_human: 0, ignored_other_site: 0, ignored_not_a_visit: 0 },
-    ...{ ignored_own_inspection: 0 },
-    ...{ heartbeats: 0, rejected_count: 0, rejected: [], warnings: [] },
+    records: 0,
+    accepted: 0,
+    duplicates: 0,
+    ignored_human: 0,
+    ignored_other_site: 0,
+    ignored_not_a_visit: 0,
+    ignored_own_inspection: 0,
+    heartbeats: 0,
+    rejected_count: 0,
+    rejected: [],
+    warnings: [],
   }
 }

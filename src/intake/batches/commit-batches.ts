@@ -271,7 +271,10 @@ async function recordSource(
     const coverage = new BatchCoverage()
     for (const ready of own) coverage.join(ready.coverage)
     const delivered = {
-      ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, coverage },
+      site_id: source.site_id,
+      source_id: source.id,
+      sender: first.sender,
+      coverage,
       is_hardly_readable: isDoubtful(first.answer),
     }
     known = await recordBatchCoverage(tx, known, delivered, now)

@@ -128,6 +128,26 @@ export function readVerdict(value: unknown): { provider: string } | null {
 const SOME_PROVIDER = 'sender'
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'verified', 'y', 'on', 't', '1'])
 const NO_VERDICT: ReadonlySet<string> = new Set([
-  ...['', '-', 'false', 'no', 'n', 'f', 'off', '0', 'none', 'null', 'nil', 'undefined', 'n/a', 'na', '(null)'],
-  ...['unknown', 'unverified', 'not_verified', 'not verified', 'not-verified', 'failed', 'invalid'],
+  '',
+  '-',
+  'false',
+  'no',
+  'n',
+  'f',
+  'off',
+  '0',
+  'none',
+  'null',
+  'nil',
+  'undefined',
+  'n/a',
+  'na',
+  '(null)',
+  'unknown',
+  'unverified',
+  'not_verified',
+  'not verified',
+  'not-verified',
+  'failed',
+  'invalid',
 ])

@@ -98,7 +98,9 @@ function postResult(id: number, result: ReadResult): void {
   const { read } = result
   const handed = [...read.months.values()].flatMap((rows) => rows.bytes.map(({ buffer }) => buffer as ArrayBuffer))
   const encoded_agents = agents.encode(result.agents, ({ agent_key, user_agent, proof }) => ({
-    ...{ agent_key, user_agent, proof },
+    agent_key,
+    user_agent,
+    proof,
   }))
   const encoded_pages = pages.encode(result.pages, ({ part }) => part)
   try {

@@ -130,7 +130,11 @@ async function writeCoverage(
 ): Promise<void> {
   if (ranges.length === 0) return
   await recordCoverage(tx, {
-    ...{ site_id, source_id, host, sender, is_declared: 0 },
+    site_id,
+    source_id,
+    host,
+    sender,
+    is_declared: 0,
     quality: is_hardly_readable ? 'partial' : 'complete',
     reason: is_hardly_readable ? 'unreadable_lines' : '',
     // Which silences are normal has been decided above, from all that the sender has delivered.

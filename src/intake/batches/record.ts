@@ -29,8 +29,18 @@ export interface IntakeRecord {
 
 export function emptyIntakeRecord(): IntakeRecord {
   return {
-    ...{ at: 0, host: null, target: '/', method: 'GET', status: 0, status_raw: 0, user_agent: '' },
-    ...{ edge_action: null, address: null, id: null, verified_bot: null, signature_verified: false },
+    at: 0,
+    host: null,
+    target: '/',
+    method: 'GET',
+    status: 0,
+    status_raw: 0,
+    user_agent: '',
+    edge_action: null,
+    address: null,
+    id: null,
+    verified_bot: null,
+    signature_verified: false,
   }
 }
 

@@ -96,7 +96,11 @@ export async function readHours(
   const [failure = null] = failures
   const is_cut_short = new_failures >= MAX_NEW_FAILURES
   return {
-    ...{ read, end, failure, failed, is_cut_short },
+    read,
+    end,
+    failure,
+    failed,
+    is_cut_short,
     is_behind: unread_recent.size > 0,
     refused_fields: [...refused],
   }

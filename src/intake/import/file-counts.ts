@@ -89,7 +89,12 @@ export class FileCounts {
 }
 
 const PLURAL: Readonly<Record<string, string>> = {
-  ...{ has: 'have', holds: 'hold', looks: 'look', comes: 'come', is: 'are', does: 'do' },
+  has: 'have',
+  holds: 'hold',
+  looks: 'look',
+  comes: 'come',
+  is: 'are',
+  does: 'do',
 }
 
 /** `the line has no status` as `1 line has no status` and `2 lines have no status`. */

@@ -115,7 +115,8 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   if (options.account_api !== undefined) {
     registerAccountApi(app, options.account_api)
     registerMcp(app, {
-      ...{ support_email: options.support_email, public_url: options.public_url ?? null },
+      support_email: options.support_email,
+      public_url: options.public_url ?? null,
       clock: options.account_api.services.clock,
       tables: { account: options.account_api, site: { ...options, unbuilt } },
     })

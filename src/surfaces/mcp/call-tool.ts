@@ -73,7 +73,8 @@ async function callAccountTool(
   const { path, query, body, idempotency_key, faults } = splitArguments(operation, given)
   const sent = http.body === undefined ? { faults: [] } : checkSentBody(operation, body)
   const parts = {
-    ...{ path, given: query },
+    path,
+    given: query,
     key: http.idempotent === true ? readKey(idempotency_key) : { faults: [] },
     body: { ...sent, faults: [...faults, ...sent.faults] },
   }

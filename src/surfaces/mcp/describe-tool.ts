@@ -61,7 +61,8 @@ const SITE = {
 const IDEMPOTENCY_KEY = {
   idempotency_key: {
     type: 'string',
-    ...{ minLength: 1, maxLength: 255 },
+    minLength: 1,
+    maxLength: 255,
     description: 'Protects against carrying out the same call twice, for 72 hours.',
   },
 }

@@ -57,7 +57,8 @@ export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<
         const message = await readJson(request.raw, BODY_LIMIT_BYTES)
         refuseHaste(free, caller, message)
         const call: McpCall = {
-          ...{ caller, headers: {} },
+          caller,
+          headers: {},
           onBug: (err, operation) => request.log.error({ err, operation }, 'request failed'),
         }
         loaded ??= load()

@@ -84,7 +84,8 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
     implementations: dashboardImplementations,
     services: {
       ...api.site_services,
-      ...{ public_url: api.public_url, is_clock_simulated: api.is_clock_simulated },
+      public_url: api.public_url,
+      is_clock_simulated: api.is_clock_simulated,
       welcomeLink: (token) => api.management_services.welcomeLink(token),
     },
     readInput: async (operation, request) => {

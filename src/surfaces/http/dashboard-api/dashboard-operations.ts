@@ -58,7 +58,12 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
       aliases,
       brands: brands.map((brand) => ({ id: brand.id, name: brand.name, site_id: brand.site_id })),
       confirmed_until: instantOrNull(confirmed_until),
-      ...{ time_zone: 'UTC', as_of: instantText(clock.now()), is_clock_simulated, public_url, version, theme },
+      time_zone: 'UTC',
+      as_of: instantText(clock.now()),
+      is_clock_simulated,
+      public_url,
+      version,
+      theme,
     }
   },
 
