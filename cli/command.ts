@@ -60,6 +60,7 @@ type OperationInput<Input> = keyof Input extends never
 /** How every level of the command line declares its `help` command. */
 export const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const
 
+/** A group of commands, such as `spoor source`. */
 export function group(name: string, description: string, entries: readonly Entry[]): Entry {
   return (parent) => {
     const command = parent.command(name).description(description)

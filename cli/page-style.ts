@@ -24,7 +24,9 @@ export function outputStyle(): PageStyle {
   return { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns)), is_coloured: wantsColour(environment) }
 }
 
+/** A heading, bold where the terminal has colours. */
 export const heading = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[1m${text}\u{1b}[0m` : text)
+/** Secondary text, faint where the terminal has colours. */
 export const faint = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[2m${text}\u{1b}[0m` : text)
 
 /** A count with thousands separators, or `unknown`. */

@@ -38,6 +38,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 const issues = (count: number) => (count === 1 ? '1 issue' : `${count} issues`)
 const fixes = (count: number) => (count === 1 ? '1 fix' : `${count} fixes`)
 
+/** The e-mail about one alert. */
 export function alertMail(alert: StoredAlert, unsubscribe_url: string): MailContent {
   const data = readAlertData(alert)
   const words = wordsOf(alert.type, data)

@@ -37,6 +37,7 @@ export function transportOptions({ host, port, secure, auth }: SmtpServer) {
   }
 }
 
+/** Sends e-mails through the configured SMTP server. */
 export function openMailer(
   { from, ...server }: NonNullable<Config['smtp']>,
   timeouts: Partial<typeof TIMEOUTS> = {},

@@ -33,6 +33,7 @@ export const MAX_DIGEST_ISSUES = 50
 
 export type StoredAlert = Pick<AlertRow, 'id' | 'type' | 'occurred_at' | 'data'>
 
+/** The stored data of an alert. */
 export const readAlertData = ({ data }: Pick<AlertRow, 'data'>): AlertData => JSON.parse(data)
 
 /** The body of a webhook: the same bytes at each attempt. */

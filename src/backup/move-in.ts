@@ -13,6 +13,7 @@ export const preparedFolder = (folder: string): string => join(folder, 'restore.
 /** The stores' files; a secret key beside them stays where it is. */
 const STORES: readonly string[] = [`${CONTROL}-wal`, `${CONTROL}-shm`, CONTROL, EVIDENCE]
 
+/** Whether a folder holds one of the stores. */
 export function holdsStores(folder: string): boolean {
   return STORES.some((name) => existsSync(join(folder, name)))
 }

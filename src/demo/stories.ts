@@ -137,6 +137,7 @@ const ALL: readonly Story[] = [
 /** Those that begin within so many days before the last one. */
 export const storiesOf = (days: number): readonly Story[] => ALL.filter(({ days: [first] }) => first <= days)
 
+/** The instant of a moment of a story. */
 export const instantOfStory = (now: number, { back, hour }: Moment): number =>
   dayStart(utcDay(now - back * DAY_MS)) + hour * HOUR_MS
 

@@ -17,6 +17,7 @@ export const keptTables = rows(Type.Object({ name: Type.String(), uuid: Type.Str
 
 type Table = { name: string; uuid: string }
 
+/** Whether a backup holds the table. */
 export const isKept = ({ name }: { name: string }): boolean => !NOT_KEPT.includes(name)
 
 /** Hard links of all parts of a table; the engine's own BACKUP reports success on a full disk ("a full disk"). */
@@ -27,10 +28,12 @@ export const freezeTable = ({ name }: Table): Fragment =>
 export const attachTable = ({ name }: Table): Fragment =>
   new Fragment([`ALTER TABLE spoor.${named(name)} ATTACH PARTITION ALL`])
 
+/** The folders of hard links that `freezeTable` makes. */
 export function frozenFolders(folder: string, tables: readonly Table[]): TableFolder[] {
   return tables.map((table) => ({ table: table.name, folder: join(shadow(folder), FROZEN, storeOf(table)) }))
 }
 
+/** The folders from which parts are attached. */
 export function detachedFolders(folder: string, tables: readonly Table[]): TableFolder[] {
   return tables.map((table) => ({ table: table.name, folder: join(folder, storeOf(table), 'detached') }))
 }

@@ -37,6 +37,7 @@ export class SessionPool {
   }
 }
 
+/** The error of statements after the store began to close. */
 export function closing(): EvidenceError {
   return new EvidenceError('unavailable', 'The evidence store is closed or closing.')
 }

@@ -19,6 +19,7 @@ export interface AlertCondition {
 /** Longer than a receiver that works needs, also with a few repeats. */
 const WAITING_MS = HOUR_MS
 
+/** The state of alerts and their receivers, for metrics. */
 export async function readAlerts({ control, clock }: ControlContext): Promise<AlertCondition> {
   return control.snapshot(async (trx) => {
     const deliveries = await trx

@@ -58,6 +58,7 @@ const PATIENCE_MS = 5_000
 const POOL_THREADS = 16
 const OPEN_FILES = 4_096
 
+/** Runs all checks. */
 export async function checkHealth(context: DiagnosticContext): Promise<Finding[]> {
   const stores = [...checkMoved(context), ...(await checkStores(context))]
   const who =

@@ -26,6 +26,7 @@ export interface InspectionCondition {
 /** Longer than a running service needs for what it can afford. */
 const WAITING_MS = HOUR_MS
 
+/** The queue of inspections, for metrics. */
 export async function readInspections({ control, clock }: ControlContext): Promise<InspectionCondition> {
   const now = clock.now()
   return control.snapshot(async (trx) => {

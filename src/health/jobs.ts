@@ -22,6 +22,7 @@ export interface JobCondition {
   success_age_ms: number | null
 }
 
+/** The state of each job, for metrics. */
 export async function readJobs(source: ControlContext): Promise<JobCondition[]> {
   const now = source.clock.shared()
   return (await rowsOf(source)).map((row) => ({

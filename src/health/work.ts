@@ -6,6 +6,7 @@ import { type Finding, finding } from './findings.ts'
 
 const WAITING_MS = 15 * MINUTE_MS
 
+/** Checks for broken deliveries and for days that are dirty for long. */
 export async function checkWork(context: DiagnosticContext): Promise<Finding[]> {
   return [await checkDeliveries(context), await checkDays(context)]
 }

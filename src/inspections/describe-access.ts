@@ -27,6 +27,7 @@ export interface AccessObservation {
   organic: AccessCheck['organic']
 }
 
+/** The answer of an access check. */
 export function describeAccess(observed: AccessObservation): AccessCheck {
   const { text, url, checked_at, agent, page, robots, llms_txt, organic } = observed
   const isResolved = page.addresses !== null

@@ -45,6 +45,7 @@ const ROBOTS_MS = 5_000
 const VISIT_MS = 10_000
 const MIN_MS = 500
 
+/** Inspects a page over HTTPS, and over HTTP where HTTPS does not reach it. */
 export async function inspectPage(
   ctx: InspectPageContext,
   page: PageToInspect,

@@ -34,6 +34,7 @@ export interface RobotsVisitInput {
   signal: AbortSignal
 }
 
+/** Fetches the robots.txt of a host; a failure is a part of the result. */
 export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisitInput): Promise<RobotsVisit> {
   const { origin, agent, timeout_ms, signal } = input
   const url = `${origin}/robots.txt`

@@ -43,6 +43,7 @@ const MAX_KEPT_LENGTH = 500
 const KEPT_HEADERS =
   /^(server|via|retry-after|content-type|content-length|location|x-robots-tag|content-(signal|usage)|cache-control|cf-.*|crawler-.*|x-amzn-waf-action|x-cache|x-(dd|datadome|sucuri|vercel|kpsdk|iinfo|cdn|served-by|azure-ref|nf-request-id).*|akamai-.*)$/
 
+/** Fetches a URL with its redirects; a failure is a part of the result. */
 export async function visit(outgoing: SafeFetchContext, input: VisitInput): Promise<VisitTrace> {
   const { root_domain, agent, foreign_agent } = input
   const heads: FetchedHop[] = []

@@ -9,6 +9,7 @@ export interface InstallationFolders {
   spool: string
 }
 
+/** The folders of a data folder; they need not exist. */
 export const foldersOf = (folder: string): InstallationFolders => ({
   folder,
   evidence: join(folder, 'evidence'),

@@ -47,6 +47,7 @@ export interface ManagementParts {
   serviceState: ((jobs: JobRequests) => ServiceState) | undefined
 }
 
+/** Builds the services of management operations from the parts of an open installation. */
 export function openManagement(parts: ManagementParts): ManagementServices {
   const { config, clock, control, log, jobs, secrets, outgoing, is_clock_simulated, origin, crawlers } = parts
   const { folder } = parts.folders

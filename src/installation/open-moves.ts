@@ -37,6 +37,7 @@ export interface MovesContext {
   keepKnown(): Promise<void>
 }
 
+/** One move at a time, with the failures in the words of the operator. */
 export function openMoves({ config, openEvidence, keepKnown, ...source }: MovesContext): Moves {
   const { folder } = source
   const moves = new Mutex()

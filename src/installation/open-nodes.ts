@@ -52,6 +52,7 @@ export interface NodesContext {
 /** Ends the process like a crash, because no running work may continue; the launcher starts it again. */
 const endProcess = () => process.kill(process.pid, 'SIGKILL')
 
+/** Registers with the other nodes where there may be any; the collector joins them when it opens. */
 export async function openNodes(
   ctx: NodesContext,
   { folder, spool: spool_folder }: InstallationFolders,

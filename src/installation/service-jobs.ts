@@ -49,6 +49,7 @@ export interface ServiceJobs {
   stop(): void
 }
 
+/** Lists the jobs, and requests those that are due because other work ended. */
 export function serviceJobs({ installation, crawlers, collection, observers, log }: ServiceJobsContext): ServiceJobs {
   const { config, control, clock, operator, outgoing, secrets } = installation
   const soon = requestSoon(installation.jobs, log)

@@ -34,6 +34,7 @@ const LOOK_BACK_MS = 7 * DAY_MS
 /** Crawlers in whose name a challenged page is inspected, those with most requests first. */
 const MAX_CRAWLERS = 3
 
+/** Moves issues about challenged pages, and opens new ones. */
 export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
   const rows = await readPageInspections(ctx.control.db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
   await moveChallenged(ctx, of, rows)

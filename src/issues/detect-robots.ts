@@ -34,6 +34,7 @@ interface Member {
   path: string
 }
 
+/** Moves issues about rules of robots.txt, and opens new ones. */
 export async function detectRobots(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
   const files = await findKnownFiles(ctx.control.db, of.scope.site_id)
   const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['robots'])

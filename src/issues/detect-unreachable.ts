@@ -38,6 +38,7 @@ type HostAnswer = Row<ReturnType<typeof hostAnswers>>
 /** Looks older than this say nothing of now. */
 const LOOK_BACK_MS = 7 * DAY_MS
 
+/** Moves issues about unreachable hosts, and opens new ones. */
 export async function detectUnreachable(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
   const { db } = ctx.control
   const issues: IssueRow[] = await db

@@ -34,6 +34,7 @@ export interface IssueEvidence {
   recent_harm_count: number
 }
 
+/** What later evidence of an issue is read for. */
 export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit => ({
   harm: issue.harm as Harm,
   members,

@@ -65,6 +65,7 @@ export function groupUnits(paths: readonly HarmedPath[], known: readonly KnownPa
   return joinCrawlers(groups, known).sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.path_key, b.path_key))
 }
 
+/** All harmful requests of a group. */
 export const harmOf = ({ members }: HarmGroup): number => members.reduce((sum, { harmful }) => sum + harmful, 0)
 
 /** Everything in one group, for what exceeds the openings of a day; of one host, vantage and harm. */

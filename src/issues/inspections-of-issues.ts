@@ -40,6 +40,7 @@ export async function readPageInspections(db: ControlDb, site_id: string, since:
     .execute()
 }
 
+/** The newest finding and the next due inspection of each issue, by its id. */
 export async function findFindings(
   db: ControlDb,
   followed: readonly { issue: Pick<IssueRow, 'id' | 'opened_at'> }[],

@@ -32,8 +32,10 @@ export function outcomesOf(unit: TimelineUnit, outcomes: readonly PageOutcome[])
 export const isSeenFromElsewhere = (unit: TimelineUnit, outcomes: readonly PageOutcome[], since: number): boolean =>
   outcomes.some((one) => one.vantage !== unit.vantage && one.last_ms > since)
 
+/** Whether an outcome is of the harm that the issue is about. */
 export const isHarmful = (unit: Pick<TimelineUnit, 'harm'>, { harm }: PageOutcome): boolean => harm === unit.harm
 
+/** The last harm in these outcomes, epoch milliseconds; null: none. */
 export const lastHarmOf = (unit: TimelineUnit, outcomes: readonly PageOutcome[]): number | null =>
   outcomes
     .filter((one) => isHarmful(unit, one))
@@ -55,9 +57,11 @@ export function isHarmedAfter(
 export const daysAround = (outcomes: readonly PageOutcome[], instant: number): UnclearDay[] =>
   distinctDays(outcomes.filter(({ first_ms, last_ms }) => first_ms <= instant && last_ms > instant))
 
+/** Each page and day once. */
 export function distinctDays(outcomes: readonly UnclearDay[]): UnclearDay[] {
   return [...new Map(outcomes.map(({ page_id, day }) => [`${page_id} ${day}`, { page_id, day }])).values()]
 }
 
+/** Identifies a member of an issue. */
 export const memberKey = ({ page_id, crawler_id }: { page_id: string; crawler_id: string }) =>
   `${page_id} ${crawler_id}`

@@ -18,6 +18,7 @@ export const speaksOfHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_
   (mark.crawler_id === null || mark.crawler_id === crawler_id) &&
   (path === null || mark.path_key === path || holdsPath(mark.path_key, path))
 
+/** Whether a mark in force covers the harm. */
 export const isIntended = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): boolean =>
   marks.some((mark) => mark.revoked_at === null && speaksOfHarm(mark, harm))
 

@@ -38,6 +38,7 @@ export function readFollowedOutcomes(
   return readOutcomes(ctx, of, pages, from)
 }
 
+/** Advances an issue whose harm only inspections show, and plans its next inspection. */
 export async function moveInspected(
   ctx: CrawlerContext,
   of: DetectionScope,

@@ -17,6 +17,7 @@ interface KnownFiles {
   fetchesOfHost(host: string): PageOutcome[]
 }
 
+/** Advances issues about rules of robots.txt by later fetches of the file and later requests. */
 export async function moveRobots(
   ctx: CrawlerContext,
   of: DetectionScope,

@@ -16,6 +16,7 @@ import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath, keyOfPath } from './unit.ts'
 
+/** Opens issues for harmed paths that no issue and no mark covers. */
 export async function openNewIssues(
   ctx: CrawlerContext,
   of: DetectionScope,

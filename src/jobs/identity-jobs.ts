@@ -9,6 +9,7 @@ export interface IdentityJobsContext extends PendingContext {
   fetchList: FetchList | null
 }
 
+/** Jobs that load published lists and prove the addresses that wait for reverse DNS. */
 export const identityJobs = (ctx: IdentityJobsContext): Job[] => [
   restingJob({
     name: 'load_lists',

@@ -4,6 +4,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import type { Job } from './job.ts'
 
+/** Jobs that mark silent sources and delete what intake no longer needs. */
 export const intakeJobs = (ctx: CrawlerContext): Job[] => [
   {
     name: 'note_silence',

@@ -12,6 +12,7 @@ import type { Job } from './job.ts'
 
 export interface LeasedJobsContext extends ControlContext {}
 
+/** Jobs that delete expired links, sessions and counts of sign-in attempts. */
 export const leasedJobs = (ctx: LeasedJobsContext): Job[] => [
   {
     name: 'forget_links',

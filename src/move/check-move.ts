@@ -25,6 +25,7 @@ export function movesOf(source: MoveSource, { database_url, clickhouse }: Target
   throw nothingToMove()
 }
 
+/** The refusal of a move without a new target. */
 export const nothingToMove = () =>
   new Refusal(
     'invalid_input',
@@ -75,6 +76,7 @@ async function accountsOf(control: ControlStore): Promise<string> {
   return JSON.stringify([await readSetting(control.db, EVIDENCE_ID), accounts])
 }
 
+/** The identity and the parts of the evidence that is moved; no parts where it is on servers already. */
 export async function lookAtSource({ evidence, control }: MoveSource) {
   if (evidence !== null)
     return { evidence_id: await evidenceIdentity(evidence), parts: await evidence.all(storedParts) }

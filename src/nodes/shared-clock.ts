@@ -35,4 +35,5 @@ export function sharedClock(machine: Clock): SharedClock {
   }
 }
 
+/** Whether a clock that is ahead or behind by this much is too far from the database’s. */
 export const isApart = (ahead_ms: number): boolean => Math.abs(ahead_ms) > MAX_CLOCK_AHEAD_MS

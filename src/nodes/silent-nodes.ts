@@ -16,6 +16,7 @@ const AFTER: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
   shared: 'draining',
 }
 
+/** Whether a node that is up has not reported for too long. */
 export const isNodeSilent = ({ state, seen_at }: NodeRow, now: number): boolean =>
   state === 'up' && now - seen_at > MAX_NODE_SILENCE_MS
 

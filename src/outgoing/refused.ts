@@ -33,6 +33,8 @@ export class OutgoingRefusal extends Refusal {
   }
 }
 
+/** A request that was not sent. */
 export const refused = (code: RefusedCode, detail: string) => new OutgoingRefusal('invalid_input', code, detail)
+/** A request that was sent and failed. */
 export const failed = (code: FailedCode, detail: string, system_code: string | null = null) =>
   new OutgoingRefusal('unreachable', code, detail, system_code)

@@ -50,6 +50,7 @@ export interface ThreadTask {
 
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
+/** Decides in a thread that is ended when it takes too long or too much memory. */
 export async function decideInThread(question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> {
   const worker = takeWorker()
   let timer: NodeJS.Timeout | undefined

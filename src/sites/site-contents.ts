@@ -16,6 +16,7 @@ const TABLES = {
 } as const
 type Counted = Record<keyof typeof TABLES, number>
 
+/** How much is stored of a site, for a person who is about to delete it. */
 export async function readSiteContents({
   control,
   evidence,

@@ -55,6 +55,7 @@ export interface IntakeAnswer {
 
 export const MAX_REPORTED_REJECTIONS = 1_000
 
+/** The answer to a batch without records. */
 export function emptyAnswer(): IntakeAnswer {
   return {
     records: 0,

@@ -96,6 +96,7 @@ export function readHost(text: string): string | null {
   return host
 }
 
+/** A user agent, truncated to the maximum length; empty for `-`. */
 export function readAgent(text: string): string {
   if (text === '-') return ''
   return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text

@@ -29,6 +29,7 @@ export interface LoadTable {
   limits: LoadLimits
 }
 
+/** The table of batches under way, in memory that both threads share. */
 export function loadTable(limits: LoadLimits = LOAD_LIMITS): LoadTable {
   return {
     cells: new Int32Array(new SharedArrayBuffer((limits.batches * 2 + 1) * Int32Array.BYTES_PER_ELEMENT)),

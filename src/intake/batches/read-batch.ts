@@ -40,6 +40,7 @@ export interface BatchReader {
   read(order: ReadOrder, body: AsyncIterable<Buffer>, stored: StoredNames): Promise<ReadResult>
 }
 
+/** Reads batches into rows, in the reading thread. */
 export function openBatchReader(load: LoadTable): BatchReader {
   const tasks = new TaskQueue()
   const days = new DaysOfAgents()

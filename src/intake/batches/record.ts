@@ -27,6 +27,7 @@ export interface IntakeRecord {
   signature_verified: boolean
 }
 
+/** A record for readers to fill. */
 export function emptyIntakeRecord(): IntakeRecord {
   return {
     at: 0,

@@ -40,6 +40,7 @@ const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 const PING_MS = 10_000
 const MAX_UNANSWERED = 6
 
+/** The refusal of batches while the service stops. */
 export function stopping(): Refusal {
   return new Refusal('reader_unavailable', 'The service is stopping. Nothing of this batch was stored: send it again.')
 }

@@ -53,6 +53,7 @@ const MAX_NEW_FAILURES = 3
 /** Groups in memory before they are committed. */
 const MAX_GROUPS = 50_000
 
+/** Reads due hours of a zone, recent ones first, within the budget of queries. */
 export async function readHours(
   ctx: ZoneContext,
   polled: PolledZone,

@@ -11,6 +11,7 @@ export interface Word {
   place: number
 }
 
+/** A text of a row that is in no block yet. */
 export function wordOf(text: string): Word {
   return { text, block: NO_BLOCK, place: 0 }
 }

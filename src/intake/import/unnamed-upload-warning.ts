@@ -2,6 +2,7 @@
 import type { ControlDb } from '#control/store.ts'
 import type { Warning } from './receipt.ts'
 
+/** The warning about an unnamed upload of a site whose other uploads name their server. */
 export async function besideNamed(db: ControlDb, site_id: string, label: string): Promise<Warning[]> {
   const uploads = await db
     .selectFrom('sources')

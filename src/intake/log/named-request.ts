@@ -21,6 +21,7 @@ export interface NamedRequest {
   edge_action?: EdgeAction | null
 }
 
+/** Fills a record from named fields of a log. */
 export function fillRecord(into: LogRecord, request: NamedRequest): null {
   return fillFromLine(into, `${request.method ?? UNKNOWN_METHOD} ${request.target} HTTP/1.1`, request)
 }

@@ -60,6 +60,7 @@ export interface AccountApi
 
 type ServedOperation = AccountOperation | DeprecatedOperation
 
+/** The operations of the account API with their functions. */
 export const accountTable = (api: AccountApi): OperationTable<ServedOperation, AccountApiContext> => ({
   ...api,
   implementations: { ...accountApiImplementations, ...deprecatedImplementations },

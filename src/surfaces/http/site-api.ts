@@ -98,6 +98,7 @@ async function readInput(
   return { ...input, ...body }
 }
 
+/** The refusal of an operation that has no function yet. */
 export function unbuilt({ id, unavailable_title }: HttpOperation): Refusal {
   if (unavailable_title !== undefined) {
     return new Refusal('reader_unavailable', 'This reader is not built yet; no evidence is lost by that.')

@@ -9,6 +9,7 @@ type ObjectSchema = ToolDescription['inputSchema']
 /** The one tool that asks a server besides this one, and those whose repetition does something again. */
 const OPEN_WORLD = 'run_access_check'
 
+/** The description, schemas and hints of a tool. */
 export function describeTool({ name, operation }: { name: string; operation: HttpOperation }): ToolDescription {
   const hints =
     operation.effect === 'read'

@@ -13,6 +13,7 @@ export interface ToolFailure {
   bug: boolean
 }
 
+/** A failure of a tool as its result. */
 export function describeToolFailure(error: unknown, { surface, operation }: Tool): ToolFailure {
   if (surface === 'site' && !(error instanceof AccountFailure)) {
     const { answer, bug } = answerTo(error, operation)

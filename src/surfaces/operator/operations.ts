@@ -18,8 +18,10 @@ export interface OperatorContext extends ManagementServices {
   account_id: string
 }
 
+/** The caller at the operator’s socket. */
 export const operatorCaller = ({ account_id }: OperatorContext): OperatorCaller => ({ kind: 'operator', account_id })
 
+/** The management operations as the operator’s socket serves them. */
 export const operatorTable = (ctx: OperatorContext): OperationTable<ManagementOperation, ManagementServices> => ({
   implementations: managementImplementations,
   services: ctx,

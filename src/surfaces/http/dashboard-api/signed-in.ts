@@ -29,6 +29,7 @@ export interface SignedInRequests {
   clientOf(request: FastifyRequest): string
 }
 
+/** Checks requests of the dashboard: host, origin and session. */
 export function signedInRequests(app: FastifyInstance, ctx: SessionContext): SignedInRequests {
   const found = new WeakMap<FastifyRequest, SignedIn>()
   const own = () => {

@@ -16,6 +16,7 @@ export interface InstallationState {
   hasPassword(): Promise<boolean>
 }
 
+/** Serves the start page of a service whose dashboard is not built. */
 export function registerHome(app: FastifyInstance, state: InstallationState): void {
   app.get('/', async (_request, reply) => {
     const [is_ready, has_password] = await Promise.all([

@@ -5,6 +5,7 @@ import { OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
+/** Serves the page at which a sign-in link is opened. */
 export function registerOpenPage(app: FastifyInstance): void {
   for (const { url, type, content } of FILES) {
     app.get(url, async (_request, reply) =>

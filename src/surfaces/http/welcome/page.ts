@@ -5,6 +5,7 @@ import { WELCOME_PATH as PATH } from '#accounts/one-time-links.ts'
 import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
+/** Serves the page of one-time links, without the dashboard. */
 export function registerWelcome(app: FastifyInstance): void {
   for (const { url, type, content } of FILES) {
     app.get(url, async (_request, reply) =>
