@@ -9,7 +9,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
 import { readEngines } from '#health/engines.ts'
-import { giveBackIdleMemory } from '#health/idle-memory.ts'
+import { freeIdleMemory } from '#health/idle-memory.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
@@ -134,7 +134,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
     )
     stops.push(() => running.stop())
     installation.stopForMoves(running.serving)
-    const stopCollecting = giveBackIdleMemory({ releaseStore: () => crawlers.evidence.releaseMemory() })
+    const stopCollecting = freeIdleMemory({ releaseStore: () => crawlers.evidence.releaseMemory() })
     stops.push(async () => stopCollecting())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(operator.origin(), link.token)

@@ -21,7 +21,7 @@ interface IdleMemoryOptions {
  * between. Node keeps up to 100 MB of empty pages after load, and holds the event loop for the time of a collection,
  * which is why it happens only while there is hardly anybody to wait.
  */
-export function giveBackIdleMemory({
+export function freeIdleMemory({
   usedMs = processorMs,
   collect = collectAll,
   releaseStore = () => {},

@@ -15,7 +15,7 @@ import { refuseStore } from './refuse-store.ts'
 /** Restores a backup into the data folder, which no other process may use during the restore (decisions 1). */
 export async function restoreInstallation(
   options: InstallationOptions,
-  asked: { file: string; replace: boolean },
+  input: { file: string; replace: boolean },
   onRead: (bytes: number) => void,
 ): Promise<Restored> {
   if (options.config.database_url !== null) {
@@ -29,7 +29,7 @@ export async function restoreInstallation(
   const steps = await readMigrations()
   const { openChdb } = await loadChdb()
   return restoreBackup({
-    ...asked,
+    ...input,
     ...options,
     folder: options.config.data,
     known: { control: Object.keys(migrations), evidence: steps.length },

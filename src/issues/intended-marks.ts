@@ -9,7 +9,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { readMarkedPath } from './marked-path.ts'
-import { speaksOfHarm } from './match-marks.ts'
+import { coversHarm } from './match-marks.ts'
 import { recordChange } from './record-change.ts'
 import { writeIssue } from './write-issue.ts'
 
@@ -90,7 +90,7 @@ async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: Intend
   for (const { issue, members } of await readFollowed(tx, mark.site_id, HARMS)) {
     const { host, path_key, crawler_id } = issue
     const isMarked = (of: { path: string | null; crawler_id: string | null }) =>
-      speaksOfHarm(mark, { ...of, host, harm: issue.harm as Harm })
+      coversHarm(mark, { ...of, host, harm: issue.harm as Harm })
     // Marks of robots rules cover patterns, not the pages below them.
     const marked = mark.harm === 'robots' ? [] : members.filter(isMarked)
     const isWhole = isMarked({ path: path_key, crawler_id }) || (marked.length > 0 && marked.length === members.length)

@@ -30,7 +30,7 @@ export async function openNewIssues(
   const isKnown = (path: HarmedPath) => known.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
-  await tellRevocationsApart(ctx, of, { marks, paths: fresh, outcomes })
+  await readDaysOfRevocations(ctx, of, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
   const judged = await judgePaths(ctx, of, standing)
   const asked =
@@ -116,7 +116,7 @@ interface MarkedPaths {
 }
 
 /** Reads the day of a revocation instant by instant, where a path was harmed before and after it. */
-async function tellRevocationsApart(
+async function readDaysOfRevocations(
   ctx: CrawlerContext,
   of: DetectionScope,
   { marks, paths, outcomes }: MarkedPaths,

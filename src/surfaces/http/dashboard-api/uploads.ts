@@ -25,7 +25,7 @@ import { UploadProgress } from './upload-progress.ts'
 
 export interface UploadContext {
   importLog(
-    asked: LogImportInput,
+    input: LogImportInput,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>
