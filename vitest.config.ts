@@ -85,7 +85,7 @@ const ONLY_ON_CLICKHOUSE = [
 ]
 /** All that the evidence store must do, and services on it: crawlers, trackers, imports, retention, brands. */
 const ON_CLICKHOUSE = [
-  'test/evidence/!(chdb|engine-threads).test.ts',
+  'test/evidence/*.test.ts',
   ...ONLY_ON_CLICKHOUSE,
   'test/backup/replaced-days.test.ts',
   'test/brands/answers/import-answers.test.ts',

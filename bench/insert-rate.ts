@@ -3,8 +3,8 @@
  * with the same durability.
  */
 import { randomUUID } from 'node:crypto'
-import { openChdb } from '#evidence/chdb.ts'
-import { openSession } from '#evidence/chdb-open.ts'
+import { openSession } from '#evidence/chdb/open-session.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { agentKey } from '#intake/facts/fact.ts'
 import { intakeBatch } from './intake-batch.ts'
 

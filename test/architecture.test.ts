@@ -305,7 +305,7 @@ const MEMORIES: Record<string, string> = {
   'src/brands/mentions/fold.ts': 'foldings of single characters',
   'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
   'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',
-  'src/evidence/chdb-open.ts': 'the one folder that the engine may have open in a process',
+  'src/evidence/chdb/open-session.ts': 'the one folder that the engine may have open in a process',
   'src/evidence/row-schema.ts': 'readers of row schemas',
   'src/intake/batches/fields.ts': 'host names as they were written',
   'src/intake/batches/read.worker.ts': 'batches of a reading thread',

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
 import { claimEvidence } from '#installation/claim-evidence.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'

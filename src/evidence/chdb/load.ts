@@ -1,13 +1,13 @@
 /** Loads the embedded engine, which is not installed everywhere: nodes on ClickHouse servers do not need it. */
-import { EvidenceError } from './errors.ts'
+import { EvidenceError } from '../errors.ts'
 
 /**
  * The module that opens embedded stores. It is loaded when it is first needed, because that takes longer than most
  * commands. @throws EvidenceError unavailable: the engine is not installed, or not for this machine.
  */
-export async function loadChdb(): Promise<typeof import('./chdb.ts')> {
+export async function loadChdb(): Promise<typeof import('./store.ts')> {
   try {
-    return await import('./chdb.ts')
+    return await import('./store.ts')
   } catch (error) {
     if (!isMissingEngine(error)) throw error
     throw new EvidenceError(

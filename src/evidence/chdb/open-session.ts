@@ -6,7 +6,7 @@ import { libchdbPath } from 'chdb/libchdb'
 import koffi from 'koffi'
 import { RAISE_OPEN_FILES } from '#machine-advice.ts'
 import { readMaxOpenFiles } from '#max-open-files.ts'
-import { EvidenceError } from './errors.ts'
+import { EvidenceError } from '../errors.ts'
 
 let signals_are_quiet = false
 

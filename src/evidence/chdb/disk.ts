@@ -1,9 +1,9 @@
 /** Handles full disks where the engine itself does not. */
 import { statfs } from 'node:fs/promises'
-import { DISK_ALMOST_FULL } from './chdb-errors.ts'
-import type { EngineLimits } from './chdb-settings.ts'
-import { EvidenceError } from './errors.ts'
-import { type Fragment, render } from './fragment.ts'
+import { EvidenceError } from '../errors.ts'
+import { type Fragment, render } from '../fragment.ts'
+import { DISK_ALMOST_FULL } from './errors.ts'
+import type { EngineLimits } from './settings.ts'
 
 /** A DELETE, or the rewriting of files in which it only masked rows. */
 export const isDeletion = (command: Fragment): boolean => /^DELETE\b|\bAPPLY DELETED MASK$/i.test(render(command).text)

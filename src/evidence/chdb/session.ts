@@ -1,9 +1,9 @@
 /** One session of the engine: it runs one statement at a time, and stays usable after a failure. */
 import type { Session } from 'chdb'
-import { evidenceErrorOf } from './chdb-errors.ts'
-import { EvidenceError } from './errors.ts'
-import { type Fragment, type RenderedSql, render } from './fragment.ts'
-import { sqlString } from './parameters.ts'
+import { EvidenceError } from '../errors.ts'
+import { type Fragment, type RenderedSql, render } from '../fragment.ts'
+import { sqlString } from '../parameters.ts'
+import { evidenceErrorOf } from './errors.ts'
 
 export type Settings = Readonly<Record<string, number>>
 

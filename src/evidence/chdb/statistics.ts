@@ -3,9 +3,9 @@
  * needs, and take a fifth of each merge (ADR 53).
  */
 import Type from 'typebox'
-import { Fragment } from './fragment.ts'
-import { rows } from './sql.ts'
-import type { EvidenceStore } from './store.ts'
+import { Fragment } from '../fragment.ts'
+import { rows } from '../sql.ts'
+import type { EvidenceStore } from '../store.ts'
 
 const tablesWithStatistics = rows(Type.Object({ name: Type.String() }))`
   SELECT name

@@ -6,7 +6,19 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
 import { RunningWork } from '#running-work.ts'
-import { isDeletion, refuseFullDisk } from './chdb-disk.ts'
+import { engineState, readEngineState } from '../engine-state.ts'
+import { EvidenceError } from '../errors.ts'
+import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
+import { NativeRows } from '../native-rows.ts'
+import { type Fragment, type Statement, sql } from '../sql.ts'
+import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from '../statement-settings.ts'
+import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from '../store.ts'
+import { changedTable, TableVersions } from '../table-versions.ts'
+import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
+import { ownTurns } from '../turns.ts'
+import { WriteLock } from '../write-lock.ts'
+import { isDeletion, refuseFullDisk } from './disk.ts'
+import { lowerEngineThreads } from './engine-threads.ts'
 import {
   attachTable,
   detachedFolders,
@@ -16,26 +28,14 @@ import {
   isKept,
   keptTables,
   refuseLeftAside,
-} from './chdb-files.ts'
-import { open_folders, openSession, prepareProcess, refuseSecond } from './chdb-open.ts'
-import { closing, SessionPool } from './chdb-pool.ts'
-import { ChdbSession, type RunCommand } from './chdb-session.ts'
-import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './chdb-settings.ts'
-import { leaveOutStatistics } from './chdb-statistics.ts'
-import { engineState, readEngineState } from './engine-state.ts'
-import { lowerEngineThreads } from './engine-threads.ts'
-import { EvidenceError } from './errors.ts'
+} from './files.ts'
 import { IncomingRows } from './incoming-rows.ts'
-import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from './migrate.ts'
-import { NativeRows } from './native-rows.ts'
+import { open_folders, openSession, prepareProcess, refuseSecond } from './open-session.ts'
+import { closing, SessionPool } from './pool.ts'
 import { releaseMemory } from './release-memory.ts'
-import { type Fragment, type Statement, sql } from './sql.ts'
-import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from './statement-settings.ts'
-import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from './store.ts'
-import { changedTable, TableVersions } from './table-versions.ts'
-import { INSERT_COLUMNS, type InsertTable } from './tables.ts'
-import { ownTurns } from './turns.ts'
-import { WriteLock } from './write-lock.ts'
+import { ChdbSession, type RunCommand } from './session.ts'
+import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './settings.ts'
+import { leaveOutStatistics } from './statistics.ts'
 
 export interface ChdbOptions {
   /** Created if it is missing, mode 0700. Only one process may use it at a time. */

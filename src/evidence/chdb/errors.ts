@@ -1,4 +1,4 @@
-import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
+import { EvidenceError, type EvidenceErrorKind } from '../errors.ts'
 
 export const DISK_ALMOST_FULL =
   'The disk of the data folder is almost full: nothing was stored. Free some space and try again.'

@@ -1,8 +1,8 @@
 /** The limits of the embedded engine, and the settings of its sessions. */
 import { totalmem } from 'node:os'
-import { readFreeSpace } from './free-space.ts'
-import { SESSION_SETTINGS, statementSettings } from './statement-settings.ts'
-import type { StatementLimits } from './store.ts'
+import { readFreeSpace } from '../free-space.ts'
+import { SESSION_SETTINGS, statementSettings } from '../statement-settings.ts'
+import type { StatementLimits } from '../store.ts'
 
 export interface EngineLimits {
   /** Memory limit of the engine in this process. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
-import { serviceOfFile } from '../support/fresh.ts'
+import { serviceOfFile } from '../../support/fresh.ts'
 
 const shared = serviceOfFile()
 

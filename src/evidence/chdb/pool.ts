@@ -1,6 +1,7 @@
 /** A pool of sessions. Each runs one statement at a time; further statements wait for a free session. */
-import type { ChdbSession } from './chdb-session.ts'
-import { EvidenceError } from './errors.ts'
+
+import { EvidenceError } from '../errors.ts'
+import type { ChdbSession } from './session.ts'
 
 export class SessionPool {
   readonly #free: ChdbSession[]

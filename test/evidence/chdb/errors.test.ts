@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evidenceErrorOf } from '#evidence/chdb-errors.ts'
+import { evidenceErrorOf } from '#evidence/chdb/errors.ts'
 
 test.each([
   ['Code: 243. DB::Exception: Cannot reserve 1.00 MiB', 'disk_full', /almost full.*Free some space/],

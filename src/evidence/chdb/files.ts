@@ -2,11 +2,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
-import { closedTo } from './chdb-open.ts'
-import { EvidenceError } from './errors.ts'
-import { Fragment } from './fragment.ts'
-import { rows } from './sql.ts'
-import type { TableFolder } from './store.ts'
+import { EvidenceError } from '../errors.ts'
+import { Fragment } from '../fragment.ts'
+import { rows } from '../sql.ts'
+import type { TableFolder } from '../store.ts'
+import { closedTo } from './open-session.ts'
 
 /** Tables that are not backed up: every start drops staged lines, and migrations write the layout versions. */
 const NOT_KEPT: readonly string[] = ['import_rows', 'schema_versions']

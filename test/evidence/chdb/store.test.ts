@@ -3,10 +3,10 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { sql } from '#evidence/sql.ts'
-import { makeTestFolder, removeTestFolder } from '../support/control.ts'
-import { copyStore } from '../support/shared.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { copyStore } from '../../support/shared.ts'
 
 test('commands that run during writes end before the tables are frozen', async () => {
   const folder = makeTestFolder()
@@ -46,7 +46,7 @@ test.each(['the whole folder', 'a folder of its tables'])(
     if (asNobody.uid !== undefined) spawnSync('chown', ['-R', `${asNobody.uid}:${asNobody.gid}`, folder])
     chmodSync(closed, 0o000)
     onTestFinished(() => chmodSync(closed, 0o700))
-    const open = `import { openChdb } from '#evidence/chdb.ts'
+    const open = `import { openChdb } from '#evidence/chdb/store.ts'
     await openChdb({ folder: ${JSON.stringify(folder)}, memory_mb: 1024 }).catch(({ kind, message }) => console.log(kind, message))
     process.exit()`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', open], {

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { count, rows, sql } from '#evidence/sql.ts'
-import { makeTestFolder, removeTestFolder } from '../support/control.ts'
-import { copyStore } from '../support/shared.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { copyStore } from '../../support/shared.ts'
 
 const columnsWithStatistics = rows(Type.Object({ columns: count() }))`
   SELECT count() AS columns FROM system.parts_columns
