@@ -1,4 +1,4 @@
-/** What came of one attempt, and what follows from it (rules 8.6). */
+/** The result of one attempt, and what follows from it (rules 8.6). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertDeliveryRow, AlertReceiverRow } from '#control/tables.ts'

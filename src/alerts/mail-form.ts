@@ -1,4 +1,4 @@
-/** An e-mail as plain text and as HTML, of the same content. */
+/** Renders an e-mail as plain text and as HTML with the same content. */
 import type { MailContent } from './mail-words.ts'
 
 /** The plain text of an e-mail. */

@@ -1,4 +1,4 @@
-/** What a receiver gets to read: `{type, timestamp, data}` (rules 8.6). */
+/** The payload that a receiver gets: `{type, timestamp, data}` (rules 8.6). */
 import { instantText } from '#clock.ts'
 import type { AlertRow } from '#control/tables.ts'
 import type { AlertedIssue } from './issue-change.ts'

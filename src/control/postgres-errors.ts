@@ -1,4 +1,4 @@
-/** What PostgreSQL and the network say, and what it means for the operator. */
+/** Errors of PostgreSQL and the network, and what they mean for the operator. */
 import { Refusal } from '#refusal.ts'
 
 /**

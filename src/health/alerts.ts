@@ -1,4 +1,4 @@
-/** How alerts get out: what waits, what failed, and which receivers are switched off. */
+/** The state of alerts: waiting and failed deliveries, and receivers that are switched off. */
 
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'

@@ -1,4 +1,4 @@
-/** How asking engines gets on: faults, budgets and scans (account API 3). */
+/** The state of engines: faults, budgets and scans (account API 3). */
 
 import { budgetMonth, expectCost, hasRoom, readMonth } from '#brands/engines/budget.ts'
 import { adapterOfRow, obstacleOf, readAllSettings } from '#brands/engines/settings.ts'

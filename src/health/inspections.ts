@@ -1,4 +1,4 @@
-/** How Spoor's own inspections get on, and how many issues are listed. */
+/** The state of inspections, and the number of listed issues. */
 
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'

@@ -1,4 +1,4 @@
-/** How the jobs do, by their rows in the control store. */
+/** The state of the jobs, from their rows in the control store. */
 
 import { instantText, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'

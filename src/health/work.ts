@@ -1,4 +1,4 @@
-/** Work that was left behind: deliveries that broke off, days that no job rebuilds. */
+/** Unfinished work: deliveries that broke off, and days that no job rebuilds. */
 import { MINUTE_MS } from '#clock.ts'
 import { countOf, formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'

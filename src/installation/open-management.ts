@@ -1,4 +1,4 @@
-/** What management operations work with in this process. */
+/** The services of management operations in this process. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { welcomeLink } from '#accounts/one-time-links.ts'

@@ -1,4 +1,4 @@
-/** An empty control store beside evidence: opened as a new installation it would call all of it unknown. */
+/** Refuses an empty control store beside evidence: as a new installation, it would report all of it as unknown. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { EVIDENCE_ID, readSetting } from '#control/settings.ts'

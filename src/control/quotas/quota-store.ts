@@ -1,4 +1,4 @@
-/** Where requests of surface B and MCP are counted, exactly, by any number of processes (account API 5). */
+/** Counts requests of surface B and MCP exactly, for any number of processes (account API 5). */
 import type { QuotaRings } from './rings.ts'
 import { blockedWindow, readQuotas } from './windows.ts'
 

@@ -1,4 +1,4 @@
-/** What is left of both quotas, out of their rings (account API 5). */
+/** Calculates from the rings what is left of both quotas (account API 5). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 

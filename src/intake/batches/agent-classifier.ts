@@ -1,4 +1,4 @@
-/** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
+/** Classifies the agents of deliveries: each user agent once, and made-up ones cannot fill the store (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
 import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'

@@ -1,4 +1,4 @@
-/** What a delivered batch is answered with, and why single records of it were refused (decisions 3.5). */
+/** The answer to a batch, and why single records of it were refused (decisions 3.5). */
 import type { Advised } from '#next-step.ts'
 import { MALFORMED } from '../log/record.ts'
 

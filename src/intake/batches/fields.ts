@@ -1,4 +1,4 @@
-/** Single fields of a generic record: read strictly, but as tolerantly as senders differ, and bounded. */
+/** Reads single fields of a generic record: the spellings of known senders and no others, and bounded in length. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { MAX_STATUS, observedStatus } from '../log/observed-status.ts'

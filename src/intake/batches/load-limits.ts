@@ -1,4 +1,4 @@
-/** How much is taken at once: beyond it senders are asked to come again, so that memory stays bounded. */
+/** Bounds how many batches are read at once; further senders must try again later, so that memory stays bounded. */
 import { IntakeRefusal } from './batch-refusal.ts'
 
 export interface LoadLimits {

@@ -1,4 +1,4 @@
-/** What a batch leaves in the control store after its facts: coverage and the source's state (rules 3, Intake). */
+/** Records coverage and the source's state after a batch's facts are stored (rules 3, Intake). */
 import { sql } from 'kysely'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'

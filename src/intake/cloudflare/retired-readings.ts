@@ -1,4 +1,4 @@
-/** Readings of a zone that do not count: replaced, or of a poll that has not ended. Facts go minutes later. */
+/** Readings of a zone that do not count: replaced, or of a poll that has not ended. Their facts are deleted later. */
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { retire } from '#derived/builds.ts'

@@ -1,4 +1,4 @@
-/** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
+/** Facts of live sources, and their encoding for the evidence store (rules 4). */
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
+/** Counts the lines of one file by the classes of the receipt, and the time that they cover (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/covered-minutes-of-logs.ts'
 import { countOf } from '#quantities.ts'
 import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-limit.ts'

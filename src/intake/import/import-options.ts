@@ -1,4 +1,4 @@
-/** What may be said about a log that its lines do not show (decisions 3.4), and how it travels to a running server. */
+/** What an operator may state about a log (decisions 3.4), and its encoding for a running server. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'

@@ -1,4 +1,4 @@
-/** Receipts of imports, kept so that they can be looked at again (decisions 7.5). */
+/** Stores receipts of imports, so that people can read them again (decisions 7.5). */
 
 import { randomUUID } from 'node:crypto'
 import { instantText } from '#clock.ts'

@@ -1,4 +1,4 @@
-/** Kept lines by column, as the engine takes them: a text that rows share is written once. */
+/** Kept lines by column, in the form of the engine: a text that rows share is written once. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/native-rows.ts'
 import type { EdgeAction } from '../log/edge-action.ts'

@@ -1,4 +1,4 @@
-/** An unnamed upload beside named ones: what that means, and how it ends (rules 3, Uploads). */
+/** The warning about an unnamed upload beside named ones (rules 3, Uploads). */
 import type { ControlDb } from '#control/store.ts'
 import type { Warning } from './receipt.ts'
 

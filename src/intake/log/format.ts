@@ -1,4 +1,4 @@
-/** What a log format is to the reader: one file each, listed in formats.ts, chosen anew for every line. */
+/** The interface of log formats: one file each, listed in formats.ts; each line is matched anew. */
 import type { NamedColumns } from './columns.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import type { RecentIds } from './repeated-entries.ts'
