@@ -97,7 +97,10 @@ async function noEnd({ said }: Progress): Promise<never> {
 
 function roundOf(seed: number, folder: string, { copyTemplate }: Shared, says: Round['says']): Round {
   return {
-    ...{ seed, folder, says, random: randomFrom(seed) },
+    seed,
+    folder,
+    says,
+    random: randomFrom(seed),
     installed: () => copyTemplate(join(folder, 'data')),
   }
 }

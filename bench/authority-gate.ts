@@ -11,9 +11,9 @@ import { readConfig } from '#config.ts'
 import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
 import { dayStart } from '#days/utc-day.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { openInstallation } from '../src/installation.ts'
 import { row } from './figures.ts'
 import { measureLoopDelay } from './loop-delay.ts'
 
@@ -37,8 +37,12 @@ try {
     await tx.updateTable('sources').set(since).where('id', '=', source.id).execute()
     for (let at = 0; at < hosts; at++) {
       await recordCoverage(tx, {
-        ...{ site_id: site.id, source_id: source.id, host: `h${at}.example.com`, quality: 'complete' },
-        ...{ reason: 'observed', is_declared: 0 },
+        site_id: site.id,
+        source_id: source.id,
+        host: `h${at}.example.com`,
+        quality: 'complete',
+        reason: 'observed',
+        is_declared: 0,
         ranges: [{ from: first + at * DAY_MS, to: first + 2_000 * DAY_MS, silence_limit_ms: 0 }],
       })
     }

@@ -15,7 +15,7 @@ import { readConfig } from '#config.ts'
 import type { AnswerListInput } from '#contract/account-api/index.ts'
 import type { Engine, ReportInterval } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { openInstallation } from '../src/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { fillBrand } from './answer-history.ts'
 import { percentile, row } from './figures.ts'
 

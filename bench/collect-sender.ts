@@ -34,7 +34,8 @@ function request(): string {
     `{"v":1,"site":"${key}","type":"pageview","url":"https://example.com/articles/${sent % PAGES}",` +
     `"referrer":"https://news.example.org/","id":"${randomUUID()}"}`
   const headers = {
-    ...{ Origin: 'https://example.com', 'User-Agent': AGENTS[sent % AGENTS.length] as string },
+    Origin: 'https://example.com',
+    'User-Agent': AGENTS[sent % AGENTS.length] as string,
     ...{ 'X-Forwarded-For': address, 'Content-Type': 'text/plain;charset=UTF-8' },
   }
   return postRequest(path as string, headers, body)

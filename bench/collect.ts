@@ -16,9 +16,9 @@ import Type from 'typebox'
 import { systemClock } from '#clock.ts'
 import { type Config, readConfig } from '#config.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { startClickHouseDouble } from '../test/support/clickhouse.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { enableTracker } from '../test/support/tracker.ts'
@@ -102,7 +102,7 @@ async function openService(config: Config) {
   const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
   const crawlers = await installation.crawlers()
   const collector = await installation.openCollector({ limits: { address: UNLIMITED, site: UNLIMITED } })
-  const http = surfaceA(installation, crawlers, { log, support_email: null, collector })
+  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null, collector })
   const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
   const now = new Date(systemClock().now()).toISOString()
   const { public_key } = await enableTracker({ installation }, site, { from: now, through: now })

@@ -65,9 +65,15 @@ export function usualLoad(sites: number, requests: number): Load {
   // With random arrivals, a minute is idle with the probability e^-(arrivals per minute).
   const arrivals = (2 * requests) / sites / (DAYS * 1_440)
   return {
-    ...{ sites, requests, humans_per_request: 85 / 15, events: requests },
-    ...{ answers: sites * 30 * DAYS, reads: sites * 60 * DAYS, deliveries: (sites * SECONDS) / 12 },
-    ...{ active_minutes: Math.round(1_440 * (1 - Math.exp(-arrivals))), retention_days: 400 },
+    sites,
+    requests,
+    humans_per_request: 85 / 15,
+    events: requests,
+    answers: sites * 30 * DAYS,
+    reads: sites * 60 * DAYS,
+    deliveries: (sites * SECONDS) / 12,
+    active_minutes: Math.round(1_440 * (1 - Math.exp(-arrivals))),
+    retention_days: 400,
   }
 }
 

@@ -8,9 +8,9 @@ import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { day, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { Installation } from '#installation/installation.ts'
 import { agentKey } from '#intake/facts/fact.ts'
 import { addSite } from '#sites/sites.ts'
-import type { Installation } from '../src/installation.ts'
 
 const ALL_DAYS = 400
 const AGENTS = 15

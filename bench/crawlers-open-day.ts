@@ -18,6 +18,8 @@ import { readConfig } from '#config.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
@@ -25,14 +27,19 @@ import { readConversionInput, readFunnelInput } from '#tracker/definitions/defin
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
-import { type Installation, openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { addBatch, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 import { addEvents, DAYS, fillTracker, PAGES } from './tracker-history.ts'
 
 const CRAWLER_READS = [
-  ...['performance', 'crawlers', 'top-pages', 'crawlers/gptbot', 'unregistered-agents', 'sources', 'issues'],
+  'performance',
+  'crawlers',
+  'top-pages',
+  'crawlers/gptbot',
+  'unregistered-agents',
+  'sources',
+  'issues',
 ]
 const VISITOR_READS = ['overview', 'pages', 'analytics-sources', 'conversions', 'journeys', 'funnels']
 const PATHS = 50_000
@@ -84,7 +91,7 @@ async function measure(site_id: string, times_each: number, wait_seconds: number
   const isStopped = () => stopped.signal.aborted
   try {
     const crawlers = await installation.crawlers()
-    const http = surfaceA(installation, crawlers, { log, support_email: null })
+    const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     const { user_id } = installation.operator
     const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })

@@ -13,8 +13,8 @@ import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { dirtyAllDays, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 
@@ -48,7 +48,7 @@ async function measure(million: number): Promise<void> {
     const crawlers = await installation.crawlers()
     if (!isFilled) await fillSite(installation, million * 1_000_000, isOneEach ? 'one each' : undefined)
     const { id: siteId } = await crawlers.control.db.selectFrom('sites').select('id').executeTakeFirstOrThrow()
-    const http = surfaceA(installation, crawlers, { log, support_email: null })
+    const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     const { secret } = await createSiteKey(installation.operator, {
       user_id: installation.operator.user_id,

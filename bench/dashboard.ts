@@ -80,7 +80,8 @@ async function measureAll(browser: Browser, link: string): Promise<void> {
     const measured: Measured[] = []
     for (let turn = 0; turn <= runs; turn += 1) {
       const context = await browser.newContext({
-        ...{ storageState: state, viewport: { width: 1440, height: 900 } },
+        storageState: state,
+        viewport: { width: 1440, height: 900 },
         // The pages' security policy would forbid the functions that wait in them.
         bypassCSP: true,
       })

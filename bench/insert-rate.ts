@@ -3,8 +3,8 @@
  * with the same durability.
  */
 import { randomUUID } from 'node:crypto'
-import { openChdb } from '#evidence/chdb.ts'
-import { openSession } from '#evidence/chdb-open.ts'
+import { openSession } from '#evidence/chdb/open-session.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { agentKey } from '#intake/facts/fact.ts'
 import { intakeBatch } from './intake-batch.ts'
 
@@ -45,11 +45,26 @@ export function factRows(number: number, records: number): Buffer {
     const record = JSON.parse(line) as Record<string, string>
     const at = String(record.timestamp).replace('T', ' ').slice(0, 23)
     return JSON.stringify({
-      ...{ site_id: SITE, day: at.slice(0, 10), event: String((BigInt(number) << 64n) + BigInt(index)), at },
-      ...{ precision: 'exact', source_id: SOURCE, delivery_id, reading: 0, requests: 1, provider_estimate: null },
-      ...{ host: record.host, path: record.path, path_fidelity: 'exact', path_class: 'content' },
-      ...{ status: record.status, status_raw: record.status, method: record.method, user_agent: record.user_agent },
-      ...{ agent_key: agentKey(String(record.user_agent)), received_at: at },
+      site_id: SITE,
+      day: at.slice(0, 10),
+      event: String((BigInt(number) << 64n) + BigInt(index)),
+      at,
+      precision: 'exact',
+      source_id: SOURCE,
+      delivery_id,
+      reading: 0,
+      requests: 1,
+      provider_estimate: null,
+      host: record.host,
+      path: record.path,
+      path_fidelity: 'exact',
+      path_class: 'content',
+      status: record.status,
+      status_raw: record.status,
+      method: record.method,
+      user_agent: record.user_agent,
+      agent_key: agentKey(String(record.user_agent)),
+      received_at: at,
     })
   })
   return Buffer.from(`${facts.join('\n')}\n`)

@@ -14,9 +14,9 @@ import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { queueInspections } from '#inspections/queue.ts'
 import { runDueInspections } from '#inspections/run-due.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 
@@ -49,7 +49,7 @@ try {
   const site = await fillSite(installation, REQUESTS)
   const crawlers = await installation.crawlers()
   await rebuildDirtyDays(crawlers)
-  const http = surfaceA(installation, crawlers, { log, support_email: null })
+  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
@@ -80,7 +80,7 @@ try {
   for (const [name, times] of Object.entries({ before, during, after }))
     console.log(row(name, percentile(times, 50).toFixed(1), percentile(times, 99).toFixed(1)))
   const ratio = percentile(during, 50) / percentile([...before, ...after], 50)
-  console.log(`p50 during the inspections: ${ratio.toFixed(2)} times; ${made} were made meanwhile`)
+  console.log(`p50 during the inspections: ${ratio.toFixed(2)} times; ${made} were made during that time`)
 } finally {
   await server.terminate()
   await installation.close()
@@ -98,7 +98,9 @@ async function inspectOverAndOver(signal: AbortSignal): Promise<number> {
   )
   const ctx = {
     ...(await installation.crawlers()),
-    ...{ log, public_url: null, control_urls: [] },
+    log,
+    public_url: null,
+    control_urls: [],
     outgoing: { ...config, allow_ports: new Set([port]), own_endpoints: () => [], resolve: async () => ['127.0.0.1'] },
     originOf: (_: string, host: string) => `http://${host}:${port}`,
   }

@@ -13,10 +13,10 @@ import Type from 'typebox'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { percentile, row } from './figures.ts'
 import { insertRate } from './insert-rate.ts'
 import { openFloor } from './intake-floor.ts'
@@ -63,7 +63,7 @@ async function measure(name: string, crawlers: number, ids: string) {
   const config = { ...readConfig({}), data, port: 0 }
   const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
   const crawler = await installation.crawlers()
-  const http = surfaceA(installation, crawler, { log, support_email: null })
+  const http = buildHttpSurfaces(installation, crawler, { log, support_email: null })
   try {
     const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
     const { token } = await addIntakeSource(installation.operator, { site_id: site.id, name: 'bench' })

@@ -13,9 +13,9 @@ import { DAY_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { addRequests, fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 
@@ -66,7 +66,7 @@ try {
   )
 
   await addIssues(site_id)
-  const http = surfaceA(installation, crawlers, { log, support_email: null })
+  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
@@ -114,23 +114,35 @@ async function addIssues(site_id: string): Promise<void> {
   const now = clock.now()
   for (let at = 0; at < issues; at += ROWS_AT_ONCE) {
     const rows = Array.from({ length: ROWS_AT_ONCE }, (_one, index) => ({
-      ...{ id: randomUUID(), site_id, unit: null, host: 'example.com', path_key: `/bench/${at + index}` },
-      ...{ crawler_id: 'gptbot', harm: 'refused', vantage: 'origin' as const, state: 'open' as const, opened_at: now },
-      ...{ last_harm_at: now, baseline: null, clean_since: null, fix_detected_at: null, fix_confirmed_at: null },
-      ...{ detected_at: now + index, ended_at: null, cause: 'http_status', confidence: 'low' as const, title: 'bench' },
-      ...{
-        description: null,
-        fix_prompt: 'bench '.repeat(200),
-        evidence_from: '2026-03-01',
-        evidence_to: '2026-03-01',
-      },
-      ...{
-        member_count: 1,
-        weakest_identity: 1,
-        recent_harm_count: (at + index) % 977,
-        previous_id: null,
-        revision: 1,
-      },
+      id: randomUUID(),
+      site_id,
+      unit: null,
+      host: 'example.com',
+      path_key: `/bench/${at + index}`,
+      crawler_id: 'gptbot',
+      harm: 'refused',
+      vantage: 'origin' as const,
+      state: 'open' as const,
+      opened_at: now,
+      last_harm_at: now,
+      baseline: null,
+      clean_since: null,
+      fix_detected_at: null,
+      fix_confirmed_at: null,
+      detected_at: now + index,
+      ended_at: null,
+      cause: 'http_status',
+      confidence: 'low' as const,
+      title: 'bench',
+      description: null,
+      fix_prompt: 'bench '.repeat(200),
+      evidence_from: '2026-03-01',
+      evidence_to: '2026-03-01',
+      member_count: 1,
+      weakest_identity: 1,
+      recent_harm_count: (at + index) % 977,
+      previous_id: null,
+      revision: 1,
     }))
     await db.insertInto('issues').values(rows).execute()
     const ref = JSON.stringify({

@@ -6,7 +6,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,7 +13,8 @@ import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
-import { openInstallation } from '../src/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { fillSite } from './crawler-history.ts'
 import { percentile, row } from './figures.ts'
 
@@ -84,14 +84,4 @@ async function untilReady(service: ChildProcess, url: string, complaints: () => 
     if (answer?.status === 200) return
     await pause(STEP_MS)
   }
-}
-
-/** Chosen in advance, because the service reports its own port only after it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -5,12 +5,11 @@
  * LOG.gz [nginx|caddy] [seconds]; LOG is in the combined format.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
 import { type Counts, countLogged, sameCounts } from './sender-trial/count-logged.ts'
 import { replay } from './sender-trial/replay.ts'
 import { blockOf, SERVERS, type TrialServer } from './sender-trial/servers.ts'
@@ -140,14 +139,6 @@ async function serve(): Promise<ChildProcess> {
     await pause(50)
   }
   throw new Error('the service did not start')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function spoor(...args: string[]): Promise<string> {

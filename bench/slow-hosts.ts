@@ -56,13 +56,20 @@ await Promise.all(
     const started = performance.now()
     const { result } = await inspectPage(
       {
-        ...{ outgoing, public_url: null, clock: systemClock() },
+        outgoing,
+        public_url: null,
+        clock: systemClock(),
         originOf: (scheme, host) => `${scheme}://${host}:${port}`,
         control_urls: [],
       },
       {
-        ...{ inspection_id: 'bench', root_domain: 'shop.example', host: 'shop.example', path: '/1' },
-        ...{ crawler, was_clean_over_https: false, was_reached_over_http: false },
+        inspection_id: 'bench',
+        root_domain: 'shop.example',
+        host: 'shop.example',
+        path: '/1',
+        crawler,
+        was_clean_over_https: false,
+        was_reached_over_http: false,
       },
       new AbortController().signal,
     )

@@ -5,9 +5,9 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { type Fragment, instant, sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { Installation } from '#installation/installation.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
-import type { Installation } from '../src/installation.ts'
 
 export const DAYS = 30
 /** Host+paths that pageviews are drawn from by Zipf's law, exponent 1. */

@@ -7,7 +7,6 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -15,6 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { openBrowser } from '../test/support/browser.ts'
 import { REBUILD, readCsv } from '../test/support/csv.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { type Answers, reported } from './tracker-trial/answers.ts'
 import { openShop } from './tracker-trial/shop.ts'
 import { FROM_SERVER, VISITORS, WALKED } from './tracker-trial/visitors.ts'
@@ -148,12 +148,4 @@ async function spoor(...args: string[]): Promise<string> {
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   if (code !== 0) throw new Error(`spoor ${args.join(' ')}: exit code ${code}`)
   return said
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: free } = server.address() as AddressInfo
-  server.close()
-  return free
 }

@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
-import { openInstallation } from '../src/installation.ts'
 import { intakeBatch } from './intake-batch.ts'
 import { keepConnection, postRequest } from './kept-connections.ts'
 
@@ -53,7 +53,10 @@ export interface Sent {
 export async function addSites(data: string, count: number): Promise<{ sites: BenchSite[]; key: string }> {
   const config = { ...readConfig({}), data }
   const installation = await openInstallation({
-    ...{ config, clock: systemClock(), log: pino({ level: 'silent' }), wait_ms: 0 },
+    config,
+    clock: systemClock(),
+    log: pino({ level: 'silent' }),
+    wait_ms: 0,
   })
   try {
     await installation.crawlers()
@@ -96,8 +99,15 @@ export async function sendTraffic(
 ): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const sent: Sent = {
-    ...{ crawler_records: 0, human_records: 0, events: 0, reads: 0, errors: 0, first_error: null },
-    ...{ event_ms: [], batch_ms: [], read_ms: [] },
+    crawler_records: 0,
+    human_records: 0,
+    events: 0,
+    reads: 0,
+    errors: 0,
+    first_error: null,
+    event_ms: [],
+    batch_ms: [],
+    read_ms: [],
   }
   const ask = async (path: string, method: string, headers: OutgoingHttpHeaders, body?: Buffer | string) => {
     const started = performance.now()
@@ -182,7 +192,10 @@ export async function sendTraffic(
     const { domain, tracker_key } = sites[visitor % sites.length] as BenchSite
     const address = `198.${18 + ((visitor >> 16) % 2)}.${(visitor >> 8) % 256}.${visitor % 256}`
     const event = {
-      ...{ v: 1, site: tracker_key, type: 'pageview', url: `https://${domain}/articles/${events_sent % PAGES}` },
+      v: 1,
+      site: tracker_key,
+      type: 'pageview',
+      url: `https://${domain}/articles/${events_sent % PAGES}`,
       ...{ referrer: 'https://news.example.org/', id: randomUUID() },
     }
     const user_agent = BROWSER.replace('142', String(100 + ((visitor >> 17) % 42)))

@@ -14,11 +14,12 @@ import Type from 'typebox'
 import { DAY_MS, HOUR_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { Fragment } from '#evidence/fragment.ts'
 import { count, rows } from '#evidence/sql.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
-import { type Installation, openInstallation } from '../src/installation.ts'
 import { fillBrand } from './answer-history.ts'
 import { ALONE_A_SECOND, needsOf, SHARED_A_SECOND, type UnitCosts, usualLoad } from './cost-model.ts'
 import { fillSite } from './crawler-history.ts'
@@ -111,9 +112,13 @@ async function costsOfService(data: string) {
   await service.stop()
   const disk = await bytesOnDisk()
   return {
-    ...{ crawler_record_us: crawler * 1e6, human_record_us: human * 1e6, event_us: event * 1e6 },
-    ...{ delivery_ms: delivery * 1e3, shared_delivery_ms: shared_delivery * 1e3 },
-    ...{ read_ms: read * 1e3, idle_minute_ms: idle * 1e3 },
+    crawler_record_us: crawler * 1e6,
+    human_record_us: human * 1e6,
+    event_us: event * 1e6,
+    delivery_ms: delivery * 1e3,
+    shared_delivery_ms: shared_delivery * 1e3,
+    read_ms: read * 1e3,
+    idle_minute_ms: idle * 1e3,
     site_minute_ms: (own / (TRICKLE_SITES * (TRICKLE_SECONDS / 60))) * 1e3,
     most_of_open_days: own_of_many / TRICKLE_SECONDS,
     disk,
@@ -185,7 +190,9 @@ async function bytesOf(what: string, fill: (installation: Installation) => Promi
   const data = join(folder, what)
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const installation = await openInstallation({
-    ...{ config: { ...readConfig({}), data }, log: pino({ level: 'silent' }), wait_ms: 0 },
+    config: { ...readConfig({}), data },
+    log: pino({ level: 'silent' }),
+    wait_ms: 0,
     // The generated history ends at 22:00.
     clock: systemClock(today - 2 * HOUR_MS),
   })

@@ -18,14 +18,14 @@ import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
 import { dollars } from './engine.ts'
 import { readWholeText } from './input-files.ts'
-import { lines, tableOr } from './output.ts'
+import { lines } from './output.ts'
 import { argument, flag, option, required } from './parameters.ts'
+import { refusedText } from './refused-records.ts'
 import { isId } from './value-forms.ts'
 
 type Plan = ManagementOutput<'answers.classification'>
 type Receipt = ManagementOutput<'answers.import'>
 
-const MAX_SHOWN = 20
 const brand = required('--brand <brand>', 'id or name of the brand')
 
 const importParameters = {
@@ -123,14 +123,7 @@ function receiptText(receipt: Receipt): string {
     receipt.tags_left_out === 0
       ? null
       : `Tags left out: ${formatCount(receipt.tags_left_out)}. A question keeps its first ${MAX_TAGS} tags.`,
-    refused.length === 0
-      ? null
-      : tableOr('', refused.slice(0, MAX_SHOWN), {
-          PLACE: ({ place }) => String(place),
-          CODE: 'code',
-          REASON: 'message',
-        }),
-    refused.length > MAX_SHOWN ? `${formatCount(refused.length - MAX_SHOWN)} more refused; --json shows them` : null,
+    refusedText(refused),
     refused.some(({ code }) => code === 'unknown_question')
       ? 'To create the questions that the brand does not have, repeat the import with --create-questions.'
       : null,

@@ -34,11 +34,13 @@ export function readFolder(text: string): string {
   return text
 }
 
+/** Reads a port. */
 export function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Give a port, 0 to 65535.')
   return Number(text)
 }
 
+/** Reads `on` or `off`. */
 export function readOnOff(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Give on or off.')
   return text === 'on'
@@ -52,6 +54,7 @@ export function wholeNumber(pattern: RegExp, advice: string): (text: string) => 
   }
 }
 
+/** Reads a whole number within bounds. */
 export function wholeNumberBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN

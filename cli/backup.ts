@@ -60,7 +60,7 @@ async function backup({ file, force }: Values<typeof backupParameters>, context:
 async function restore({ file, replace }: Values<typeof restoreParameters>, context: CommandContext): Promise<void> {
   const config = context.config()
   await refuseServed(config)
-  const { restoreInstallation } = await import('#restore-installation.ts')
+  const { restoreInstallation } = await import('#installation/restore-installation.ts')
   const log = openQuietLog(config)
   const bar = startBar(file, sizeOf(file))
   const request = { file: resolve(file), replace }

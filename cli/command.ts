@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
-import type { Makes } from '#missing-installation.ts'
+import type { Makes } from '#installation/missing-installation.ts'
 import type { Refusal } from '#refusal.ts'
 import { readFolder } from './argument-values.ts'
 import { type FolderClient, makesBesideFolder, openLocated, type RunOperation } from './client.ts'
@@ -60,6 +60,7 @@ type OperationInput<Input> = keyof Input extends never
 /** How every level of the command line declares its `help` command. */
 export const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const
 
+/** A group of commands, such as `spoor source`. */
 export function group(name: string, description: string, entries: readonly Entry[]): Entry {
   return (parent) => {
     const command = parent.command(name).description(description)

@@ -93,6 +93,7 @@ export function readStep(text: string): object {
   throw new InvalidArgumentError('Give page:/path, page:HOST/path or conversion:NAME.')
 }
 
+/** Checks the form of a rule, such as `plan=pro`. */
 export function readRuleForm(text: string): string {
   if (text.indexOf('=') >= 1) return text
   throw new BadUsage(`--rule ${quoted(text)} is not a rule: give KEY=VALUE, KEY=A,B or KEY=1..20`)

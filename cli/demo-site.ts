@@ -12,7 +12,8 @@ import { seedVisits } from '#demo/seed-visits.ts'
 import { SITE } from '#demo/stories.ts'
 import { sendVisits } from '#demo/visits.ts'
 import { answerDemoHosts, CHAT_HOOK, PAGER_HOOK } from '#demo/web.ts'
-import { type Installation, openInstallation } from '#installation.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { openCommandLog } from './command-log.ts'
 
@@ -51,7 +52,11 @@ export async function playSite(
   let now = begins
   const clock = { now: () => now, elapsed: () => performance.now(), shared: () => now }
   const installation = await openInstallation({
-    ...{ config, clock, log: openCommandLog('warn'), wait_ms: 0, is_clock_simulated: true },
+    config,
+    clock,
+    log: openCommandLog('warn'),
+    wait_ms: 0,
+    is_clock_simulated: true,
     standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
   })
   let [passes, most] = [0, 0]
@@ -89,7 +94,11 @@ async function playCrawlers(
   let [stored, of_crawlers] = [0, 0]
   await playHistory(
     {
-      ...{ crawlers: await installation.crawlers(), outgoing, secrets, site_id, moveTo },
+      crawlers: await installation.crawlers(),
+      outgoing,
+      secrets,
+      site_id,
+      moveTo,
       log: openCommandLog('warn'),
       async importLog(text) {
         const asked = { site: SITE, host: null, label: 'seeded history' }

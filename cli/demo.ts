@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Option } from 'commander'
 import { systemClock } from '#clock.ts'
 import { SITE } from '#demo/stories.ts'
-import type { InstallationOptions } from '#installation.ts'
+import type { InstallationOptions } from '#installation/installation.ts'
 import { formatCount } from '#quantities.ts'
 import { readInstant, readPort, wholeNumber } from './argument-values.ts'
 import { openClient } from './client.ts'
@@ -65,7 +65,11 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const log = openCommandLog('warn')
     const is_clock_simulated = options.clock !== undefined
     const opening: InstallationOptions = {
-      ...{ config, clock, is_clock_simulated, log, wait_ms: 0 },
+      config,
+      clock,
+      is_clock_simulated,
+      log,
+      wait_ms: 0,
       standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
     }
     const service = await startService(opening).catch((error: unknown) => {

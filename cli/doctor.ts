@@ -5,8 +5,8 @@ import { DiskRefusal } from '#control/disk.ts'
 import { nameOfServer } from '#control/postgres-errors.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
+import { MissingInstallation, OutdatedStores, StoresApart } from '#installation/missing-installation.ts'
 import { machineAdvice } from '#machine-advice.ts'
-import { MissingInstallation, OutdatedStores, StoresApart } from '#missing-installation.ts'
 import { MovedRefusal } from '#move/move-state.ts'
 import { withoutStep } from '#next-step.ts'
 import { Refusal } from '#refusal.ts'
@@ -85,7 +85,7 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.database_url === null) return []
   // Loaded only here, because most installations have no database server.
-  const { requireInstallation } = await import('#require-installation.ts')
+  const { requireInstallation } = await import('#installation/require-installation.ts')
   try {
     await requireInstallation(config, 'no_layout')
     return [

@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import { CommanderError } from 'commander'
 import { machineAdvice } from '#machine-advice.ts'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'
 import { BadUsage } from './bad-usage.ts'
@@ -42,7 +42,7 @@ export function reportFailure(failure: unknown, json: boolean): number {
   }
   if (error instanceof BadUsage) {
     if (json) noteError('bad_usage', asTypedHere(error.message))
-    else note(`spoor: ${withoutSteering(error.message)}\n${SEE_HELP}`)
+    else note(`spoor: ${withoutControlCharacters(error.message)}\n${SEE_HELP}`)
     return 2
   }
   const advice = error instanceof Refusal ? null : machineAdvice(error)
@@ -74,7 +74,7 @@ export function reportRefusal(
   const prefix = is_named ? 'spoor: ' : `spoor: ${file}: `
   // Most refusals are about the content of the folder: with the wrong folder, a site seems to be missing.
   const suffix = folder === null || message.includes(folder) ? '' : ` (data folder: ${folder})`
-  note(withoutSteering(`${prefix}${message}${suffix}`))
+  note(withoutControlCharacters(`${prefix}${message}${suffix}`))
 }
 
 /** The message of a thrown value. */

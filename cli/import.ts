@@ -4,7 +4,7 @@ import { Argument, Option } from 'commander'
 import { quoted } from '#foreign-text.ts'
 import { refuseCoveredPart } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
@@ -86,13 +86,13 @@ async function importAll(
 ): Promise<void> {
   const { files, unmatched } = expandAll(input.patterns)
   const is_alone = input.patterns.length === 1 && files.length <= 1
-  const receipts: ImportReceipt[] = []
-  let empty = 0
   const report = (file: string, error: Refusal) => {
     if (is_alone) throw error
     reportRefusal(error, json, { file })
   }
   refuseUnreadable(input, { files, unmatched }, report)
+  const receipts: ImportReceipt[] = []
+  let empty = 0
   for (const file of files) {
     try {
       const receipt = await importOne(client, file, input, stopping)
@@ -107,30 +107,37 @@ async function importAll(
     }
     if (stopping.aborted) break
   }
-  if (receipts.length > 0) {
-    const receipt = addReceipts(receipts)
-    if (json) printJson(receipt)
-    else {
-      printLine(receiptText(receipt))
-      for (const { message } of receipt.warnings) note(withoutSteering(`Warning: ${message}`))
-      noteHost(receipt, input)
-    }
+  if (receipts.length > 0) printReceipt(addReceipts(receipts), input, json)
+  refuseMissingFiles({ given: files.length, imported: receipts.length, empty })
+}
+
+function printReceipt(receipt: ImportReceipt, input: ImportInput, json: boolean): void {
+  if (json) {
+    printJson(receipt)
+    return
   }
-  const left = files.length - receipts.length - empty
+  printLine(receiptText(receipt))
+  for (const { message } of receipt.warnings) note(withoutControlCharacters(`Warning: ${message}`))
+  noteHost(receipt, input)
+}
+
+/** @throws Refusal not_readable: some files were not imported; empty_log: all files are empty. */
+function refuseMissingFiles({ given, imported, empty }: { given: number; imported: number; empty: number }): void {
+  const left = given - imported - empty
   if (left > 0) {
     throw new Refusal(
       'not_readable',
-      `${formatCount(left)} of ${countOf(files.length, 'file')} ${left === 1 ? 'was' : 'were'} not imported; the reasons are above`,
+      `${formatCount(left)} of ${countOf(given, 'file')} ${left === 1 ? 'was' : 'were'} not imported; the reasons are above`,
     )
   }
-  if (receipts.length === 0) {
-    throw new Refusal('empty_log', `none of ${countOf(files.length, 'file')} contains a log line: nothing was imported`)
+  if (imported === 0) {
+    throw new Refusal('empty_log', `none of ${countOf(given, 'file')} contains a log line: nothing was imported`)
   }
 }
 
 function noteEmpty(file: string, { kind, message }: Refusal, json: boolean): void {
   if (json) noteJson({ notice: { kind, message, file } })
-  else note(withoutSteering(`Note: ${message}`))
+  else note(withoutControlCharacters(`Note: ${message}`))
 }
 
 /**

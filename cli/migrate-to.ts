@@ -105,7 +105,8 @@ function asItIsNow(config: Config, state: MoveState | null): Config {
 function settingsOf({ data, database_url, clickhouse, secret_key }: Config): TargetSettings {
   const has_key = secret_key !== null
   return {
-    ...{ database_url, clickhouse },
+    database_url,
+    clickhouse,
     secret_key_name: has_key ? findKeyName(data, { secret_key }) : null,
     secret_key_check: has_key ? findKeyCheck(data, { secret_key }) : null,
   }
@@ -147,7 +148,7 @@ async function showStatus(folder: string, json: boolean): Promise<void> {
 const PHASE_WORDS: Readonly<Record<MovePhase, string>> = {
   copying: 'copying while the service runs',
   verifying: 'comparing everything',
-  catching_up: 'copying what was received meanwhile',
+  catching_up: 'copying what was received since the start',
   read_only: 'copying the last piece, while writes are refused',
   handing_over: 'handing over',
   moved: 'moved',

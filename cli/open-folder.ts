@@ -1,5 +1,6 @@
-import { type InstallationOptions, openInstallation } from '#installation.ts'
-import { refuseStore } from '#refuse-store.ts'
+import type { InstallationOptions } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { refuseStore } from '#installation/refuse-store.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { wordAll } from '#surfaces/step-words.ts'
 import type { FolderClient } from './client.ts'

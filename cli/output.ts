@@ -9,12 +9,15 @@ export function printed(text: string): Promise<void> {
   })
 }
 
+/** A value as indented JSON. */
 export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2)
 
+/** Prints a value as JSON on standard output. */
 export function printJson(value: unknown): void {
   printLine(jsonText(value))
 }
 
+/** Prints a line on standard output. */
 export function printLine(text = ''): void {
   commandHost().stdout.write(`${text}\n`)
 }

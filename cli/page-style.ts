@@ -1,6 +1,6 @@
 /** The layout of a page of text for people: its width, emphasis, numbers, days, and rows of columns. */
 import { wantsColour } from '#config.ts'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { formatCount } from '#quantities.ts'
 import { commandHost } from './command-host.ts'
 import { asTypedHere } from './program-name.ts'
@@ -24,7 +24,9 @@ export function outputStyle(): PageStyle {
   return { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns)), is_coloured: wantsColour(environment) }
 }
 
+/** A heading, bold where the terminal has colours. */
 export const heading = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[1m${text}\u{1b}[0m` : text)
+/** Secondary text, faint where the terminal has colours. */
 export const faint = ({ is_coloured }: PageStyle, text: string) => (is_coloured ? `\u{1b}[2m${text}\u{1b}[0m` : text)
 
 /** A count with thousands separators, or `unknown`. */
@@ -92,7 +94,7 @@ export function cutList(text: string, width: number): string {
 }
 
 /** Foreign text on one line, without terminal control characters. */
-export const onOneLine = (text: string): string => withoutSteering(text).replaceAll('\n', '\u{fffd}')
+export const onOneLine = (text: string): string => withoutControlCharacters(text).replaceAll('\n', '\u{fffd}')
 
 export interface Column<Row> {
   heading: string

@@ -1,6 +1,6 @@
 /** The command line: exit 0 done, 1 failed, 2 bad usage; errors on stderr, `--json` on stdout (decisions 1). */
 import { Command, type Option } from 'commander'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { version } from '#version.ts'
 import { accountCommands } from './account.ts'
 import { alertCommands } from './alert.ts'
@@ -117,7 +117,7 @@ export function buildProgram(json: boolean): Command {
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
-      writeErr: (text) => json || commandHost().stderr.write(withoutSteering(text)),
+      writeErr: (text) => json || commandHost().stderr.write(withoutControlCharacters(text)),
     })
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading)

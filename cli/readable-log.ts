@@ -1,6 +1,6 @@
 /** The service's log for a person at a terminal: one line per event, instead of one JSON object. */
 import type { DestinationStream } from 'pino'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 
 /** Fields that every line has, or that only machines need. */
 const LEFT_OUT = new Set(['level', 'time', 'service', 'version', 'pid', 'msg', 'err', 'request_id'])
@@ -36,7 +36,7 @@ export function readableLine(json: string): string {
     .filter(Boolean)
     .join('  ')
   const failure = err === undefined ? [] : [err.stack ?? [err.message, err.reason].filter(Boolean).join(': ')]
-  return withoutSteering(
+  return withoutControlCharacters(
     [first, ...failure.flatMap((text) => text.split('\n').map((part) => `    ${part}`))].join('\n'),
   )
 }

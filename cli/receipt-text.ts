@@ -1,5 +1,5 @@
 import type { ImportReceipt } from '#intake/import/receipt.ts'
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { countOf, formatCount, formatSize } from '#quantities.ts'
 import { lines } from './output.ts'
 
@@ -51,7 +51,7 @@ function otherHostsText(other_hosts: ImportReceipt['other_hosts']): string | nul
 }
 
 function sampleText({ file, line_number, reason, excerpt }: ImportReceipt['malformed_samples'][number]): string {
-  const line = file === undefined ? `line ${line_number}` : `${withoutSteering(file)}, line ${line_number}`
+  const line = file === undefined ? `line ${line_number}` : `${withoutControlCharacters(file)}, line ${line_number}`
   return `Unreadable: ${line}, ${reason}${excerpt === '' ? '' : `: ${excerpt}`}`
 }
 

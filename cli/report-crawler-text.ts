@@ -22,6 +22,7 @@ import { outcomesText } from './report-text.ts'
 
 const MAX_PAGES = 30
 
+/** The report about one crawler. */
 export function crawlerReportText(answer: CrawlerAnswer, site: string, style: PageStyle): string {
   const { meta, display_name, platform, purpose, observed_request_count } = answer
   const title = `${display_name}${platform === null ? '' : ` (${platform})`} on ${site}`

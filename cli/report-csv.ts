@@ -48,14 +48,25 @@ export function siteCsv({ performance, crawlers, top_pages, unregistered_agents,
       share: row.observed_share,
     })),
     ...performance.daily.map(({ date, crawler_id, observed_request_count }) => ({
-      ...{ record: 'crawler_day', date, crawler_id, requests: observed_request_count },
+      record: 'crawler_day',
+      date,
+      crawler_id,
+      requests: observed_request_count,
     })),
     ...outcomeRows(performance.http_outcomes),
     ...top_pages.pages.map(({ host, path, observed_request_count, observed_share }) => ({
-      ...{ record: 'page', host, path, requests: observed_request_count, share: observed_share },
+      record: 'page',
+      host,
+      path,
+      requests: observed_request_count,
+      share: observed_share,
     })),
     ...unregistered_agents.agents.map(({ agent, first_seen, last_seen, observed_request_count }) => ({
-      ...{ record: 'unregistered_agent', agent, first_seen, last_seen, requests: observed_request_count },
+      record: 'unregistered_agent',
+      agent,
+      first_seen,
+      last_seen,
+      requests: observed_request_count,
     })),
     ...(events === undefined ? [] : eventRows(events)),
   ])
@@ -77,15 +88,26 @@ export function crawlerCsv(answer: CrawlerAnswer): string {
     },
     ...gapDays(answer.meta),
     ...answer.identities.map(({ identity, observed_request_count }) => ({
-      ...{ record: 'identity', crawler_id, identity, requests: observed_request_count },
+      record: 'identity',
+      crawler_id,
+      identity,
+      requests: observed_request_count,
     })),
     ...answer.daily.map(({ date, observed_request_count }) => ({
-      ...{ record: 'crawler_day', date, crawler_id, requests: observed_request_count },
+      record: 'crawler_day',
+      date,
+      crawler_id,
+      requests: observed_request_count,
     })),
     ...outcomeRows(answer.http_outcomes, crawler_id),
     ...answer.pages.flatMap(({ host, path, statuses }) =>
       statuses.map(({ http_status, observed_request_count }) => ({
-        ...{ record: 'page', crawler_id, host, path, requests: observed_request_count, http_status },
+        record: 'page',
+        crawler_id,
+        host,
+        path,
+        requests: observed_request_count,
+        http_status,
         ...(http_status === null ? { outcome: 'response_unobserved' } : {}),
       })),
     ),
@@ -115,7 +137,11 @@ function gapDays({ gaps }: SiteReport['performance']['meta']): Row[] {
 function outcomeRows(outcomes: readonly Outcome[], crawler_id?: string): Row[] {
   return outcomes.flatMap(({ outcome, statuses }) =>
     statuses.map(({ http_status, observed_request_count }) => ({
-      ...{ record: 'outcome', crawler_id, outcome, http_status, requests: observed_request_count },
+      record: 'outcome',
+      crawler_id,
+      outcome,
+      http_status,
+      requests: observed_request_count,
     })),
   )
 }

@@ -25,6 +25,7 @@ interface Counted {
   visitor_days: number | null
 }
 
+/** The events of a report, line by line. */
 export function eventsText(style: PageStyle, answer: AnalyticsEvents, site: string): string[] {
   const { events, outbound_hosts, downloads } = answer
   return [

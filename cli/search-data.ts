@@ -21,9 +21,9 @@ import { command, group, operation } from './command.ts'
 import { readWhole, readWholeText } from './input-files.ts'
 import { lines, tableOr } from './output.ts'
 import { argument, mapped, option, optional, required, together } from './parameters.ts'
+import { refusedText } from './refused-records.ts'
 import { readUtcDay, readWebUrl } from './value-forms.ts'
 
-const MAX_SHOWN = 20
 const checkPropertyGiven = judgedBy(checkPropertyOf)
 
 const brand = required('--brand <brand>', 'id or name of the brand')
@@ -110,14 +110,7 @@ function receiptText(receipt: ManagementOutput<'search_data.import'>): string {
   return lines(
     `${countOf(records, 'record')}: ${formatCount(stored)} stored, ${formatCount(replaced)} replaced, ${formatCount(duplicates)} stored before, ${formatCount(refused.length)} refused`,
     from === null ? null : `Days: ${from} to ${to}`,
-    refused.length === 0
-      ? null
-      : tableOr('', refused.slice(0, MAX_SHOWN), {
-          PLACE: ({ place }) => String(place),
-          CODE: 'code',
-          REASON: 'message',
-        }),
-    refused.length > MAX_SHOWN ? `${formatCount(refused.length - MAX_SHOWN)} more refused; --json shows them` : null,
+    refusedText(refused),
   )
 }
 

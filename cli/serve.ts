@@ -40,7 +40,7 @@ async function serve(
   await refuseServed(config)
   await refuseTakenAddress(config)
   if (config.database_url !== null) {
-    const { refuseForeignDatabase } = await import('#require-installation.ts')
+    const { refuseForeignDatabase } = await import('#installation/require-installation.ts')
     await refuseForeignDatabase(config)
   }
   const log = openCommandLog(config.log_level)

@@ -22,6 +22,7 @@ export const readTimezone = judgedBy((text: string) => {
   return text
 })
 
+/** Reads the name of a server. */
 export const readServer = (option: '--server' | '--into') =>
   judgedBy((text: string) => {
     checkServerName(text, option)
@@ -31,17 +32,20 @@ export const readServer = (option: '--server' | '--into') =>
 /** @param what what the name belongs to, for example `a key`. */
 export const readNameOf = (what: string) => judgedBy((text: string) => checkName(text, what))
 
+/** Reads a host name. */
 export function readHostName(text: string): string {
   const host = normalizeHost(text)
   if (host !== null) return host
   throw new BadUsage(`${quoted(text)} is not a host name: give one such as www.example.com`)
 }
 
+/** Reads an http or https URL. */
 export function readWebUrl(text: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
   throw new BadUsage(`${quoted(text)} is not an http or https URL: give one such as https://www.example.com/pricing`)
 }
 
+/** Reads a day, `YYYY-MM-DD`. */
 export function readUtcDay(text: string): string {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayStart(text) : Number.NaN
   if (!Number.isNaN(at) && utcDay(at) === text) return text
@@ -50,6 +54,7 @@ export function readUtcDay(text: string): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Whether a text is an id. */
 export const isId = (text: string): boolean => UUID.test(text)
 
 /** @param listed the command that shows ids, without the name of the program. */
@@ -62,17 +67,20 @@ export const readId =
 
 const MAX_QUESTION_CHARACTERS = 300
 
+/** Reads the text of a question. */
 export function readQuestionText(text: string): string {
   const length = [...plainName(text)].length
   if (length >= 1 && length <= MAX_QUESTION_CHARACTERS) return text
   throw new BadUsage(`the question has ${length} characters: give 1 to ${MAX_QUESTION_CHARACTERS}`)
 }
 
+/** Reads a country code. */
 export function readCountry(text: string): string {
   if (COUNTRIES.has(text)) return text
   throw new BadUsage(`${quoted(text)} is not a country: give a code of ISO 3166-1 alpha-2 in capitals, such as DE`)
 }
 
+/** Reads a tag. */
 export function readTag(text: string): string {
   if (isName(plainName(text))) return text
   throw new BadUsage(`${quoted(text)} is not a tag: give 1 to 64 visible characters`)
@@ -80,6 +88,7 @@ export function readTag(text: string): string {
 
 const MAX_REASON_CHARACTERS = 500
 
+/** Reads a reason. */
 export function readReason(text: string): string {
   if (text.length <= MAX_REASON_CHARACTERS) return text
   throw new BadUsage(`the reason has ${text.length} characters; at most ${MAX_REASON_CHARACTERS} are allowed`)

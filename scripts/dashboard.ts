@@ -162,8 +162,15 @@ export function dashboard(): string {
       list: [
         { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
         {
-          ...{ name: 'job', label: 'Job', type: 'query', datasource, refresh: 2, multi: true, includeAll: true },
-          ...{ query: 'label_values(spoor_build_info, job)', definition: 'label_values(spoor_build_info, job)' },
+          name: 'job',
+          label: 'Job',
+          type: 'query',
+          datasource,
+          refresh: 2,
+          multi: true,
+          includeAll: true,
+          query: 'label_values(spoor_build_info, job)',
+          definition: 'label_values(spoor_build_info, job)',
         },
       ],
     },
@@ -175,7 +182,10 @@ export function dashboard(): string {
       gridPos: { x: (index % 3) * WIDTH, y: Math.floor(index / 3) * HEIGHT, w: WIDTH, h: HEIGHT },
       fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
       targets: queries.map(([expr, legendFormat], at) => ({
-        ...{ refId: String.fromCharCode(65 + at), datasource, expr, legendFormat },
+        refId: String.fromCharCode(65 + at),
+        datasource,
+        expr,
+        legendFormat,
       })),
     })),
   }

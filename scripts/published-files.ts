@@ -5,11 +5,17 @@ export const PUBLISHED_AS_IS: readonly string[] = [
   'tracker/dist/*.js',
   'src/**/*.{sql,css,html,json,js}',
   // Messages name documents, and documents link to each other.
-  ...['docs/**/*.md', 'docs/api/*.json', 'dashboard/README.md'],
+  'docs/**/*.md',
+  'docs/api/*.json',
+  'dashboard/README.md',
   'docs/operating/{alerts.yml,grafana-dashboard.json}',
   'docs/operating/spoor.service',
   'packaging/oci/*.yaml',
-  ...['ARCHITECTURE.md', 'GLOSSARY.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'],
+  'ARCHITECTURE.md',
+  'GLOSSARY.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
 ]
 
 /** The README.md of the package, in place of the repository's. */

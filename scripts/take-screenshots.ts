@@ -90,7 +90,9 @@ async function findSubjects({ request }: BrowserContext, url: string): Promise<S
   const site = await first('getSession', 'sites')
   const brand = await first('getSession', 'brands')
   return {
-    ...{ site, brand, new_site: await addSite(request, url) },
+    site,
+    brand,
+    new_site: await addSite(request, url),
     issue: await first('listIssues', 'issues', { site }),
     funnel: await first('funnel.list', 'funnels', { site }, 'slug'),
     answer: await first('listAnswers', 'answers', { brandId: brand, mentioned: 'true', cited: 'true' }),

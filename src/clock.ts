@@ -5,9 +5,8 @@ export interface Clock {
   /** Milliseconds of a monotonic clock, for durations only. */
   elapsed(): number
   /**
-   * Milliseconds since the Unix epoch as all nodes of an installation see them, whatever the clocks of their machines
-   * say: what nodes compare with each other goes by it, such as leases and when a build was retired. With one service
-   * it is `now`.
+   * Milliseconds since the Unix epoch by the clock that all nodes of an installation share. Instants that nodes compare
+   * with each other use it, such as the ends of leases. With one service it is `now`.
    */
   shared(): number
 }
@@ -28,5 +27,5 @@ export function instantText(instant: number): string {
   return new Date(instant).toISOString()
 }
 
-/** The same where there may be none. */
+/** `instantText` of an instant that may be null. */
 export const instantOrNull = (instant: number | null): string | null => (instant === null ? null : instantText(instant))

@@ -1,15 +1,15 @@
 /**
- * Text of strangers as our messages, titles, prompts and alerts show it: short, and without characters that change how
- * a reader sees the rest (rules 7).
+ * Text from outside as messages, titles, prompts and alerts show it: short, and without characters that change how the
+ * rest is displayed (rules 7).
  */
 
 export const MAX_EXCERPT_CHARACTERS = 120
 
 /** Control and format characters, direction marks among them, and ends of lines. Joiners stay: scripts need them. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu
 
-/** `by`: what is shown in place of each character that is not seen. */
-export const withoutUnseen = (text: string, by = ''): string => text.toWellFormed().replace(UNSEEN, by)
+/** Replaces each invisible character by `by`. */
+export const withoutInvisible = (text: string, by = ''): string => text.toWellFormed().replace(INVISIBLE, by)
 
 /** At most `max` characters, the last an ellipsis where any was cut. */
 export function excerpt(text: string, max = MAX_EXCERPT_CHARACTERS): string {
@@ -17,8 +17,8 @@ export function excerpt(text: string, max = MAX_EXCERPT_CHARACTERS): string {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('')
 }
 
-/** What a person or a program gave, for a sentence. A sign stands for what is not seen, which may be what is wrong. */
-export const quoted = (text: string): string => JSON.stringify(excerpt(withoutUnseen(text, '\ufffd')))
+/** A given text as a sentence quotes it. U+FFFD replaces invisible characters, because they may be what is wrong. */
+export const quoted = (text: string): string => JSON.stringify(excerpt(withoutInvisible(text, '\ufffd')))
 
 /** Whether every store keeps the text: PostgreSQL takes no NUL, and UTF-8 has no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -35,7 +35,7 @@ export function logToStandardError(): DestinationStream {
 function withoutValues(error: Error): unknown {
   const advice = machineAdvice(error)
   const { type, message, stack, ...more } = stdSerializers.errWithCause(error)
-  // What the machine is at fault for needs no stack, but a word of what was said.
+  // A fault of the machine needs no stack, but the first line of its message.
   const described =
     advice === null
       ? { type, message, stack, ...more }

@@ -1,4 +1,4 @@
-/** Failures of the machine or the files as one line of advice: a stack would say nothing to an operator. */
+/** Failures of the machine or the files as one line of advice, because a stack does not help an operator. */
 import type { Advised } from './next-step.ts'
 
 export const RAISE_OPEN_FILES =
@@ -13,8 +13,8 @@ const CONTROL =
 const EVIDENCE =
   'A table of the evidence store is missing or damaged. Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md); {next} checks the installation.'
 
-/** What the system, the engine and the databases say, by the first fitting pattern: causes before consequences. */
-const SAID: readonly (readonly [RegExp, string])[] = [
+/** Patterns of messages of the system, the engine and the databases; the first that matches counts, causes first. */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(EMFILE|ENFILE)\b|Too many open files|errno: 2[34]\b/, FILES],
   [
     /\bENOMEM\b|Cannot allocate memory|errno: 12\b|std::bad_alloc|Array buffer allocation failed|failed to map segment/,
@@ -27,10 +27,10 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/\bCode: (16|32|33|36|40|44|47|60|74|76|79|81|107|117|226|228|246|271|432|1001)\b.*(DB::|std::)/s, EVIDENCE],
 ]
 
-/** What to do about a failure, whatever it is wrapped in; null where the failure is not of this kind. */
+/** What to do about a failure, also a wrapped one; null where the failure is not of this kind. */
 export function machineAdvice(error: unknown): Advised | null {
-  const said = wordsOf(error, 0).join('\n')
-  const message = SAID.find(([pattern]) => pattern.test(said))?.[1]
+  const text = wordsOf(error, 0).join('\n')
+  const message = PATTERNS.find(([pattern]) => pattern.test(text))?.[1]
   if (message === undefined) return null
   return message === CONTROL || message === EVIDENCE ? { message, next: { step: 'diagnose' } } : { message }
 }

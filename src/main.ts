@@ -4,35 +4,23 @@ import { readDeprecatedUses } from '#accounts/deprecated-uses.ts'
 import { hasPassword, issueFirstLink, welcomeLink } from '#accounts/one-time-links.ts'
 import { issueSignInLink, OPEN_PATH } from '#accounts/sign-in-links.ts'
 import { confirmAddress, findByLink, unsubscribeAddress } from '#alerts/consent.ts'
-import { searchApisOf } from '#brands/search-data/read-source.ts'
 import { systemClock } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { readAlerts } from '#health/alerts.ts'
 import { readCondition } from '#health/condition.ts'
 import { readEngines } from '#health/engines.ts'
-import { giveBackIdleMemory } from '#health/idle-memory.ts'
+import { freeIdleMemory } from '#health/idle-memory.ts'
 import { readInspections } from '#health/inspections.ts'
 import { readJobs } from '#health/jobs.ts'
 import { isReady } from '#health/ready.ts'
 import { warnOfForeignSecrets } from '#health/secrets.ts'
+import type { Installation, InstallationOptions } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { refuseStore } from '#installation/refuse-store.ts'
+import { serviceJobs } from '#installation/service-jobs.ts'
 import { type Intake, openIntake } from '#intake/batches/intake.ts'
-import { ChangedSites } from '#issues/changed-sites.ts'
-import { alertJobs, DELIVER_ALERTS } from '#jobs/alert-jobs.ts'
-import { folderJobs, REBUILD } from '#jobs/folder-jobs.ts'
-import { identityJobs } from '#jobs/identity-jobs.ts'
-import { INSPECT_PAGES, inspectionJobs } from '#jobs/inspection-jobs.ts'
-import { intakeJobs } from '#jobs/intake-jobs.ts'
-import { DETECT_CHANGED, issueJobs } from '#jobs/issue-jobs.ts'
-import type { Job } from '#jobs/job.ts'
-import { leasedJobs } from '#jobs/leased-jobs.ts'
-import { nodeJobs } from '#jobs/node-jobs.ts'
-import { scanJobs } from '#jobs/scan-jobs.ts'
 import { startSchedule } from '#jobs/schedule.ts'
-import { searchDataJobs } from '#jobs/search-data-jobs.ts'
-import { snippetJobs } from '#jobs/snippet-jobs.ts'
-import { zoneJobs } from '#jobs/zone-jobs.ts'
 import { MOVING_RETRY_SECONDS, movingService } from '#move/moving-service.ts'
-import { askNameServers } from '#outgoing/name-servers.ts'
 import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerAlertPages } from '#surfaces/http/alert-pages.ts'
@@ -51,9 +39,6 @@ import { createMeters, type Meters } from '#surfaces/metrics/meters.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { openOperatorSocket } from '#surfaces/operator/socket-server.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
-import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
-import { refuseStore } from './refuse-store.ts'
-import { requestSoon } from './request-soon.ts'
 
 export interface Service {
   /** Where the API listens, for example http://127.0.0.1:8080. */
@@ -101,15 +86,19 @@ export async function startService(options: InstallationOptions): Promise<Servic
   try {
     const crawlers = await installation.crawlers()
     const collector = await installation.openCollector()
-    const { control, clock, operator, key_uses, jobs } = installation
+    const { control, clock, operator, is_node, nodes } = installation
     await warnOfForeignSecrets({ control, clock, secrets: installation.secrets }, log)
-    const soon = requestSoon(jobs, log)
-    const rebuildSoon = soon(REBUILD, 'roll-ups are rebuilt in a minute')
-    const importLog: Installation['importLog'] = (asked, chunks, onProgress) =>
-      meters.ofImport(() => installation.importLog(asked, chunks, onProgress)).finally(() => rebuildSoon())
+    const jobs = serviceJobs({ installation, crawlers, collection: collector, observers: meters, log })
+    stops.push(async () => jobs.stop())
+    const importLog: Installation['importLog'] = (input, chunks, onProgress) =>
+      meters.ofImport(() => installation.importLog(input, chunks, onProgress)).finally(() => jobs.rebuildSoon())
     const { taking, isMoving, runJobs } = movingService(collector)
-    const http = surfaceA(installation, crawlers, {
-      ...{ log, importLog, collector, taking, isMoving },
+    const http = buildHttpSurfaces(installation, crawlers, {
+      log,
+      importLog,
+      collector,
+      taking,
+      isMoving,
       support_email: config.support_email,
       close_grace_ms: STOP_GRACE_MS,
       onAnswered: meters.onAnswered,
@@ -119,9 +108,8 @@ export async function startService(options: InstallationOptions): Promise<Servic
     stops.push(() => http.close().finally(() => collector.stop()))
     const url = await http.listen({ host: config.host, port: config.port })
     listening.http_url = url
-    const deliverSoon = soon(DELIVER_ALERTS, 'alerts are delivered in a minute')
     const socket = await openOperatorSocket(path, {
-      context: installation.operator,
+      context: operator,
       log,
       importLog,
       backup: installation.backup,
@@ -129,54 +117,24 @@ export async function startService(options: InstallationOptions): Promise<Servic
       refuse: installation.refuse,
     })
     stops.push(() => socket.stop())
-    const is_clock_simulated = options.is_clock_simulated === true
-    const { is_node, nodes } = installation
-    const context = { control, clock, log, onJob: meters.onJob, is_clock_simulated, requests: jobs, is_node }
-    const changed_sites = new ChangedSites()
-    const detectSoon = soon(DETECT_CHANGED, 'issues are detected in a minute')
-    const stopListening = changed_sites.listen(crawlers.derived, detectSoon)
-    stops.push(async () => stopListening())
-    const all_jobs: Job[] = [
-      ...folderJobs({ ...crawlers, collection: collector, key_uses }),
-      ...leasedJobs({ control, clock }),
-      ...(is_node ? nodeJobs({ control, clock }) : []),
-      ...identityJobs({
-        ...crawlers,
-        fetchList: operator.fetchList,
-        name_servers: askNameServers(config.dns_servers),
-      }),
-      ...zoneJobs({ ...crawlers, cloudflare: installation.cloudflare, onPolled: meters.onZonePolled }, rebuildSoon),
-      ...searchDataJobs({
-        ...crawlers,
-        secrets: installation.secrets,
-        search_apis: searchApisOf(config, installation.outgoing),
-      }),
-      ...intakeJobs(crawlers),
-      ...issueJobs({ ...crawlers, changed_sites }),
-      ...inspectionJobs(
+    const running = runJobs(() =>
+      startSchedule(
         {
-          ...{ ...crawlers, log, outgoing: installation.outgoing, public_url: config.public_url },
-          onInspected({ site_id }) {
-            changed_sites.add(site_id)
-            detectSoon()
-          },
+          control,
+          clock,
+          log,
+          onJob: meters.onJob,
+          is_clock_simulated: options.is_clock_simulated === true,
+          requests: installation.jobs,
+          is_node,
+          isClockApart: nodes.isClockApart,
         },
-        soon(INSPECT_PAGES, 'inspections are made in a minute'),
+        jobs.jobs,
       ),
-      ...scanJobs({
-        ...{ control, clock, evidence: crawlers.evidence, log, outgoing: installation.outgoing },
-        ...{ secrets: installation.secrets, payload_folder: operator.payload_folder, onCallEnded: meters.onEngineCall },
-      }),
-      ...snippetJobs({
-        ...{ control, clock, outgoing: installation.outgoing },
-        onInspected: meters.onSnippetInspected,
-      }),
-      ...alertJobs({ ...operator, onAttempt: meters.onAlertAttempt }, deliverSoon),
-    ]
-    const running = runJobs(() => startSchedule({ ...context, isClockApart: nodes.isClockApart }, all_jobs))
+    )
     stops.push(() => running.stop())
     installation.stopForMoves(running.serving)
-    const stopCollecting = giveBackIdleMemory({ releaseStore: () => crawlers.evidence.releaseMemory() })
+    const stopCollecting = freeIdleMemory({ releaseStore: () => crawlers.evidence.releaseMemory() })
     stops.push(async () => stopCollecting())
     const link = await issueFirstLink({ control, clock }, operator.user_id)
     const welcome_link = link === null ? null : welcomeLink(operator.origin(), link.token)
@@ -210,7 +168,7 @@ interface SurfaceOptions
   /** Left out: without meters. */
   importLog?: Installation['importLog']
   collector?: Collector
-  /** What takes events in its place. */
+  /** Takes events in place of the collector. */
   taking?: CollectEndpoint['collector']
   /** True while nothing may be stored. */
   isMoving?: () => boolean
@@ -219,8 +177,8 @@ interface SurfaceOptions
   dashboard_folder?: URL
 }
 
-/** Everything over HTTP, not yet listening: each built operation of surface A, and the page of one-time links. */
-export function surfaceA(
+/** Every surface over HTTP: the APIs, the dashboard, intake and collection. The server does not listen yet. */
+export function buildHttpSurfaces(
   installation: Installation,
   crawlers: CrawlerContext,
   { log, collector, taking, isMoving, batches, dashboard_folder, ...options }: SurfaceOptions,
@@ -289,7 +247,13 @@ export function surfaceA(
     unsubscribe: (token) => unsubscribeAddress({ control, clock }, token),
   })
   registerDashboardApi(app, {
-    ...{ control, clock, admit, site_services, brand_services, importLog, log },
+    control,
+    clock,
+    admit,
+    site_services,
+    brand_services,
+    importLog,
+    log,
     management_services: installation.operator,
     is_clock_simulated: installation.operator.is_clock_simulated,
     public_url: config.public_url,

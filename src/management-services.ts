@@ -1,4 +1,4 @@
-/** What the functions behind the steering operations work with, whichever surface calls them. */
+/** What the functions behind management operations work with, whichever surface calls them. */
 import type { Mailer } from '#alerts/mailer.ts'
 import type { SearchApis } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
@@ -15,13 +15,13 @@ import type { CollectionState } from '#tracker/context.ts'
 export interface ManagementServices {
   control: ControlStore
   clock: Clock
-  /** `clock` does not show the machine's time: nothing goes outside, and nothing is alerted of. */
+  /** `clock` does not show the machine's time: no requests to other servers and no alerts are sent. */
   is_clock_simulated: boolean
-  /** Seals what is stored and given back. */
+  /** Encrypts secrets that are stored and read again later. */
   secrets: SecretBox
   /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
   origin(): string
-  /** Where strangers reach the service; null when it is not set. */
+  /** The public address of the service; null when it is not set. */
   public_url: string | null
   /** The address at which a one-time link is opened. */
   welcomeLink(token: string): string
@@ -31,7 +31,7 @@ export interface ManagementServices {
   mailer: Mailer | null
   /** Opens the evidence store when it is first needed: most operations need none. */
   crawlers(): Promise<CrawlerContext>
-  /** What answers about visitors must know of the collector of this process. */
+  /** The state of this process's collector, for answers about visitors. */
   collection(): CollectionState
   /** Called after a site is gone from the control store, so that its evidence follows. */
   eraseSoon(): void
@@ -39,9 +39,9 @@ export interface ManagementServices {
   fetchList: FetchList | null
   /** Asks Cloudflare for zones; null when nothing may go outside. */
   cloudflare: CloudflareAccess | null
-  /** Where raw responses of engines are kept. */
+  /** The folder of raw responses of engines. */
   payload_folder: string
-  /** Is called after a scan began, so that its questions are asked. */
+  /** Called after a scan began, so that its questions are asked. */
   scanSoon(): void
   /** Called after a classification of stored mentions began, so that it is asked. */
   classifySoon(): void
@@ -53,6 +53,6 @@ export interface ManagementServices {
   pollSoon(): void
   /** Makes waiting inspections due, and says how long an answer waits for one. */
   verification: Verification
-  /** The doctor's round through this installation. */
+  /** Runs the doctor's checks. */
   checkHealth(): Promise<Finding[]>
 }

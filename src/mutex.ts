@@ -8,7 +8,7 @@ export class Mutex {
     return this.#waiting > 0
   }
 
-  /** Runs `work` after everything that was given before; resolves or rejects as it does. */
+  /** Runs `work` after all earlier work; resolves or rejects as it does. */
   run<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++
     const done = this.#last.then(work)

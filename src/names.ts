@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts'
 const MAX_NAME_CHARACTERS = 64
 
 /** Control characters, line separators and direction marks: they make a name look like another one. */
-const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Without spaces around it, in one spelling of what looks the same, so that it is found (UAX 15, NFC). */
@@ -17,16 +17,22 @@ export const plainName = (given: string) => given.trim().normalize('NFC')
  */
 export const foldCase = (text: string): string => text.replace(/[^ı]+/g, (part) => part.toUpperCase().toLowerCase())
 
-/** Whether a text can be a name: 1 to 64 characters, some visible, none that steers a terminal. */
+/** Whether a text can be a name: 1 to 64 characters, some visible, no control characters. */
 export function isName(text: string): boolean {
   const length = [...text].length
-  return length >= 1 && length <= MAX_NAME_CHARACTERS && text.isWellFormed() && VISIBLE.test(text) && !hasSteering(text)
+  return (
+    length >= 1 &&
+    length <= MAX_NAME_CHARACTERS &&
+    text.isWellFormed() &&
+    VISIBLE.test(text) &&
+    !hasControlCharacters(text)
+  )
 }
 
 /** Whether a text holds characters that are not shown but change what is shown. */
-export const hasSteering = (text: string): boolean => STEERING.test(text)
+export const hasControlCharacters = (text: string): boolean => CONTROL_CHARACTERS.test(text)
 
-/** A name as it is kept; `what` bears it, for example `a key`. @throws Refusal invalid_input. */
+/** A name as it is stored; `what` has it, for example `a key`. @throws Refusal invalid_input. */
 export function checkName(given: string, what: string): string {
   const name = plainName(given)
   if (isName(name)) return name
@@ -36,6 +42,19 @@ export function checkName(given: string, what: string): string {
   )
 }
 
-/** A message as a terminal may show it: line ends stay, and every other character that would steer it is replaced. */
-export const withoutSteering = (text: string): string =>
-  text.replace(/[^\n]/gu, (one) => (hasSteering(one) ? '\u{fffd}' : one))
+/** A message as a terminal may show it: line ends stay, and every other control character is replaced. */
+export const withoutControlCharacters = (text: string): string =>
+  text.replace(/[^\n]/gu, (one) => (hasControlCharacters(one) ? '\u{fffd}' : one))
+
+/**
+ * What a person deletes must be what they named by typing. Left out, nothing is compared: the command line asks by
+ * itself, and the dashboard's API requires a name.
+ * @throws Refusal conflict.
+ */
+export function refuseOtherName(name: string, typed_name: string | undefined): void {
+  if (typed_name === undefined || typed_name.trim() === name) return
+  throw new Refusal(
+    'conflict',
+    `${quoted(typed_name)} is not the name of what would be deleted: type ${quoted(name)}. Nothing was deleted.`,
+  )
+}

@@ -1,4 +1,4 @@
-/** What helps a caller, named by the domain and worded by each surface: a command, a button, a call. */
+/** The step that helps a caller, named by the domain and worded by each surface: a command, a button, a call. */
 
 type Nothing = Record<never, never>
 
@@ -66,25 +66,25 @@ export type NextStep = { [S in StepName]: { step: S } & Steps[S] }[StepName]
 /** How a surface words each step. */
 export type StepWords = { readonly [S in StepName]: string | ((step: Steps[S]) => string) }
 
-/** A sentence of the domain; `{next}` stands where the words of the step go. */
+/** A sentence of the domain with the placeholder `{next}` for the words of the step. */
 export interface Advised {
   readonly message: string
   readonly next?: NextStep | undefined
 }
 
-const PLACE = '{next}'
+const PLACEHOLDER = '{next}'
 
-/** The sentence for readers who take that step anyway: all that stands before it. */
+/** The sentence without the step, for readers who take it anyway. */
 export const withoutStep = ({ message, next }: Advised): string =>
   next === undefined ? message : `${message.slice(0, message.lastIndexOf(';'))}.`
 
-/** The sentence as a surface says it. */
+/** The sentence with the surface's words for the step. */
 export function wordAdvice({ message, next }: Advised, words: StepWords): string {
   if (next === undefined) return message
   const wording = words[next.step] as string | ((step: NextStep) => string)
-  // The last one: what stands before it may quote a stranger.
-  const at = message.lastIndexOf(PLACE)
-  if (at === -1) throw new Error(`the sentence has no place for the step ${next.step}: ${message}`)
-  const said = typeof wording === 'string' ? wording : wording(next)
-  return message.slice(0, at) + said + message.slice(at + PLACE.length)
+  // The last one, because the text before it may quote a given value.
+  const at = message.lastIndexOf(PLACEHOLDER)
+  if (at === -1) throw new Error(`the sentence has no placeholder for the step ${next.step}: ${message}`)
+  const worded = typeof wording === 'string' ? wording : wording(next)
+  return message.slice(0, at) + worded + message.slice(at + PLACEHOLDER.length)
 }

@@ -1,6 +1,6 @@
 import type { Advised, NextStep } from './next-step.ts'
 
-/** Why the domain says no. A closed union: each surface maps every kind to its status and wording. */
+/** Why the domain declines a request. A closed union: each surface maps every kind to its status and wording. */
 export type RefusalKind =
   | 'invalid_input'
   | 'unauthenticated'
@@ -17,7 +17,7 @@ export type RefusalKind =
   | 'store_busy'
   | 'unreachable'
 
-/** Says what is wrong and which step helps; in `message` that step is `{next}` until a surface words it. */
+/** An error that names the step that helps; in `message` that step is `{next}` until a surface words it. */
 export class AdvisedError extends Error implements Advised {
   readonly next: NextStep | undefined
   constructor(message: string, next?: NextStep, options: ErrorOptions = {}) {
@@ -26,7 +26,7 @@ export class AdvisedError extends Error implements Advised {
   }
 }
 
-/** Thrown by the domain for everything that is the caller's to mend; anything else thrown is a bug. */
+/** Thrown by the domain for everything that the caller can correct; anything else thrown is a bug. */
 export class Refusal extends AdvisedError {
   readonly kind: RefusalKind
   constructor(kind: RefusalKind, detail: string, { next, ...options }: ErrorOptions & { next?: NextStep } = {}) {

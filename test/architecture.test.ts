@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   outgoing: ['config.ts', 'version.ts'],
   secrets: ['config.ts'],
-  sites: ['accounts', 'contract', 'control', 'evidence', 'refuse-other-name.ts', 'version.ts'],
+  sites: ['accounts', 'contract', 'control', 'evidence', 'version.ts'],
   // What people choose from in builders, of visitors and of crawlers.
   seen: ['contract', 'control', 'crawlers/coverage', 'crawlers/scope.sql.ts', 'evidence', 'tracker'],
   accounts: ['contract', 'control'],
@@ -85,7 +85,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'issues/unit.ts',
     'outgoing',
     'paths',
-    'refuse-other-name.ts',
     'secrets',
     'sites',
   ],
@@ -169,6 +168,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sites',
   ],
   alerts: [
+    'accounts/bearer-secret.ts',
     'accounts/email.ts',
     // How often an address is asked for consent.
     'accounts/sign-in-tries.ts',
@@ -181,15 +181,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'smtp-url.ts',
     'tracker/coverage/tracker-signals.ts',
   ],
-  move: [
-    'config.ts',
-    'control',
-    'evidence',
-    'jobs/claim-evidence.ts',
-    'open-evidence.ts',
-    'secrets/key-check.ts',
-    'tracker/collection',
-  ],
+  move: ['config.ts', 'control', 'evidence', 'nodes/open-servers.ts', 'secrets/key-check.ts', 'tracker/collection'],
   backup: ['control', 'crawlers/context.ts', 'days', 'derived', 'evidence', 'tracker/sessions'],
   // It plays its history with the same parts as the service.
   demo: ['alerts', 'brands', 'contract', 'crawlers', 'days', 'inspections', 'issues', 'outgoing', 'tracker/collection'],
@@ -208,7 +200,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: [
     'accounts',
     'alerts',
-    'backup/replaced-days.ts',
     'brands/answers',
     'brands/fixes',
     'brands/scans',
@@ -250,34 +241,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker',
     'version.ts',
   ],
-  'close-installation.ts': ['accounts/key-uses.ts', 'control', 'crawlers/context.ts'],
-  'open-evidence.ts': ['config.ts', 'control', 'evidence', 'missing-installation.ts'],
-  'open-once.ts': ['refuse-store.ts'],
-  'refuse-store.ts': ['evidence'],
-  'request-soon.ts': ['jobs', 'move'],
-  'missing-installation.ts': [],
-  'require-installation.ts': [
-    'backup',
-    'config.ts',
-    'control',
-    'jobs',
-    'missing-installation.ts',
-    'move',
-    'open-nodes.ts',
-  ],
-  'open-moves.ts': ['config.ts', 'control', 'evidence', 'move', 'refuse-store.ts', 'secrets'],
-  'restore-installation.ts': ['backup', 'control', 'evidence', 'installation.ts', 'move', 'refuse-store.ts'],
   'main.ts': [
-    'refuse-store.ts',
-    'request-soon.ts',
-    'installation.ts',
+    'installation',
     'accounts',
     'alerts',
-    'brands/search-data/read-source.ts',
     'crawlers',
     'health',
     'intake',
-    'issues',
     'jobs',
     'move/moving-service.ts',
     'outgoing',
@@ -299,36 +269,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'tracker',
   ],
   'next-step.ts': [],
-  'open-control.ts': ['backup/manifest.ts', 'config.ts', 'control'],
-  'open-nodes.ts': [
-    'config.ts',
-    'control',
-    'crawlers/context.ts',
-    'evidence',
-    'nodes',
-    'tracker/collection',
-    'tracker/context.ts',
-  ],
-  'installation.ts': [
-    'close-installation.ts',
-    'move',
-    'open-control.ts',
-    'open-evidence.ts',
-    'open-moves.ts',
-    'request-soon.ts',
-    'require-installation.ts',
-    'open-nodes.ts',
-    'nodes/check-secret-key.ts',
-    'nodes/shared-clock.ts',
-    'brands/questions/keyed-batches.ts',
-    'brands/search-data/read-source.ts',
-    'open-once.ts',
-    'refuse-store.ts',
-    'management-services.ts',
-    'version.ts',
+  installation: [
     'accounts',
+    'alerts/deliver.ts',
     'alerts/mailer.ts',
     'backup',
+    'brands/questions/keyed-batches.ts',
+    'brands/scans/context.ts',
+    'brands/search-data/read-source.ts',
     'config.ts',
     'control',
     'crawlers',
@@ -336,13 +284,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'evidence',
     'health',
     'intake',
+    'issues/changed-sites.ts',
     'issues/verify-fix.ts',
     'jobs',
+    'management-services.ts',
+    'move',
+    'nodes',
     'outgoing',
     'secrets',
+    'sites/find-site.ts',
     'sources',
     'tracker',
-    'sites/find-site.ts',
+    'version.ts',
   ],
 }
 /** Collections of modules that begin empty, and what they hold; all others belong to what an installation opens. */
@@ -352,7 +305,7 @@ const MEMORIES: Record<string, string> = {
   'src/brands/mentions/fold.ts': 'foldings of single characters',
   'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
   'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',
-  'src/evidence/chdb-open.ts': 'the one folder that the engine may have open in a process',
+  'src/evidence/chdb/open-session.ts': 'the one folder that the engine may have open in a process',
   'src/evidence/row-schema.ts': 'readers of row schemas',
   'src/intake/batches/fields.ts': 'host names as they were written',
   'src/intake/batches/read.worker.ts': 'batches of a reading thread',
@@ -372,8 +325,11 @@ const EVERYWHERE = [
   'names.ts',
   'networks.ts',
   'next-step.ts',
+  'ordering.ts',
   'quantities.ts',
   'refusal.ts',
+  'running-work.ts',
+  'sync-folder.ts',
 ]
 
 function offenders(pattern: RegExp, allowed: readonly string[] = []): string[] {
@@ -462,7 +418,7 @@ describe(`the house (${WHY})`, () => {
       /\bspoor (account|authority|backup|connect|conversion|demo|doctor|funnel|gate|import|key (create|list|revoke)|member|page)\b/
     const more = /\bspoor (property|registry|restore|sender|serve|site|source|tracker|user)\b/
     // What the operator alone reads, before there is a surface.
-    const own = ['src/config.ts', 'src/restore-installation.ts']
+    const own = ['src/config.ts', 'src/installation/restore-installation.ts']
     const found = [...offenders(names, own), ...offenders(more, own)]
     expect(found.filter((file) => !/^(src\/surfaces|cli)\//.test(file))).toEqual([])
   })
@@ -560,7 +516,7 @@ describe(`the house (${WHY})`, () => {
     const outside = sources.filter(
       ({ file }) =>
         !file.startsWith('src/evidence/') &&
-        !['src/main.ts', 'src/open-evidence.ts', 'src/restore-installation.ts'].includes(file),
+        !['src/installation/open-evidence.ts', 'src/installation/restore-installation.ts'].includes(file),
     )
     expect(outside.filter(({ text }) => /chdb/i.test(code(text))).map(({ file }) => file)).toEqual([])
   })

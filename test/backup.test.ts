@@ -26,13 +26,13 @@ import { readConfig } from '#config.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { history } from '#demo/history.ts'
 import { count, rows } from '#evidence/sql.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { restoreInstallation } from '#installation/restore-installation.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { openSecretBox } from '#secrets/secret-box.ts'
 import type { Site } from '#sites/site.ts'
-import { openInstallation } from '../src/installation.ts'
-import { surfaceA } from '../src/main.ts'
-import { restoreInstallation } from '../src/restore-installation.ts'
+import { buildHttpSurfaces } from '../src/main.ts'
 import { fakeClock } from './support/clock.ts'
 import { makeTestFolder, removeTestFolder } from './support/control.ts'
 import { openTestService, type TestService } from './support/service.ts'
@@ -91,7 +91,7 @@ async function answersOf(data: string): Promise<unknown[]> {
   const clock = fakeClock(service.clock.now())
   const installation = await openInstallation({ config: { ...readConfig({}), data }, clock, log, wait_ms: 0 })
   try {
-    const http = surfaceA(installation, await installation.crawlers(), { log, support_email: null })
+    const http = buildHttpSurfaces(installation, await installation.crawlers(), { log, support_email: null })
     return await Promise.all(
       ALL_READS.map(async (url) => {
         const answer = await http.inject({ url, headers: { authorization: `Bearer ${key.secret}` } })

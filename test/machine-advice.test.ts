@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { EvidenceError } from '#evidence/errors.ts'
+import { refuseStore } from '#installation/refuse-store.ts'
 import { openLog } from '#log.ts'
 import { machineAdvice } from '#machine-advice.ts'
 import { Refusal } from '#refusal.ts'
-import { refuseStore } from '../src/refuse-store.ts'
 
 const engine = (text: string) => new EvidenceError('bug', `The engine refused a statement: ${text}`, new Error(text))
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code })

@@ -84,13 +84,15 @@ export const ofNothing: Known = (_name, of) => arbitraryOf(of, {})
 export function knownOf({ installed }: Attacked, pool: readonly string[]): Known {
   const { demo_id, brand_id } = installed.secrets
   const named: Record<string, readonly unknown[]> = {
-    ...{ site: [demo_id, SITE], brandId: [brand_id], brand: [brand_id], funnel: pool, issue: pool },
-    ...{
-      window: ['7d', '30d', '90d'],
-      crawler_id: ['gptbot', 'googlebot'],
-      format: ['json', 'csv'],
-      typed_name: [SITE],
-    },
+    site: [demo_id, SITE],
+    brandId: [brand_id],
+    brand: [brand_id],
+    funnel: pool,
+    issue: pool,
+    window: ['7d', '30d', '90d'],
+    crawler_id: ['gptbot', 'googlebot'],
+    format: ['json', 'csv'],
+    typed_name: [SITE],
   }
   return (name, of) => {
     const values = named[name]

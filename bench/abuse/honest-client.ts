@@ -157,7 +157,11 @@ export class HonestClient {
     const number = this.#sent_batches++
     const at = Date.now() - 2 * 86_400_000
     const records = Array.from({ length: BATCH_RECORDS }, (_, index) => ({
-      ...{ timestamp: at + index, path: `/b/${number % 50}/${index}`, method: 'GET', status: 200, user_agent: AGENT },
+      timestamp: at + index,
+      path: `/b/${number % 50}/${index}`,
+      method: 'GET',
+      status: 200,
+      user_agent: AGENT,
       id: `${number}-${index}-honest`,
     }))
     const body = records.map((record) => `${JSON.stringify(record)}\n`).join('')

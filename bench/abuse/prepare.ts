@@ -7,9 +7,9 @@ import { startSession } from '#accounts/sessions.ts'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { SITE } from '#demo/stories.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { playSite } from '../../cli/demo-site.ts'
-import { openInstallation } from '../../src/installation.ts'
 import { HONEST_SITE, type Secrets } from './installed.ts'
 
 const DAYS = 30
@@ -32,14 +32,15 @@ try {
   const { sites } = await runOperation(operator, 'site.list', {})
   const session = await startSession(control.db, clock, { user_id: operator.user_id, user_agent: 'abuse' })
   const secrets: Secrets = {
-    ...{ site_key: key.secret, account_token: token.secret, session },
-    ...{
-      intake_token: source.token.secret,
-      hanging_token: hanging.secret,
-      public_key: String(public_id),
-      server_key: server_key.secret,
-    },
-    ...{ honest_id: honest.id, demo_id: String(sites.find(({ root_domain }) => root_domain === SITE)?.id) },
+    site_key: key.secret,
+    account_token: token.secret,
+    session,
+    intake_token: source.token.secret,
+    hanging_token: hanging.secret,
+    public_key: String(public_id),
+    server_key: server_key.secret,
+    honest_id: honest.id,
+    demo_id: String(sites.find(({ root_domain }) => root_domain === SITE)?.id),
     brand_id: String(brands[0]?.id),
   }
   console.log(JSON.stringify(secrets))

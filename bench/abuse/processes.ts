@@ -1,7 +1,6 @@
 /** Programs on the project's own Node, as the launcher would start them but without it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { atExit } from './at-exit.ts'
 
 export const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
@@ -51,13 +50,4 @@ export async function runNode(args: readonly string[], options: NodeOptions = {}
   const end = await started.ended
   if (end !== 0) throw new Error(`${args.join(' ')} ended with ${end}: ${started.stderr()}`)
   return started.stdout()
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

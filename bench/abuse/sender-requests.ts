@@ -16,11 +16,10 @@ export async function askAsSender(
   const { intake_token, public_key, server_key } = attacked.installed.secrets
   const event = fc.record(
     {
-      ...{ v: fc.oneof(fc.constant(1), fc.jsonValue()), type: fc.oneof(fc.constantFrom('event', 'revenue'), junk) },
-      ...{
-        site: fc.oneof({ weight: 6, arbitrary: fc.constant(public_key) }, junk),
-        url: fc.oneof(fc.constant(`https://${HONEST_SITE}/a`), fc.webUrl(), junk),
-      },
+      v: fc.oneof(fc.constant(1), fc.jsonValue()),
+      type: fc.oneof(fc.constantFrom('event', 'revenue'), junk),
+      site: fc.oneof({ weight: 6, arbitrary: fc.constant(public_key) }, junk),
+      url: fc.oneof(fc.constant(`https://${HONEST_SITE}/a`), fc.webUrl(), junk),
       ...{
         id: fc.oneof(fc.uuid(), junk),
         name: junk,

@@ -1,8 +1,9 @@
 /** A real `spoor serve`: started, killed, stopped, and observed from outside. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../test/support/free-port.ts'
 import type { Installed } from './installed.ts'
-import { freePort, LAUNCHER, MAIN, type Started, startNode } from './processes.ts'
+import { LAUNCHER, MAIN, type Started, startNode } from './processes.ts'
 import { check } from './scenario.ts'
 
 const START_MS = 120_000

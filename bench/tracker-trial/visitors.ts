@@ -74,7 +74,9 @@ export const FROM_SERVER = [
   { v: 1, type: 'revenue', id: 'order-A-1', revenue: { amount_minor: 4999, currency: 'EUR', order_id: 'A-1' } },
   { v: 1, type: 'revenue', id: 'order-A-2', revenue: { amount_minor: 2500, currency: 'EUR', order_id: 'A-2' } },
   {
-    ...{ v: 1, type: 'revenue', id: 'refund-A-1' },
+    v: 1,
+    type: 'revenue',
+    id: 'refund-A-1',
     revenue: { amount_minor: 500, currency: 'EUR', order_id: 'A-1', kind: 'refund' },
   },
 ]

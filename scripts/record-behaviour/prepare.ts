@@ -44,8 +44,19 @@ export function prepareCommands(inputs: string): Step[] {
     { args: ['conversion', 'add', 'example.com', '--name', 'Pricing', '--page', '/pricing', '--from', '2026-03-20'] },
     {
       args: [
-        ...['funnel', 'add', 'example.com', '--name', 'Way in', '--from', '2026-03-20'],
-        ...['--step', 'page:/', '--step', 'page:/pricing', '--step', 'conversion:Signup'],
+        'funnel',
+        'add',
+        'example.com',
+        '--name',
+        'Way in',
+        '--from',
+        '2026-03-20',
+        '--step',
+        'page:/',
+        '--step',
+        'page:/pricing',
+        '--step',
+        'conversion:Signup',
       ],
     },
     ...visits(),
@@ -63,7 +74,9 @@ export function prepareCommands(inputs: string): Step[] {
             revenue: { amount_minor: 1999, currency: 'EUR', order_id: 'A-1' },
           },
           {
-            ...{ v: 1, type: 'revenue', id: 'refund-001' },
+            v: 1,
+            type: 'revenue',
+            id: 'refund-001',
             revenue: { amount_minor: 500, currency: 'EUR', order_id: 'A-1', kind: 'refund' },
           },
         ]),
@@ -93,7 +106,10 @@ function visits(): Step[] {
       ...(index === 0 && visitor % 3 === 1 ? { referrer: 'https://chatgpt.com/' } : {}),
     }))
     const signup = {
-      ...{ v: 1, type: 'event', id: `visit-${visitor}-signup`, url: 'https://example.com/pricing' },
+      v: 1,
+      type: 'event',
+      id: `visit-${visitor}-signup`,
+      url: 'https://example.com/pricing',
       ...{ name: 'signup', props: { plan: visitor % 2 === 0 ? 'pro' : 'unknown' } },
     }
     return {
@@ -102,7 +118,8 @@ function visits(): Step[] {
         method: 'POST',
         path: '/collect',
         headers: {
-          ...{ origin: 'https://example.com', 'content-type': 'text/plain' },
+          origin: 'https://example.com',
+          'content-type': 'text/plain',
           ...{ 'user-agent': BROWSER, 'x-forwarded-for': `198.51.100.${visitor + 1}` },
         },
         body: JSON.stringify(

@@ -22,7 +22,9 @@ const READS = ['', ...[...CRAWLERS, 'issues', 'sources', ...ANALYTICS, ...SHORT]
 export function requests({ key, token }: { key: string; token: string }): RecordedRequest[] {
   const bearer = { authorization: `Bearer ${key}` }
   const get = (path: string, note?: string): RecordedRequest => ({
-    ...{ method: 'GET', path: `/v1/sites${path}`, headers: bearer },
+    method: 'GET',
+    path: `/v1/sites${path}`,
+    headers: bearer,
     ...(note === undefined ? {} : { note }),
   })
   const onSite = (path: string, site = 'example.com') => path.replace('{site}', site)
@@ -74,7 +76,9 @@ function accessChecks(bearer: Record<string, string>): RecordedRequest[] {
   const bodies = ['{"url":"https://example.com/"}', '{"url":"https://other.example/"}', '{}', '{', '[]', '', 'null']
   return [
     ...bodies.map((body) => ({
-      ...{ method: 'POST', path, body },
+      method: 'POST',
+      path,
+      body,
       headers: { ...bearer, 'content-type': 'application/json' },
     })),
     { method: 'POST', path, headers: { ...bearer, 'content-type': 'text/html' }, body: '{}' },
@@ -92,7 +96,10 @@ function others(bearer: Record<string, string>, token: string): RecordedRequest[
       (path) => ({ method: 'GET', path, headers: bearer }),
     ),
     ...[record, '{}', 'text', '[]', '', `${record}\n{"timestamp":"x"}`].map((body) => ({
-      ...{ method: 'POST', path: '/intake/logs', headers: intake, body },
+      method: 'POST',
+      path: '/intake/logs',
+      headers: intake,
+      body,
     })),
     { method: 'POST', path: '/intake/logs', body: record, note: 'no token' },
     { method: 'POST', path: '/intake/logs?dialect=none', headers: intake, body: record },
@@ -102,10 +109,16 @@ function others(bearer: Record<string, string>, token: string): RecordedRequest[
     })),
     ...['{}', 'x'].map((body) => ({ method: 'POST', path: '/collect/server', headers: json, body })),
     ...['{"token":"x"}', '{}', 'x'].map((body) => ({
-      ...{ method: 'POST', path: '/dashboard-api/findLink', headers: own, body },
+      method: 'POST',
+      path: '/dashboard-api/findLink',
+      headers: own,
+      body,
     })),
     ...['{"token":"x","password":"123456789012"}', '{"token":"x","password":"short"}', '{}'].map((body) => ({
-      ...{ method: 'POST', path: '/dashboard-api/choosePassword', headers: own, body },
+      method: 'POST',
+      path: '/dashboard-api/choosePassword',
+      headers: own,
+      body,
     })),
     { method: 'POST', path: '/dashboard-api/findLink', headers: json, body: '{"token":"x"}', note: 'foreign origin' },
     { method: 'GET', path: '/dashboard-api/findLink', headers: own },

@@ -34,7 +34,13 @@ export async function authenticateAccountToken(
   uses?.record(token.token_id, clock.now())
   const { token_id, user_id, account_role, account_id, scope, status, access, access_ends_at } = token
   return {
-    ...{ kind: 'account_token', token_id, user_id, account_role, account_id, site_ids: null },
-    ...{ may_write: scope === 'write', account: { status, access, access_ends_at } },
+    kind: 'account_token',
+    token_id,
+    user_id,
+    account_role,
+    account_id,
+    site_ids: null,
+    may_write: scope === 'write',
+    account: { status, access, access_ends_at },
   }
 }

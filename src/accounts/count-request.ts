@@ -14,7 +14,7 @@ export interface CountedRequest {
 
 /**
  * Judges and counts one request of an account (account API 5).
- * @throws whatever the quota store throws; then the request must be refused.
+ * @throws the errors of the quota store; then the request must be refused.
  */
 export async function countRequest(
   { quotas, clock }: { quotas: QuotaStore; clock: Clock },

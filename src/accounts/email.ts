@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { quoted } from '#foreign-text.ts'
-import { hasSteering } from '#names.ts'
+import { hasControlCharacters } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -15,7 +15,7 @@ export function normalizeEmail(text: string): string {
   const domain = domainToASCII(given.slice(at + 1))
   const email = `${local}@${domain}`
   // Names of hosts lose tabs and line ends on their way to punycode.
-  if (hasSteering(given) || !LOCAL.test(local) || !DOMAIN.test(domain) || email.length > 254) {
+  if (hasControlCharacters(given) || !LOCAL.test(local) || !DOMAIN.test(domain) || email.length > 254) {
     throw new Refusal('invalid_input', `${quoted(given)} is not an e-mail address: give one such as name@example.com.`)
   }
   return email

@@ -3,7 +3,7 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { AccountRow } from '#control/tables.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import { readAccount, setAccountStatus, setQuestionLimit } from './account-status.ts'
 
 export const manageAccount: Implementations<ManagementOperationOf<`account.${string}`>, { control: ControlStore }> = {

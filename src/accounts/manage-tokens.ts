@@ -3,7 +3,7 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { DeprecatedUseRow } from '#control/tables.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import {
   type AccountTokenSummary,
   createAccountToken,
@@ -50,7 +50,9 @@ async function findUserOfAccount(ctx: ControlContext & { caller: { account_id: s
 }
 
 const describeUse = ({ operation, requests, last_used_at }: DeprecatedUseRow) => ({
-  ...{ operation, requests, last_used_at: instantText(last_used_at) },
+  operation,
+  requests,
+  last_used_at: instantText(last_used_at),
 })
 
 function describeToken(token: AccountTokenSummary): ManagementOutput<'token.revoke'> {

@@ -1,10 +1,11 @@
 /** Links to choose a password: 256 random bits, hashed at rest, in force once and for 24 hours (rules 7). */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { Truth } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
+import { hashSecret } from './bearer-secret.ts'
 
 const IN_FORCE_MS = 24 * HOUR_MS
 const FORM = /^[A-Za-z0-9_-]{43}$/
@@ -29,7 +30,7 @@ export async function issueLink(
 ): Promise<IssuedLink> {
   const token = randomBytes(32).toString('base64url')
   const created_at = clock.now()
-  const link = { token_sha256: hash(token), is_first_run, created_at, expires_at: created_at + IN_FORCE_MS }
+  const link = { token_sha256: hashSecret(token), is_first_run, created_at, expires_at: created_at + IN_FORCE_MS }
   await db
     .insertInto('one_time_links')
     .values({ user_id, ...link })
@@ -72,7 +73,7 @@ export async function findLink(
     .selectFrom('one_time_links')
     .innerJoin('users', 'users.id', 'one_time_links.user_id')
     .select(['users.email', 'one_time_links.expires_at'])
-    .where('token_sha256', '=', hash(checkForm(token)))
+    .where('token_sha256', '=', hashSecret(checkForm(token)))
     .where('expires_at', '>', clock.now())
     .executeTakeFirst()
   if (link === undefined) throw notInForce()
@@ -87,7 +88,7 @@ export async function findLink(
 export async function useLink(trx: ControlTransaction, clock: Clock, token: string): Promise<string> {
   const link = await trx
     .deleteFrom('one_time_links')
-    .where('token_sha256', '=', hash(checkForm(token)))
+    .where('token_sha256', '=', hashSecret(checkForm(token)))
     .where('expires_at', '>', clock.now())
     .returning('user_id')
     .executeTakeFirst()
@@ -99,10 +100,6 @@ export async function useLink(trx: ControlTransaction, clock: Clock, token: stri
 export async function forgetExpiredLinks({ control, clock }: ControlContext): Promise<number> {
   const expired = control.db.deleteFrom('one_time_links').where('expires_at', '<=', clock.now())
   return Number((await expired.executeTakeFirst()).numDeletedRows)
-}
-
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 function checkForm(token: string): string {

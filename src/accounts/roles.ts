@@ -26,4 +26,5 @@ export const PERMISSIONS: Record<SitePermission, readonly Role[]> = {
   manage_alerts: ['owner'],
 }
 
+/** Whether a role on a site grants a permission. */
 export const may = (role: Role, permission: SitePermission): boolean => PERMISSIONS[permission].includes(role)

@@ -1,12 +1,12 @@
 /** Browsers that people signed in with: 256 random bits in a cookie, hashed at rest (decisions 2). */
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import { writeBesideRead } from '#control/write-beside-read.ts'
 import type { AccountState } from './account-access.ts'
-import { isSameHash } from './bearer-secret.ts'
+import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { SessionCaller } from './caller.ts'
 
 const IDLE_MS = 14 * DAY_MS
@@ -39,9 +39,11 @@ export async function startSession(
     .values({
       id: randomUUID(),
       user_id,
-      secret_sha256: hash(secret),
+      secret_sha256: hashSecret(secret),
       user_agent: user_agent?.slice(0, MAX_AGENT_CHARACTERS) ?? null,
-      ...{ created_at: now, last_used_at: now, confirmed_at: now },
+      created_at: now,
+      last_used_at: now,
+      confirmed_at: now,
     })
     .execute()
   return secret
@@ -50,7 +52,7 @@ export async function startSession(
 /** The person behind a cookie, as of now; null when the session is unknown, ended, idle for too long or too old. */
 export async function findSession({ control, clock }: ControlContext, secret: string): Promise<SignedIn | null> {
   if (!FORM.test(secret)) return null
-  const secret_sha256 = hash(secret)
+  const secret_sha256 = hashSecret(secret)
   const now = clock.now()
   const found = await control.db
     .selectFrom('sessions')
@@ -68,8 +70,14 @@ export async function findSession({ control, clock }: ControlContext, secret: st
   const { id, user_id, account_id, account_role, confirmed_at, status, access, access_ends_at } = found
   return {
     caller: {
-      ...{ kind: 'session', user_id, account_id, account_role, site_ids: null },
-      ...{ is_operator: found.is_operator === 1, session_id: id, confirmed_at },
+      kind: 'session',
+      user_id,
+      account_id,
+      account_role,
+      site_ids: null,
+      is_operator: found.is_operator === 1,
+      session_id: id,
+      confirmed_at,
     },
     account: { status, access, access_ends_at },
   }
@@ -86,7 +94,8 @@ export async function confirmSession({ control, clock }: ControlContext, session
 
 /** Ends the session of a cookie; one that is not in force ends as well. */
 export async function endSession({ control }: Pick<ControlContext, 'control'>, secret: string): Promise<void> {
-  if (FORM.test(secret)) await control.db.deleteFrom('sessions').where('secret_sha256', '=', hash(secret)).execute()
+  if (FORM.test(secret))
+    await control.db.deleteFrom('sessions').where('secret_sha256', '=', hashSecret(secret)).execute()
 }
 
 /** Ends every session of a person. */
@@ -128,5 +137,3 @@ export async function forgetExpiredSessions({ control, clock }: ControlContext):
 async function noteUse(control: ControlStore, id: string, now: number): Promise<void> {
   await control.db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', id).execute()
 }
-
-const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -2,10 +2,11 @@
  * Links that sign a person in once, without a password: the demo prints one for its own operator. They are of 256
  * random bits, hashed at rest, and in force for an hour.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
+import { hashSecret } from './bearer-secret.ts'
 import { startSession } from './sessions.ts'
 
 interface Context {
@@ -19,7 +20,7 @@ export const OPEN_PATH = '/open'
 /** @returns the token, which follows `#` in the link. */
 export async function issueSignInLink({ control, clock }: Context, user_id: string): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const link = { token_sha256: hash(token), user_id, expires_at: clock.now() + HOUR_MS }
+  const link = { token_sha256: hashSecret(token), user_id, expires_at: clock.now() + HOUR_MS }
   await control.db.insertInto('sign_in_links').values(link).execute()
   return token
 }
@@ -36,7 +37,7 @@ export async function signInByLink(
   return control.transaction(async (trx) => {
     const link = await trx
       .deleteFrom('sign_in_links')
-      .where('token_sha256', '=', hash(token))
+      .where('token_sha256', '=', hashSecret(token))
       .where('expires_at', '>', clock.now())
       .returning('user_id')
       .executeTakeFirst()
@@ -46,5 +47,3 @@ export async function signInByLink(
     return startSession(trx, clock, { user_id: link.user_id, user_agent })
   })
 }
-
-const hash = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -47,7 +47,7 @@ export async function countTry(ctx: ControlContext, { client, email }: Tried): P
   }
 }
 
-/** Counts that a client tries a one-time link, whatever becomes of it. @throws TooManyTries. */
+/** Counts an attempt to use a one-time link, successful or not. @throws TooManyTries. */
 export async function countLinkTry(ctx: ControlContext, client: string): Promise<void> {
   await count(ctx, [{ subject_sha256: hash(`links ${client}`), most: MOST.links }])
 }

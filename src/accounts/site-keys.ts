@@ -47,8 +47,15 @@ export async function createSiteKey(
     await trx
       .insertInto('site_keys')
       .values({
-        ...{ id, user_id, name: given, prefix, secret_sha256, is_restricted: named === null ? 0 : 1 },
-        ...{ created_at: clock.now(), revoked_at: null, last_used_at: null },
+        id,
+        user_id,
+        name: given,
+        prefix,
+        secret_sha256,
+        is_restricted: named === null ? 0 : 1,
+        created_at: clock.now(),
+        revoked_at: null,
+        last_used_at: null,
       })
       .execute()
     if (named !== null) {

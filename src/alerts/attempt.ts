@@ -1,4 +1,4 @@
-/** What came of one attempt, and what follows from it (rules 8.6). */
+/** The result of one attempt, and what follows from it (rules 8.6). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertDeliveryRow, AlertReceiverRow } from '#control/tables.ts'
@@ -21,8 +21,14 @@ export type AttemptResult =
 
 /** Before the second, third, … attempt; the first has no delay. Together more than 31 hours. */
 const DELAYS_MS = [
-  ...[5_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS],
+  5_000,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
 ]
 /** A delay is up to this part shorter or longer, so that receivers that fail together are not asked together. */
 const JITTER = 0.1

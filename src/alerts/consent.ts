@@ -1,6 +1,7 @@
 /** The consent of the holder of an e-mail address: asked for by a link, and taken back by another (rules 8.6). */
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hashSecret } from '#accounts/bearer-secret.ts'
 import { countConsentTry, TooManyTries } from '#accounts/sign-in-tries.ts'
 import { HOUR_MS } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
@@ -31,11 +32,11 @@ export async function addEmail(
   const token = newToken()
   const unsubscribe = newToken()
   const confirm_until = ctx.clock.now() + CONFIRM_HOURS * HOUR_MS
-  const links = { confirm_sha256: hash(token), confirm_until }
+  const links = { confirm_sha256: hashSecret(token), confirm_until }
   const added = newEmailReceiver(
     ctx,
     { id: randomUUID(), site_id: site.id, email, event_types },
-    { ...links, unsubscribe, unsubscribe_sha256: hash(unsubscribe) },
+    { ...links, unsubscribe, unsubscribe_sha256: hashSecret(unsubscribe) },
   )
   const earlier = await findAddress(ctx, added)
   if (earlier?.state === 'active' || earlier?.off_reason === 'gone' || earlier?.off_reason === 'failing') {
@@ -106,8 +107,8 @@ export function findByLink(
     .innerJoin('sites', 'sites.id', 'alert_receivers.site_id')
     .select(['alert_receivers.id', 'alert_receivers.target', 'sites.root_domain'])
   return link === 'confirm'
-    ? found.where('confirm_sha256', '=', hash(token)).where('confirm_until', '>', clock.now()).executeTakeFirst()
-    : found.where('unsubscribe_sha256', '=', hash(token)).executeTakeFirst()
+    ? found.where('confirm_sha256', '=', hashSecret(token)).where('confirm_until', '>', clock.now()).executeTakeFirst()
+    : found.where('unsubscribe_sha256', '=', hashSecret(token)).executeTakeFirst()
 }
 
 /** The holder agrees; agreeing twice changes nothing. False: the link is not in force. */
@@ -151,4 +152,3 @@ function findAddress(
 }
 
 const newToken = () => randomBytes(32).toString('base64url')
-const hash = (token: string) => createHash('sha256').update(token).digest('hex')

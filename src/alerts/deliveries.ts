@@ -26,7 +26,14 @@ export async function listDeliveries(
   const rows = await chosen.orderBy('alerts.position', 'desc').orderBy('delivery.id').limit(limit).execute()
   return {
     deliveries: rows.map(({ id, alert_id, receiver_id, target, type, subject_id, state, attempts, ...row }) => ({
-      ...{ id, alert_id, receiver_id, target, type, subject_id, state, attempts },
+      id,
+      alert_id,
+      receiver_id,
+      target,
+      type,
+      subject_id,
+      state,
+      attempts,
       occurred_at: instantText(row.occurred_at),
       next_attempt_at: state === 'waiting' ? instantText(row.due_at) : null,
       attempted_at: instantOrNull(row.attempted_at),

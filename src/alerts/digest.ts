@@ -23,7 +23,9 @@ export async function makeDigest(
     trx,
     {
       site: { id: site_id, root_domain },
-      ...{ type: 'issue.digest', subject_id: delivery.receiver_id, is_sent_alone: 1 },
+      type: 'issue.digest',
+      subject_id: delivery.receiver_id,
+      is_sent_alone: 1,
       occurred_at: Math.max(...alerts.map((alert) => alert.occurred_at)),
       data: { digest: digestOf(alerts) },
     },
@@ -64,7 +66,15 @@ function digestOf(alerts: readonly AlertRow[]): DigestData {
     issue_count: issues.length,
     issues: issues.slice(0, MAX_DIGEST_ISSUES).map(
       ({ id, title, state, cause, confidence, path, crawler_id, detected_at, fix_confirmed_at }): DigestIssue => ({
-        ...{ id, title, state, cause, confidence, path, crawler_id, detected_at, fix_confirmed_at },
+        id,
+        title,
+        state,
+        cause,
+        confidence,
+        path,
+        crawler_id,
+        detected_at,
+        fix_confirmed_at,
       }),
     ),
     truncated: issues.length > MAX_DIGEST_ISSUES,

@@ -63,5 +63,10 @@ export async function sendConfirmation(
 const messageId = ({ origin }: MailContext, id: string) => `<${id}@${new URL(origin()).hostname.replace(/[[\]]/g, '')}>`
 
 const notSent = (error_code: string): AttemptResult => ({
-  ...{ is_delivered: false, status: null, error_code, retry_after_ms: null, verdict: 'retry', is_of_receiver: false },
+  is_delivered: false,
+  status: null,
+  error_code,
+  retry_after_ms: null,
+  verdict: 'retry',
+  is_of_receiver: false,
 })

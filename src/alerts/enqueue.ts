@@ -3,7 +3,7 @@
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { excerpt, withoutUnseen } from '#foreign-text.ts'
+import { excerpt, withoutInvisible } from '#foreign-text.ts'
 import { type AlertedIssue, type IssueChange, isAlertedAlone, isEnoughToAlert } from './issue-change.ts'
 import { type AlertedSite, recordAlert } from './outbox.ts'
 
@@ -37,7 +37,10 @@ export async function enqueueAlerts(
     await recordAlert(
       trx,
       {
-        ...{ site, type, subject_id: change.issue.id, occurred_at: change.changed_at },
+        site,
+        type,
+        subject_id: change.issue.id,
+        occurred_at: change.changed_at,
         is_sent_alone: isAlertedAlone(change) ? 1 : 0,
         data: { issue: issueOf(change.issue) },
       },
@@ -85,16 +88,23 @@ function issueOf(issue: AlertedIssue): AlertedIssue {
   const { id, title, state, cause, confidence, description, path, crawler_id } = issue
   const { detected_at, fix_confirmed_at, evidence_refs } = issue
   return {
-    ...{ id, title: shownSentence(title), state, cause, confidence },
+    id,
+    title: shownSentence(title),
+    state,
+    cause,
+    confidence,
     ...(description === undefined ? {} : { description: shownSentence(description) }),
-    ...{ path: path === null ? null : shown(path), crawler_id, detected_at, fix_confirmed_at },
+    path: path === null ? null : shown(path),
+    crawler_id,
+    detected_at,
+    fix_confirmed_at,
     evidence_refs: evidence_refs.map((ref) =>
       ref.kind === 'inspection' ? ref : { ...ref, path_key: shown(ref.path_key) },
     ),
   }
 }
 
-const shown = (text: string) => excerpt(withoutUnseen(text))
+const shown = (text: string) => excerpt(withoutInvisible(text))
 const MAX_SENTENCE_CHARACTERS = 1_000
 /** Our own words around an excerpt that was cut before. */
-const shownSentence = (text: string) => excerpt(withoutUnseen(text), MAX_SENTENCE_CHARACTERS)
+const shownSentence = (text: string) => excerpt(withoutInvisible(text), MAX_SENTENCE_CHARACTERS)

@@ -21,4 +21,5 @@ export function eventTypesText(types: readonly AlertEventType[] | undefined): st
   return JSON.stringify(ALERT_EVENT_TYPES.filter((type) => types.includes(type)))
 }
 
+/** The stored event types of a receiver. */
 export const readEventTypes = (json: string): string[] => JSON.parse(json)

@@ -1,6 +1,7 @@
-/** An e-mail as plain text and as HTML, of the same content. */
+/** Renders an e-mail as plain text and as HTML with the same content. */
 import type { MailContent } from './mail-words.ts'
 
+/** The plain text of an e-mail. */
 export function mailText({ heading, items, closing }: MailContent): string {
   const listed = items.map(({ title, facts }) =>
     [title, ...facts.map(([label, value]) => `  ${label}: ${value}`)].join('\n'),

@@ -1,6 +1,6 @@
 /** What an e-mail about an alert says. Subjects hold numbers and the root domain only (rules 8.6). */
 import { instantText } from '#clock.ts'
-import { excerpt, withoutUnseen } from '#foreign-text.ts'
+import { excerpt, withoutInvisible } from '#foreign-text.ts'
 import { type AlertData, type DigestIssue, readAlertData, type StoredAlert } from './payload.ts'
 
 /** The content of an e-mail, before it becomes text and HTML. */
@@ -38,6 +38,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 const issues = (count: number) => (count === 1 ? '1 issue' : `${count} issues`)
 const fixes = (count: number) => (count === 1 ? '1 fix' : `${count} fixes`)
 
+/** The e-mail about one alert. */
 export function alertMail(alert: StoredAlert, unsubscribe_url: string): MailContent {
   const data = readAlertData(alert)
   const words = wordsOf(alert.type, data)
@@ -81,10 +82,12 @@ function itemsOf({ type }: StoredAlert, { root_domain, issue, digest, source, tr
   if (source !== undefined) {
     const { id, source_type, name, connection_status, data_through } = source
     const facts = [
-      ...[['Type', source_type] as const, ['Status', connection_status] as const],
-      ...[['Data through', data_through ?? 'none yet'] as const, ['Source', id] as const],
+      ['Type', source_type] as const,
+      ['Status', connection_status] as const,
+      ['Data through', data_through ?? 'none yet'] as const,
+      ['Source', id] as const,
     ]
-    return [{ title: name === '' ? 'Uploads' : excerpt(withoutUnseen(name)), facts }]
+    return [{ title: name === '' ? 'Uploads' : excerpt(withoutInvisible(name)), facts }]
   }
   if (tracker !== undefined)
     return [{ title: `Tracker of ${root_domain}`, facts: [['Last event', tracker.last_event_at ?? 'none yet']] }]

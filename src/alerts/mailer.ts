@@ -26,13 +26,18 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** How nodemailer reaches the server; a password crosses no network in clear. */
 export function transportOptions({ host, port, secure, auth }: SmtpServer) {
   return {
-    ...{ host, port, secure, ...TIMEOUTS, ...(auth === null ? {} : { auth }) },
+    host,
+    port,
+    secure,
+    ...TIMEOUTS,
+    ...(auth === null ? {} : { auth }),
     requireTLS: !secure && auth !== null && !isLoopbackName(host),
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
+/** Sends e-mails through the configured SMTP server. */
 export function openMailer(
   { from, ...server }: NonNullable<Config['smtp']>,
   timeouts: Partial<typeof TIMEOUTS> = {},
@@ -44,8 +49,12 @@ export function openMailer(
       const transport = createTransport({ ...transportOptions(server), ...timeouts })
       try {
         await transport.sendMail({
-          ...{ from, to, subject: content.subject, messageId: message_id },
-          ...{ text: mailText(content), html: mailHtml(content) },
+          from,
+          to,
+          subject: content.subject,
+          messageId: message_id,
+          text: mailText(content),
+          html: mailHtml(content),
           headers: { 'auto-submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribe_url) },
         })
         return { is_delivered: true, status: 250 }
@@ -81,7 +90,10 @@ function judgeFailure(error: unknown): AttemptResult {
   const is_of_receiver = status !== null && (code === 'EENVELOPE' || code === 'EMESSAGE') && !is_of_sender
   const fault = is_of_receiver ? String(status) : is_of_sender ? 'sender' : code.replace(/^E/, '').toLowerCase()
   return {
-    ...{ is_delivered: false, status, retry_after_ms: null, is_of_receiver },
+    is_delivered: false,
+    status,
+    retry_after_ms: null,
+    is_of_receiver,
     error_code: `smtp_${fault || 'failed'}`,
     verdict: is_of_receiver && status >= 500 ? 'rejected' : 'retry',
   }

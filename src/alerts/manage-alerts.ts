@@ -1,10 +1,10 @@
-/** Receivers of alerts as operations: added, listed, tried, given a new secret, removed (rules 8.6). */
+/** Receivers of alerts as operations: added, listed, tested, given a new secret, removed (rules 8.6). */
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { AlertReceiverRow } from '#control/tables.ts'
+import type { Implementations } from '#implementation.ts'
 import { Refusal } from '#refusal.ts'
-import type { Implementations } from '../implementation.ts'
 import { recordAttempt } from './attempt.ts'
 import { addEmail } from './consent.ts'
 import { type DeliverContext, sendTo } from './deliver.ts'
@@ -95,7 +95,7 @@ async function tryReceiver(
     : ({ ...result, verdict: result.verdict === 'gone' ? 'gone' : 'rejected' } as const)
   const updated = await control.transaction(async (trx) => {
     const kept = await trx.selectFrom('alert_receivers').select('id').where('id', '=', receiver.id).executeTakeFirst()
-    if (kept === undefined) throw new Refusal('not_found', 'The receiver was removed meanwhile.')
+    if (kept === undefined) throw new Refusal('not_found', 'The receiver has been removed.')
     const id = await insertDelivery(trx, { alert, receiver_id: receiver.id, due_at: now })
     const delivery = { id, receiver_id: receiver.id, attempts: 0 }
     await recordAttempt(trx, { delivery, result: once, now: clock.now(), random: () => 0 })
@@ -113,7 +113,12 @@ async function tryReceiver(
 function describe(receiver: AlertReceiverRow): ManagementOutput<'alert.remove'> {
   const { id, site_id, kind, target, state, off_reason } = receiver
   return {
-    ...{ id, site_id, kind, target, state, off_reason },
+    id,
+    site_id,
+    kind,
+    target,
+    state,
+    off_reason,
     event_types: readEventTypes(receiver.event_types) as AlertEventType[],
     state_since: instantText(receiver.state_since),
     created_at: instantText(receiver.created_at),

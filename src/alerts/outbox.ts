@@ -55,7 +55,13 @@ export async function insertAlert(trx: ControlTransaction, alert: RecordedAlert,
     .select(({ fn }) => fn.max('position').as('newest'))
     .executeTakeFirstOrThrow()
   const row: AlertRow = {
-    ...{ id: randomUUID(), site_id: site.id, type, subject_id, occurred_at, is_sent_alone, recorded_at: now },
+    id: randomUUID(),
+    site_id: site.id,
+    type,
+    subject_id,
+    occurred_at,
+    is_sent_alone,
+    recorded_at: now,
     position: newest === null ? 1 : Number(newest) + 1,
     data: JSON.stringify({ site_id: site.id, root_domain: site.root_domain, ...data }),
   }

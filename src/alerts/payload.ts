@@ -1,4 +1,4 @@
-/** What a receiver gets to read: `{type, timestamp, data}` (rules 8.6). */
+/** The payload that a receiver gets: `{type, timestamp, data}` (rules 8.6). */
 import { instantText } from '#clock.ts'
 import type { AlertRow } from '#control/tables.ts'
 import type { AlertedIssue } from './issue-change.ts'
@@ -33,6 +33,7 @@ export const MAX_DIGEST_ISSUES = 50
 
 export type StoredAlert = Pick<AlertRow, 'id' | 'type' | 'occurred_at' | 'data'>
 
+/** The stored data of an alert. */
 export const readAlertData = ({ data }: Pick<AlertRow, 'data'>): AlertData => JSON.parse(data)
 
 /** The body of a webhook: the same bytes at each attempt. */

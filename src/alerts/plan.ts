@@ -1,4 +1,4 @@
-/** What is to be done about the deliveries that wait: a pure function of them and the time (rules 8.6). */
+/** Plans the waiting deliveries: a pure function of them and the time (rules 8.6). */
 import { DAY_MS } from '#clock.ts'
 import type { AlertDeliveryRow, AlertReceiverRow, AlertRow } from '#control/tables.ts'
 import { isOfIssue, readEventTypes } from './event-types.ts'

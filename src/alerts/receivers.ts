@@ -31,9 +31,18 @@ const ROTATION_MS = DAY_MS
 const CHECK_TIMEOUT_MS = 10_000
 
 const NEW_RECEIVER = {
-  ...{ off_reason: null, sealed_url: null, sealed_secret: null, sealed_previous_secret: null },
-  ...{ previous_secret_until: null, confirm_sha256: null, confirm_until: null, unsubscribe_sha256: null },
-  ...{ sealed_unsubscribe_token: null, failing_since: null, last_success_at: null, paused_until: null },
+  off_reason: null,
+  sealed_url: null,
+  sealed_secret: null,
+  sealed_previous_secret: null,
+  previous_secret_until: null,
+  confirm_sha256: null,
+  confirm_until: null,
+  unsubscribe_sha256: null,
+  sealed_unsubscribe_token: null,
+  failing_since: null,
+  last_success_at: null,
+  paused_until: null,
 } as const
 
 /**
@@ -51,8 +60,14 @@ export async function addWebhook(
   const now = ctx.clock.now()
   const receiver: AlertReceiverRow = {
     ...NEW_RECEIVER,
-    ...{ id, site_id, kind: 'webhook', target: origin, event_types: eventTypesText(event_types) },
-    ...{ state: 'active', state_since: now, created_at: now },
+    id,
+    site_id,
+    kind: 'webhook',
+    target: origin,
+    event_types: eventTypesText(event_types),
+    state: 'active',
+    state_since: now,
+    created_at: now,
     sealed_url: ctx.secrets.seal(href, sealedFor(id, 'url')),
     sealed_secret: ctx.secrets.seal(secret, sealedFor(id, 'secret')),
   }
@@ -106,20 +121,29 @@ export function newEmailReceiver(
   const { confirm_sha256, confirm_until, unsubscribe_sha256 } = tokens
   return {
     ...NEW_RECEIVER,
-    ...{ id, site_id, kind: 'email', target: normalizeEmail(given.email), event_types: eventTypesText(event_types) },
-    ...{ state: 'unconfirmed', state_since: now, created_at: now, confirm_sha256, confirm_until, unsubscribe_sha256 },
+    id,
+    site_id,
+    kind: 'email',
+    target: normalizeEmail(given.email),
+    event_types: eventTypesText(event_types),
+    state: 'unconfirmed',
+    state_since: now,
+    created_at: now,
+    confirm_sha256,
+    confirm_until,
+    unsubscribe_sha256,
     sealed_unsubscribe_token: secrets.seal(tokens.unsubscribe, sealedFor(id, 'unsubscribe_token')),
   }
 }
 
-/** @throws Refusal conflict (20 already, or the same address), site_not_found (removed meanwhile). */
+/** @throws Refusal conflict (20 already, or the same address), site_not_found (it has been removed). */
 export async function insertReceiver(trx: ControlTransaction, receiver: AlertReceiverRow): Promise<void> {
   const { site_id } = receiver
   const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
-  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
+  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} has been removed.`)
   const others = await listReceivers(trx, site_id)
   if (receiver.kind === 'email' && others.some(({ kind, target }) => kind === 'email' && target === receiver.target)) {
-    throw new Refusal('conflict', `${quoted(receiver.target)} was added meanwhile.`)
+    throw new Refusal('conflict', `${quoted(receiver.target)} is a receiver already.`)
   }
   refuseIfFull(others)
   await trx.insertInto('alert_receivers').values(receiver).execute()
@@ -197,7 +221,7 @@ export async function rotateSecret(
       .returningAll()
       .executeTakeFirst(),
   )
-  if (rotated === undefined) throw new Refusal('not_found', 'The receiver was removed meanwhile.')
+  if (rotated === undefined) throw new Refusal('not_found', 'The receiver has been removed.')
   return { receiver: rotated, secret, previous_secret_until }
 }
 

@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
+/** A new secret for the signatures of a webhook. */
 export const makeSigningSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
 interface SignedMessage {

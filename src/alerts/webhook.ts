@@ -39,7 +39,11 @@ export async function sendWebhook(
     const { url, secrets } = openReceiver(ctx, receiver, now)
     const signature = signatureHeaders({ id: alert.id, now, body }, secrets)
     const { status, headers } = await safeFetch(ctx.outgoing, url, {
-      ...{ method: 'POST', body, redirects: 0, max_bytes: 0, readsBody: () => false },
+      method: 'POST',
+      body,
+      redirects: 0,
+      max_bytes: 0,
+      readsBody: () => false,
       headers: { 'content-type': 'application/json', accept: '*/*', ...signature },
       timeout_ms: ctx.timeout_ms ?? TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),
@@ -72,7 +76,12 @@ function judgeAnswer(status: number, retry_after: string | undefined, now: numbe
 type Failed = Extract<AttemptResult, { is_delivered: false }>
 
 const failed = (error_code: string, more: Partial<Failed> = {}): Failed => ({
-  ...{ is_delivered: false, status: null, error_code, retry_after_ms: null, verdict: 'retry', is_of_receiver: true },
+  is_delivered: false,
+  status: null,
+  error_code,
+  retry_after_ms: null,
+  verdict: 'retry',
+  is_of_receiver: true,
   ...more,
 })
 

@@ -3,6 +3,7 @@ import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Refusal } from '#refusal.ts'
+import { syncFolder } from '#sync-folder.ts'
 import type { BackupStream } from './take.ts'
 
 export interface Writing {
@@ -120,11 +121,6 @@ function refuseFullDisk(file: string, size: number): void {
     'store_busy',
     `the disk of ${file} has ${free} bytes free and the backup needs ${size}: free some space, or write to another disk`,
   )
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 function refuseFile(file: string, error: unknown): unknown {

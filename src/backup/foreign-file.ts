@@ -1,4 +1,4 @@
-/** What is said of a file that no backup is, with how a compressed one becomes one. */
+/** Describes a file that is not a backup, and how to unpack a compressed one. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Refusal } from '#refusal.ts'
 

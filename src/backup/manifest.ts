@@ -27,6 +27,7 @@ export interface Layouts {
   evidence: number
 }
 
+/** The manifest as the archive holds it. */
 export function writeManifest(manifest: Omit<Manifest, 'format'>): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`)
 }

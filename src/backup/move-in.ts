@@ -2,19 +2,9 @@
  * The last step of a restore: what was prepared beside the stores takes their place. A crash in the middle is finished
  * by the process that opens the folder next; one before this step leaves the folder as it was.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolderNow } from '#sync-folder.ts'
 import { CONTROL, EVIDENCE } from './manifest.ts'
 
 /** Where a restore prepares, inside the data folder: that may be a mount of its own, which cannot be renamed. */
@@ -23,6 +13,7 @@ export const preparedFolder = (folder: string): string => join(folder, 'restore.
 /** The stores' files; a secret key beside them stays where it is. */
 const STORES: readonly string[] = [`${CONTROL}-wal`, `${CONTROL}-shm`, CONTROL, EVIDENCE]
 
+/** Whether a folder holds one of the stores. */
 export function holdsStores(folder: string): boolean {
   return STORES.some((name) => existsSync(join(folder, name)))
 }
@@ -37,7 +28,7 @@ export function moveIn(folder: string, aside: string | null): void {
   // Its name appears with its content: half a mark would lead the next start astray.
   writeFileSync(join(prepared, 'ready.new'), JSON.stringify({ aside }), { mode: 0o600, flush: true })
   renameSync(join(prepared, 'ready.new'), join(prepared, READY))
-  syncFolder(prepared)
+  syncFolderNow(prepared)
   finishMove(folder)
 }
 
@@ -52,11 +43,11 @@ export function finishMove(folder: string): void {
     for (const name of STORES) {
       if (existsSync(join(prepared, name))) renameSync(join(prepared, name), join(folder, name))
     }
-    syncFolder(folder)
+    syncFolderNow(folder)
     rmSync(ready)
   }
   rmSync(prepared, { recursive: true, force: true })
-  syncFolder(folder)
+  syncFolderNow(folder)
 }
 
 const READY = 'ready'
@@ -68,19 +59,13 @@ function moveAside(folder: string, prepared: string, aside: string): void {
   for (const name of STORES) {
     if (existsSync(join(folder, name))) renameSync(join(folder, name), join(aside, name))
   }
-  syncFolder(aside)
-  syncFolder(folder)
+  syncFolderNow(aside)
+  syncFolderNow(folder)
 }
 
 function syncFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) syncFolders(join(folder, entry.name))
   }
-  syncFolder(folder)
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
+  syncFolderNow(folder)
 }

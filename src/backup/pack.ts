@@ -25,6 +25,7 @@ export async function membersOf(name: string, folder: string): Promise<Member[]>
   return found
 }
 
+/** A file as a member of the archive. */
 export async function memberOf(name: string, path: string): Promise<Member> {
   const { size } = await stat(path)
   return { name, size, from: path }

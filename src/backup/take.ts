@@ -13,7 +13,7 @@ export interface BackupSource {
   control: ControlStore
   evidence: EmbeddedEvidence
   clock: Clock
-  /** The data folder; what a backup needs meanwhile lies in it and goes with its end. */
+  /** The data folder; the backup's temporary files are in it, and are deleted at the end. */
   folder: string
   /** Of this Spoor, for people to read. */
   version: string

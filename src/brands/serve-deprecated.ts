@@ -7,7 +7,7 @@ import {
 } from '#contract/account-api/deprecated.ts'
 import type { AnswerList, BrandReport, Fix, UrlReport } from '#contract/account-api/index.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import { serveAnswers } from './answers/serve-answers.ts'
 import type { AccountApiContext } from './context.ts'
 import { defaultInterval } from './day-range.ts'

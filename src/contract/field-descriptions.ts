@@ -1,7 +1,7 @@
 /**
- * What the fields of answers mean, for the OpenAPI document. A schema that says it itself keeps its own words.
- * `Owner.field` speaks of a field of one titled schema, or of the object that a field of that name holds; `field` of
- * the field wherever it occurs.
+ * What the fields of answers mean, for the OpenAPI document. A schema with a description of its own keeps it.
+ * `Owner.field` describes a field of one titled schema, or of the object that a field of that name holds; `field`
+ * describes every field of that name.
  */
 export const FIELD_DESCRIPTIONS = {
   active_count: 'Number of active funnels.',

@@ -36,27 +36,32 @@ export interface FailureForm {
 const HEADERS = {
   'X-Request-Id': { component: 'RequestId', description: 'Names this request in the service’s log.', type: 'string' },
   'Spoor-Ignored-Parameters': {
-    ...{ component: 'IgnoredParameters', type: 'string' },
+    component: 'IgnoredParameters',
+    type: 'string',
     description:
       'Present when the query held parameters that this operation does not know: at most ten names, the others as a number at the end.',
   },
   Allow: { component: 'Allow', description: 'The methods that this path supports.', type: 'string' },
   'WWW-Authenticate': { component: 'WwwAuthenticate', description: 'Always Bearer.', type: 'string' },
   'Retry-After': {
-    ...{ component: 'RetryAfter', type: 'integer' },
+    component: 'RetryAfter',
+    type: 'integer',
     description: 'Seconds after which a request would be let through.',
   },
   'X-RateLimit-Limit': { component: 'RateLimitLimit', description: 'Requests that the quota allows.', type: 'integer' },
   'X-RateLimit-Remaining': {
-    ...{ component: 'RateLimitRemaining', type: 'integer' },
+    component: 'RateLimitRemaining',
+    type: 'integer',
     description: 'Requests that are left of it.',
   },
   'X-RateLimit-Reset': {
-    ...{ component: 'RateLimitReset', type: 'integer' },
+    component: 'RateLimitReset',
+    type: 'integer',
     description: 'Unix seconds at which the oldest counted requests leave the quota.',
   },
   'Idempotency-Replayed': {
-    ...{ component: 'IdempotencyReplayed', type: 'string' },
+    component: 'IdempotencyReplayed',
+    type: 'string',
     description: 'true: an earlier request with this key was carried out, and this is its answer.',
   },
 } as const

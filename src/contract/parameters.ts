@@ -50,5 +50,6 @@ export const include = Type.Array(oneOf(INCLUDES), {
     'What is counted besides visitors. `development`: events from the development origins of the site, which are in no answer otherwise.',
 })
 
+/** The parameter for the maximum number of rows. */
 export const limit = (bounds: { maximum: number; default: number; description: string }) =>
   Type.Integer({ minimum: 1, ...bounds })

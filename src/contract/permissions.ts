@@ -35,5 +35,5 @@ export type SitePermission = (typeof SITE_PERMISSIONS)[number]
 /** `use_account`: everybody of the account; `administer_account`: its admins (account API 1). */
 export const ACCOUNT_PERMISSIONS = ['use_account', 'administer_account'] as const
 
-/** `operate`: steering the installation itself. No role on a site holds it; operators do. */
+/** `operate`: managing the installation itself. No role on a site has it; operators do. */
 export type Permission = SitePermission | (typeof ACCOUNT_PERMISSIONS)[number] | 'operate'

@@ -12,7 +12,7 @@ export class DiskRefusal extends Refusal {
   }
 }
 
-/** What the disk denies is the operator's to mend and reads as a sentence; every other failure stays as it is. */
+/** A fault of the disk becomes a refusal that the operator can act on; every other failure stays as it is. */
 export function refuseDisk(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const of_sqlite = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
@@ -21,7 +21,7 @@ export function refuseDisk(error: unknown): unknown {
   return words === undefined ? error : new DiskRefusal(words)
 }
 
-/** The same as the system reports it for a file. */
+/** The operating system's error codes with the same meanings. */
 const SYSTEM: ReadonlyMap<string, number> = new Map([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],

@@ -1,4 +1,4 @@
-/** A database that another application has: Spoor lays no tables among its, and takes none of them for its own. */
+/** Refuses a database with tables of another application, so that neither uses the tables of the other. */
 import type { Pool } from 'pg'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'

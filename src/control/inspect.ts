@@ -1,4 +1,4 @@
-/** What a control store holds, read without making, migrating or binding anything: for checks. */
+/** Reads the content of a control store without creating, migrating or binding it, for checks. */
 import { DatabaseSync } from 'node:sqlite'
 import { refuseForeignTables } from './foreign-tables.ts'
 import { migrations } from './migrations/index.ts'

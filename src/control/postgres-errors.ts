@@ -1,4 +1,4 @@
-/** What PostgreSQL and the network say, and what it means for the operator. */
+/** Errors of PostgreSQL and the network, and what they mean for the operator. */
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -73,7 +73,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '53300': 'Raise max_connections of the server (a Spoor process uses up to 10), or stop what holds them.',
 }
 
-/** What pgbouncer answers with, whatever it refuses a connection for; the reason is in its words only. */
+/** The code of every connection that pgbouncer refuses; the reason is in its message only. */
 const PROTOCOL_VIOLATION = '08P01'
 
 function codeBehindPooler(message: string): string {
@@ -83,19 +83,21 @@ function codeBehindPooler(message: string): string {
 }
 
 const LOST: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'ENOENT',
-  ],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
   // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session and idle_in_transaction timeouts
-  ...['57P01', '57P02', '57P03', '57P05', '25P03'],
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '25P03',
 ])
 
 function refuse(name: string, cause: string, advice: string): Refusal {

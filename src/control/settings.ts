@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { ControlDb } from './store.ts'
 
+/** The name of the setting that says which evidence store a control store belongs to. */
+export const EVIDENCE_ID = 'evidence_id'
+
 /** The value of an installation-wide setting; null when it was never written. */
 export async function readSetting(db: ControlDb, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()

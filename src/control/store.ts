@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
 import { Refusal } from '#refusal.ts'
+import { RunningWork } from '#running-work.ts'
 import type { ControlTables } from './tables.ts'
 
 /** The control store: one per service, the same on every database that Kysely speaks to (decisions 8). */
@@ -10,8 +11,8 @@ export interface ControlStore {
   readonly db: Kysely<ControlTables>
   /**
    * Runs `work` in one transaction: its result is durable once the promise resolves, nothing of it stays when `work`
-   * throws. Transactions take turns, so nothing of another one comes between its statements. The others wait meanwhile,
-   * and a server may ask for `work` again, so it does nothing but statements.
+   * throws. Transactions take turns, so no statement of another one runs between its statements. The others wait, and
+   * a server may ask for `work` again: it must contain only statements.
    */
   transaction<T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T>
   /** Runs reads that all see one instant; a write inside is an error. */
@@ -74,12 +75,7 @@ export function controlStore(
       scope.open = false
     }
   }
-  const begun = new Set<Promise<unknown>>()
-  const untilClosed = <T>(work: Promise<T>): Promise<T> => {
-    const ended = work.catch(() => {}).finally(() => begun.delete(ended))
-    begun.add(ended)
-    return work
-  }
+  const begun = new RunningWork()
   const inTransaction = async <T>(work: (trx: ControlTransaction) => Promise<T>): Promise<T> => {
     for (let run = 1; ; run++) {
       try {
@@ -95,19 +91,19 @@ export function controlStore(
     db: database.withPlugin(beforeEachQuery(refuseInside)),
     async transaction(work) {
       refuseInside()
-      return untilClosed(inTransaction(work))
+      return begun.track(inTransaction(work))
     },
     async snapshot(work) {
       refuseInside()
       const reading = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-      return untilClosed(reading.execute((trx) => inScope(() => work(trx))))
+      return begun.track(reading.execute((trx) => inScope(() => work(trx))))
     },
     ping,
     server,
     copyTo,
     scrub,
     close() {
-      closing ??= Promise.all(begun).then(end)
+      closing ??= begun.ended().then(end)
       return closing
     },
   }

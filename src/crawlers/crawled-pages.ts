@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
+import { compareBytes } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
 import { readSplit } from './kept-counts.ts'
@@ -172,5 +173,3 @@ function addUpPages(rows: readonly Count[]): Map<string, CrawledPage> {
 
 const inOrder = (a: CrawledPattern, b: CrawledPattern): number =>
   b.requests - a.requests || compareBytes(a.hostname, b.hostname) || compareBytes(a.path, b.path)
-
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,6 +1,7 @@
 import type { DailyBreakdown, DailyBreakdownInput } from '#contract/dashboard-api/index.ts'
 import { IDENTITIES, type Identity, OUTCOMES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { compareText } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { publish } from './coverage/publish-count.ts'
@@ -34,7 +35,7 @@ export async function readDailyBreakdown(ctx: SiteContext, input: DailyBreakdown
       daily_identities: of('identity')
         .toSorted(
           (a, b) =>
-            compare(a.date, b.date) ||
+            compareText(a.date, b.date) ||
             IDENTITIES.indexOf(a.identity as Identity) - IDENTITIES.indexOf(b.identity as Identity),
         )
         .map(({ date, identity, requests }) => ({
@@ -72,5 +73,3 @@ const outcomesOf = (rows: readonly StatusCount[]) =>
   })
 
 const sum = (rows: readonly { requests: number }[]): number => rows.reduce((total, row) => total + row.requests, 0)
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,6 +1,6 @@
 /** The crawler answers as the operator reads them; the evidence store opens when the first of them is asked for. */
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { CalledOnSite, Implementations } from '../implementation.ts'
+import type { CalledOnSite, Implementations } from '#implementation.ts'
 import type { CrawlerContext, SiteContext } from './context.ts'
 import { readCrawler } from './crawler.ts'
 import { readCrawlers } from './crawlers.ts'

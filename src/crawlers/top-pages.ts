@@ -1,6 +1,7 @@
 import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import { type PATH_CLASSES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { compareBytes } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
@@ -140,5 +141,3 @@ type RankedPage = Pick<NamedPageCount, 'requests' | 'host' | 'path'>
 export function comparePages(a: RankedPage, b: RankedPage): number {
   return b.requests - a.requests || compareBytes(a.host, b.host) || compareBytes(a.path, b.path)
 }
-
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -2,6 +2,7 @@ import { instantText } from '#clock.ts'
 import type { UnregisteredAgents, UnregisteredAgentsInput } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { compareBytes } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
@@ -73,7 +74,7 @@ async function countAgents(ctx: SiteContext, scope: CrawlerScope, limit: number)
   if (known.length < parts.length) return ctx.evidence.all(unregisteredAgents(scope, limit))
   const agents = [...Map.groupBy(known.flat(), ({ agent }) => agent).values()].map(addUpAgent)
   const total_requests = agents.reduce((sum, { requests }) => sum + requests, 0)
-  agents.sort((a, b) => b.requests - a.requests || Buffer.compare(Buffer.from(a.agent), Buffer.from(b.agent)))
+  agents.sort((a, b) => b.requests - a.requests || compareBytes(a.agent, b.agent))
   return agents.slice(0, limit).map((row) => ({ ...row, total_agents: agents.length, total_requests }))
 }
 

@@ -63,8 +63,13 @@ export function demoAnswer({ engine, question, days_ago, domain, seed }: DemoQue
       ? 'Several tools do this; it depends on what you want to measure.'
       : `Tools that are often recommended: ${named.join(', ')}. ${named[0]} is a common first choice.`
   return answered({
-    ...{ text, cited: citationsOf(named, domain, random), retrieved: [], cost: null },
-    ...{ web_search: 'used', search_queries: [question.toLowerCase()], model: modelOf(engine, is_new_model) },
+    text,
+    cited: citationsOf(named, domain, random),
+    retrieved: [],
+    cost: null,
+    web_search: 'used',
+    search_queries: [question.toLowerCase()],
+    model: modelOf(engine, is_new_model),
     usage: { input_tokens: 9_000 + Math.round(4_000 * random()), output_tokens: 220, searches: 2 },
   })
 }

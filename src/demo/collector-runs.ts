@@ -1,4 +1,4 @@
-/** When the collector of a seeded site was up. */
+/** The times in which the collector of a seeded site was up. */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 

@@ -69,6 +69,7 @@ export class History {
   }
 }
 
+/** A history of requests of crawlers, as an access log. */
 export function history(): History {
   return new History()
 }

@@ -1,4 +1,4 @@
-/** What the owner of a seeded site has defined for its tracker. */
+/** The definitions of the owner of a seeded site. */
 
 export const PROPERTY = {
   event_name: 'signup',

@@ -37,7 +37,7 @@ export interface DemoBrandPlace {
 /** The brand while the history of its site is played. */
 export interface BrandPlay {
   brand: FoundBrand
-  /** Plays the scans that end before an instant, and what the owner does about fixes meanwhile. */
+  /** Plays the scans that end before an instant, and the owner's changes of fixes until then. */
   liveUntil(instant: number): Promise<void>
   /** Stores and judges what is left at the end of the history. */
   end(): Promise<void>

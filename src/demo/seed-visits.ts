@@ -73,6 +73,7 @@ const FIRST_MINUTE = 360
 const MINUTES = 1_020
 const DAY_AS_MINUTES = 1_440
 
+/** Events of made-up visitors, oldest first. */
 export function seedVisits(domain: string, { now, days, seed }: Seed): TrackedEvent[] {
   const random = sequence(seed + 1)
   const history = visits(domain)

@@ -89,6 +89,7 @@ export function seedDays({ now, days, seed }: Seed): SeedDay[] {
   return written
 }
 
+/** The access log of all days. */
 export const seedHistory = (seed: Seed): string =>
   seedDays(seed)
     .map(({ text }) => text)

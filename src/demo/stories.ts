@@ -48,12 +48,19 @@ const CHALLENGE: Response = {
 const ALL: readonly Story[] = [
   // A firewall challenges one crawler: open.
   {
-    ...{ path: '/pricing', crawlers: ['claudebot'], requests: 16, days: [9, 1] },
-    ...{ faults: [[{ back: 5, hour: 6 }, null]], failure: CHALLENGE },
+    path: '/pricing',
+    crawlers: ['claudebot'],
+    requests: 16,
+    days: [9, 1],
+    faults: [[{ back: 5, hour: 6 }, null]],
+    failure: CHALLENGE,
   },
   // A rule that was lifted comes back: regressed.
   {
-    ...{ path: '/docs/api/reference.json', crawlers: ['gptbot'], requests: 24, days: [10, 1] },
+    path: '/docs/api/reference.json',
+    crawlers: ['gptbot'],
+    requests: 24,
+    days: [10, 1],
     faults: [
       [
         { back: 8, hour: 0 },
@@ -67,7 +74,8 @@ const ALL: readonly Story[] = [
   {
     path: '/docs/search',
     crawlers: ['googlebot', 'gptbot', 'oai-searchbot', 'bingbot', 'claudebot', 'applebot'],
-    ...{ requests: 12, days: [9, 1] },
+    requests: 12,
+    days: [9, 1],
     faults: [
       [
         { back: 7, hour: 0 },
@@ -78,7 +86,10 @@ const ALL: readonly Story[] = [
   },
   // A limit of requests that was raised; the crawler has not come back yet: fix_detected.
   {
-    ...{ path: '/changelog.xml', crawlers: ['applebot'], requests: 24, days: [6, 3] },
+    path: '/changelog.xml',
+    crawlers: ['applebot'],
+    requests: 24,
+    days: [6, 3],
     faults: [
       [
         { back: 3, hour: 0 },
@@ -89,12 +100,20 @@ const ALL: readonly Story[] = [
   },
   // What the owner wants: withdrawn.
   {
-    ...{ path: '/archive/2024.zip', crawlers: ['ccbot'], requests: 12, days: [7, 1] },
-    ...{ faults: [[{ back: 5, hour: 0 }, null]], failure: { status: 403 }, intended_back: 3 },
+    path: '/archive/2024.zip',
+    crawlers: ['ccbot'],
+    requests: 12,
+    days: [7, 1],
+    faults: [[{ back: 5, hour: 0 }, null]],
+    failure: { status: 403 },
+    intended_back: 3,
   },
   // Repaired more than a month ago: closed.
   {
-    ...{ path: '/docs/api/v1', crawlers: ['bingbot'], requests: 24, days: [41, 35] },
+    path: '/docs/api/v1',
+    crawlers: ['bingbot'],
+    requests: 24,
+    days: [41, 35],
     faults: [
       [
         { back: 38, hour: 0 },
@@ -105,14 +124,20 @@ const ALL: readonly Story[] = [
   },
   // Never asked for again: lapsed.
   {
-    ...{ path: '/feeds/comments.xml', crawlers: ['perplexitybot'], requests: 6, days: [90, 90], from: '00:01' },
-    ...{ faults: [[{ back: 90, hour: 0 }, null]], failure: { status: 502 } },
+    path: '/feeds/comments.xml',
+    crawlers: ['perplexitybot'],
+    requests: 6,
+    days: [90, 90],
+    from: '00:01',
+    faults: [[{ back: 90, hour: 0 }, null]],
+    failure: { status: 502 },
   },
 ]
 
 /** Those that begin within so many days before the last one. */
 export const storiesOf = (days: number): readonly Story[] => ALL.filter(({ days: [first] }) => first <= days)
 
+/** The instant of a moment of a story. */
 export const instantOfStory = (now: number, { back, hour }: Moment): number =>
   dayStart(utcDay(now - back * DAY_MS)) + hour * HOUR_MS
 

@@ -112,6 +112,7 @@ export class Visits {
   }
 }
 
+/** A history of visits of a domain, as events of the tracker. */
 export function visits(domain: string): Visits {
   return new Visits(domain)
 }

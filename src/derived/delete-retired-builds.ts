@@ -48,7 +48,7 @@ async function forget({ control }: DeriveContext, rows: readonly RetiredBuildRow
               eb('kind', '=', kind),
               eb('part', '=', part),
               eb('build', '=', build),
-              // A process that was suspended may have retired it again meanwhile, and inserted further rows.
+              // A process that was suspended may have retired it again since, and inserted further rows.
               eb('retired_at', '=', retired_at),
             ]),
           ),

@@ -124,7 +124,7 @@ export async function findDirtyDays(
 }
 
 /**
- * Deletes marks that a build has read. A mark that was repeated meanwhile, or is being written, keeps its day dirty.
+ * Deletes marks that a build has read. A mark that was repeated since, or is being written, keeps its day dirty.
  */
 export async function clearMarks(
   tx: ControlTransaction,

@@ -38,7 +38,7 @@ export async function sumParts<R extends PartSum>(
   const key_of_parts = `parts ${key}`
   let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
   for (let tries = 1; ; tries++) {
-    // Parts that were merged meanwhile would count twice, so the sums are read again.
+    // Parts that were merged during the read would count twice, so the sums are read again.
     if (tries === TRIES) known = new Map()
     const found = await evidence.all(read([...known.keys()]), limits)
     const active = new Set(found.map(({ part }) => part))

@@ -32,9 +32,7 @@ export class EvidenceError extends Error {
  * insert may be one of the store, which takes the same rows later.
  */
 const OF_ROWS: ReadonlySet<number> = new Set([
-  ...[
-    6, 25, 26, 27, 33, 34, 38, 41, 53, 69, 70, 72, 117, 128, 130, 131, 321, 349, 376, 407, 441, 467, 469, 675, 676, 691,
-  ],
+  6, 25, 26, 27, 33, 34, 38, 41, 53, 69, 70, 72, 117, 128, 130, 131, 321, 349, 376, 407, 441, 467, 469, 675, 676, 691,
 ])
 
 /** Whether an insert failed for what its rows hold. */

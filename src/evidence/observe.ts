@@ -5,7 +5,7 @@ import type { EvidenceStore } from './store.ts'
 
 export interface StatementSeen {
   kind: 'read' | 'write' | 'insert'
-  /** Milliseconds, including the wait for a reader or the writer. */
+  /** Including the wait for a reader or the writer. */
   seconds: number
   /** Null when it succeeded. */
   error: EvidenceErrorKind | null

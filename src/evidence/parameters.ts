@@ -151,3 +151,6 @@ const ESCAPED = new RegExp(
     .join('')}]`,
   'g',
 )
+
+/** A literal of a text inside of a statement, for the adapters, which send some values within its text. */
+export const sqlString = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -31,7 +31,8 @@ export const SESSION_SETTINGS = {
  * for that: a report of a year by day then takes five times as long.
  */
 export const READER_SETTINGS = {
-  ...{ compile_expressions: 0, compile_aggregate_expressions: 0 },
+  compile_expressions: 0,
+  compile_aggregate_expressions: 0,
   collect_hash_table_stats_during_aggregation: 0,
 }
 

@@ -32,7 +32,7 @@ async function pathsIn(folder: string): Promise<string[]> {
   return (await namesIn(folder)).map((name) => join(folder, name))
 }
 
-/** The entries of a folder; empty if it is not a folder, or was dropped meanwhile. */
+/** The entries of a folder; empty if it is not a folder, or has been dropped. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)

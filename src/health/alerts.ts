@@ -1,4 +1,4 @@
-/** How alerts get out: what waits, what failed, and which receivers are switched off. */
+/** The state of alerts: waiting and failed deliveries, and receivers that are switched off. */
 
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -19,6 +19,7 @@ export interface AlertCondition {
 /** Longer than a receiver that works needs, also with a few repeats. */
 const WAITING_MS = HOUR_MS
 
+/** The state of alerts and their receivers, for metrics. */
 export async function readAlerts({ control, clock }: ControlContext): Promise<AlertCondition> {
   return control.snapshot(async (trx) => {
     const deliveries = await trx

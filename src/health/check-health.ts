@@ -1,4 +1,4 @@
-/** The doctor's round through an opened installation. It reads only; whatever does not answer in time has failed. */
+/** The doctor's checks of an opened installation. They only read; a check that does not end in time has failed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#clock.ts'
 import { threadPoolSize } from '#config.ts'
@@ -58,6 +58,7 @@ const PATIENCE_MS = 5_000
 const POOL_THREADS = 16
 const OPEN_FILES = 4_096
 
+/** Runs all checks. */
 export async function checkHealth(context: DiagnosticContext): Promise<Finding[]> {
   const stores = [...checkMoved(context), ...(await checkStores(context))]
   const who =

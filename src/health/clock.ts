@@ -37,7 +37,7 @@ export async function checkClock({ clock, control, folder }: DiagnosticContext):
   return findings.length > 0 ? findings : [finding('clock', `The service clock reads ${instantText(now)}.`)]
 }
 
-/** Null: retention goes by the clock, or will from its next look on. */
+/** Null: retention uses the clock, or will from its next run on. */
 async function clockJump(control: DiagnosticContext['control'], now: number): Promise<string | null> {
   const known = await readClockMark(control.db)
   // Only what retention has doubted: a service that was stopped has not looked yet.

@@ -42,6 +42,7 @@ export const settingsInForce = (names: readonly string[]) =>
   rows(Type.Object({ name: Type.String(), value: Type.String() }))`
   SELECT name, value FROM system.settings WHERE name IN ${list('String', names)} ORDER BY name`
 
+/** The shards of a cluster, with the number of their replicas. */
 export const shards = (cluster: string) => rows(Type.Object({ shard: count(), replicas: count() }))`
   SELECT shard_num AS shard, count() AS replicas
   FROM system.clusters

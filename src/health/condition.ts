@@ -11,6 +11,7 @@ export interface Condition {
   registry_version: string | null
 }
 
+/** The state of the control store, for metrics. */
 export function readCondition(control: ControlStore): Promise<Condition> {
   return control.snapshot(async (tx) => {
     const dirty = await tx

@@ -1,4 +1,4 @@
-/** How asking engines gets on: faults, budgets and scans (account API 3). */
+/** The state of engines: faults, budgets and scans (account API 3). */
 
 import { budgetMonth, expectCost, hasRoom, readMonth } from '#brands/engines/budget.ts'
 import { adapterOfRow, obstacleOf, readAllSettings } from '#brands/engines/settings.ts'
@@ -59,10 +59,17 @@ export async function readEngines({ control, clock }: Stores): Promise<EngineCon
           .filter(({ state }) => states.includes(state))
           .reduce((sum, each) => sum + Number(each.runs), 0)
       conditions.push({
-        ...{ engine: row.engine, is_asked: obstacleOf(row) === null, fault: row.fault },
-        ...{ has_room: hasRoom(row, used, expectCost(adapter, row, used)), month: used.month },
-        ...{ calls: used.calls, spent_micros: used.spent_micros, waiting: inState('waiting', 'asking') },
-        ...{ answered: inState('answered', 'refused'), failed: inState('failed'), not_run: inState('not_run') },
+        engine: row.engine,
+        is_asked: obstacleOf(row) === null,
+        fault: row.fault,
+        has_room: hasRoom(row, used, expectCost(adapter, row, used)),
+        month: used.month,
+        calls: used.calls,
+        spent_micros: used.spent_micros,
+        waiting: inState('waiting', 'asking'),
+        answered: inState('answered', 'refused'),
+        failed: inState('failed'),
+        not_run: inState('not_run'),
       })
     }
     return conditions

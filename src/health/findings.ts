@@ -16,7 +16,7 @@ export interface Finding {
 
 interface Known {
   level: Level
-  /** When it is said, for the documentation. */
+  /** When the doctor reports it, for the documentation. */
   means: string
 }
 

@@ -1,4 +1,4 @@
-/** Gives the memory back that work has left behind, once the service has had little to do for some minutes. */
+/** Frees memory that past work left allocated, once the service has been idle for some minutes. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { MINUTE_MS } from '#clock.ts'
@@ -10,9 +10,9 @@ const IDLE_MINUTES = 3
 interface IdleMemoryOptions {
   /** Processor time of this process so far, milliseconds. */
   usedMs?: () => number
-  /** Collects all garbage and lets go of free pages. */
+  /** Collects all garbage and frees empty pages. */
   collect?: () => void
-  /** Lets go of what the evidence store's engine does not need for now. */
+  /** Frees memory that the evidence store's engine does not need now. */
   releaseStore?: () => void
 }
 
@@ -21,7 +21,7 @@ interface IdleMemoryOptions {
  * between. Node keeps up to 100 MB of empty pages after load, and holds the event loop for the time of a collection,
  * which is why it happens only while there is hardly anybody to wait.
  */
-export function giveBackIdleMemory({
+export function freeIdleMemory({
   usedMs = processorMs,
   collect = collectAll,
   releaseStore = () => {},

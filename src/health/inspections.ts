@@ -1,4 +1,4 @@
-/** How Spoor's own inspections get on, and how many issues are listed. */
+/** The state of inspections, and the number of listed issues. */
 
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -26,6 +26,7 @@ export interface InspectionCondition {
 /** Longer than a running service needs for what it can afford. */
 const WAITING_MS = HOUR_MS
 
+/** The queue of inspections, for metrics. */
 export async function readInspections({ control, clock }: ControlContext): Promise<InspectionCondition> {
   const now = clock.now()
   return control.snapshot(async (trx) => {

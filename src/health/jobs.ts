@@ -1,9 +1,9 @@
-/** How the jobs do, by their rows in the control store. */
+/** The state of the jobs, from their rows in the control store. */
 
 import { instantText, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { JobRow } from '#control/tables.ts'
-import { quoted, withoutUnseen } from '#foreign-text.ts'
+import { quoted, withoutInvisible } from '#foreign-text.ts'
 import type { ServiceState } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -22,6 +22,7 @@ export interface JobCondition {
   success_age_ms: number | null
 }
 
+/** The state of each job, for metrics. */
 export async function readJobs(source: ControlContext): Promise<JobCondition[]> {
   const now = source.clock.shared()
   return (await rowsOf(source)).map((row) => ({
@@ -62,7 +63,7 @@ function describeHealthy(rows: readonly JobRow[]): string {
 }
 
 const describeFailure = ({ name, attempts, last_error }: JobRow) =>
-  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(withoutUnseen(last_error ?? '', ' '))})`
+  `${name} (${attempts === 1 ? 'once' : `${attempts} times in a row`}; last: ${quoted(withoutInvisible(last_error ?? '', ' '))})`
 
 const instant = (at: number | null) => (at === null ? 'at no known time' : instantText(at))
 

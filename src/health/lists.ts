@@ -7,6 +7,7 @@ import { nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
 import { type Finding, finding } from './findings.ts'
 
+/** Checks that published lists of addresses are loaded and recent. */
 export async function checkLists({ control, clock }: DiagnosticContext): Promise<Finding[]> {
   if ((await readSetting(control.db, REGISTRY_VERSION)) === null) return []
   const lists = (await describeLists({ control, clock, registries: openRegistryStore(control) })).filter(

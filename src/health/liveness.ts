@@ -1,14 +1,14 @@
-/** Signs of life: sent only while the event loop runs and the stores answer, so that their end means a hang. */
+/** Liveness signals, sent only while the event loop runs and the stores answer: their absence means a hang. */
 
 export interface Liveness {
-  /** One more thing that must answer before the next sign of life; failing is an answer too, being silent is not. */
+  /** Adds a probe that must settle before the next signal; a failure is an answer too. */
   also(probe: () => Promise<unknown>): void
   stop(): void
 }
 
 /**
  * Calls `beat` now and then every `every_ms`, each time only after every probe has settled. A store that refuses, for
- * example because its disk is full, is not hung, and a restart would not mend it: `/readyz` reports that.
+ * example because its disk is full, is not hung, and a restart would not help: `/readyz` reports that.
  */
 export function startLiveness({ every_ms, beat }: { every_ms: number; beat: () => void }): Liveness {
   const probes: (() => Promise<unknown>)[] = []

@@ -1,4 +1,4 @@
-/** The nodes of an installation on servers: who fell silent, and whose clock is elsewhere (decisions 8.2). */
+/** The nodes of an installation on servers: silent ones, and those whose clock is wrong (decisions 8.2). */
 import { DAY_MS, instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'

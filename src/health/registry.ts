@@ -8,6 +8,7 @@ import { type Finding, finding } from './findings.ts'
 
 const OLD_DAYS = 180
 
+/** Checks that a registry version is in force, that it is the newest, and that it is not old. */
 export async function checkRegistry({ control, clock }: DiagnosticContext): Promise<Finding> {
   const version = await readSetting(control.db, REGISTRY_VERSION)
   if (version === null) return finding('registry_missing', 'No registry version is in force.')

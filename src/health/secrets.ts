@@ -1,4 +1,4 @@
-/** Whether what is stored sealed opens with the secret key in use; a wrong one makes it look lost (decisions 3.7). */
+/** Whether stored secrets can be decrypted with the secret key in use (decisions 3.7). */
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import { countOf, formatCount } from '#quantities.ts'

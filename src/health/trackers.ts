@@ -1,4 +1,4 @@
-/** Browser trackers: does what their owners switched on really arrive? */
+/** Whether events arrive from trackers that their owners enabled. */
 
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'

@@ -1,4 +1,4 @@
-/** Work that was left behind: deliveries that broke off, days that no job rebuilds. */
+/** Unfinished work: deliveries that broke off, and days that no job rebuilds. */
 import { MINUTE_MS } from '#clock.ts'
 import { countOf, formatCount, nameSome } from '#quantities.ts'
 import type { DiagnosticContext } from './check-health.ts'
@@ -6,6 +6,7 @@ import { type Finding, finding } from './findings.ts'
 
 const WAITING_MS = 15 * MINUTE_MS
 
+/** Checks for broken deliveries and for days that are dirty for long. */
 export async function checkWork(context: DiagnosticContext): Promise<Finding[]> {
   return [await checkDeliveries(context), await checkDays(context)]
 }

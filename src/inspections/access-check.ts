@@ -46,7 +46,12 @@ export async function checkAccess(
   const signal = AbortSignal.timeout(FILE_MS * 2 + PAGE_MS * 2)
   const { root_domain } = ctx.site
   const page = await visit(outgoing, {
-    ...{ url: url.href, agent, foreign_agent: agent, root_domain, timeout_ms: PAGE_MS, signal },
+    url: url.href,
+    agent,
+    foreign_agent: agent,
+    root_domain,
+    timeout_ms: PAGE_MS,
+    signal,
   })
   declineIfRefused(page)
   const asked = { origin: url.origin, agent, timeout_ms: FILE_MS }
@@ -54,7 +59,12 @@ export async function checkAccess(
   const robots = isReachable ? await visitRobots(outgoing, { ...asked, signal }) : null
   const isAnswered = page.visit.state === 'answered'
   return describeAccess({
-    ...{ text, url, checked_at: instantText(checked_at), agent, page, root_domain },
+    text,
+    url,
+    checked_at: instantText(checked_at),
+    agent,
+    page,
+    root_domain,
     robots: robots === null ? null : await readRobots(ctx, robots, url, instantText(ctx.clock.now())),
     llms_txt: isAnswered ? await findLlmsTxt(outgoing, asked) : null,
     organic: await readLastRequests(ctx, page_key),
@@ -96,7 +106,11 @@ async function readRobots(
   const { status, has_too_many_redirects, body, is_challenge, is_declined, is_unreadable } = found
   const answer: ThreadAnswer = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, is_declined, is_unreadable, targets: [url.pathname + url.search], isStoredPath: false },
+    is_challenge,
+    is_declined,
+    is_unreadable,
+    targets: [url.pathname + url.search],
+    isStoredPath: false,
     crawlers: entries.map(({ robots_token, robots }) => ({ token: robots_token, reading: robots })),
   })
   return {

@@ -27,6 +27,7 @@ export interface AccessObservation {
   organic: AccessCheck['organic']
 }
 
+/** The answer of an access check. */
 export function describeAccess(observed: AccessObservation): AccessCheck {
   const { text, url, checked_at, agent, page, robots, llms_txt, organic } = observed
   const isResolved = page.addresses !== null
@@ -35,7 +36,11 @@ export function describeAccess(observed: AccessObservation): AccessCheck {
   const lastTls = page.handshakes.at(-1)?.tls
   const isAnswered = page.visit.state === 'answered'
   return {
-    ...{ checked_at, scope: 'current_state_only', url: text, normalized_url: url.href, agent },
+    checked_at,
+    scope: 'current_state_only',
+    url: text,
+    normalized_url: url.href,
+    agent,
     dns: {
       state: isResolved ? 'resolved' : 'failed',
       code: isResolved ? null : page.visit.code,
@@ -59,7 +64,10 @@ function describeRobotsPart({
 }: NonNullable<AccessObservation['robots']>): AccessCheck['robots'] {
   const { url, status, sha256, body, is_truncated } = found
   return {
-    ...{ url, fetched_status: status, fetched_at, sha256 },
+    url,
+    fetched_status: status,
+    fetched_at,
+    sha256,
     size_bytes: sha256 === null ? null : Math.min(body.length, MAX_ROBOTS_BYTES),
     truncated: is_truncated,
     per_crawler: crawler_ids.map(({ crawler_id, robots_token }, index) => {
@@ -83,7 +91,10 @@ function describeHttp({ visit }: VisitTrace): AccessCheck['http'] {
   return {
     state: HTTP_STATES[state],
     hops: hops.map(({ url, status, location, ms }) => ({ url, status, location, ms })),
-    ...{ final_status, content_type, body_bytes, body_truncated },
+    final_status,
+    content_type,
+    body_bytes,
+    body_truncated,
   }
 }
 

@@ -6,6 +6,7 @@ import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
 import type { RobotsFinding, RobotsVerdict, TlsFinding } from './inspection.ts'
 import type { RobotsVisit } from './robots-visit.ts'
 
+/** The TLS part of the answer. */
 export function describeTls({ expires_at, ...tls }: TlsObservation): TlsFinding {
   const { state, code, protocol, issuer, names_match } = tls
   return {
@@ -18,6 +19,7 @@ export function describeTls({ expires_at, ...tls }: TlsObservation): TlsFinding 
   }
 }
 
+/** The robots.txt part of the answer. */
 export function describeRobots(
   robots: RobotsVisit,
   fetched_at: number,
@@ -25,7 +27,11 @@ export function describeRobots(
 ): RobotsFinding {
   const { url, status, code, sha256, is_truncated, body } = robots
   return {
-    ...{ url, fetched_status: status, code, fetched_at: instantText(fetched_at), sha256 },
+    url,
+    fetched_status: status,
+    code,
+    fetched_at: instantText(fetched_at),
+    sha256,
     size_bytes: sha256 === null ? null : Math.min(body.length, MAX_ROBOTS_BYTES),
     truncated: is_truncated,
     verdict: decision === null ? null : describeVerdict(decision),

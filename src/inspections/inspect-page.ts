@@ -45,6 +45,7 @@ const ROBOTS_MS = 5_000
 const VISIT_MS = 10_000
 const MIN_MS = 500
 
+/** Inspects a page over HTTPS, and over HTTP where HTTPS does not reach it. */
 export async function inspectPage(
   ctx: InspectPageContext,
   page: PageToInspect,
@@ -72,7 +73,11 @@ async function inspectOver(
   const left = (most: number) => Math.max(MIN_MS, Math.floor(Math.min(most, ends_at - ctx.clock.elapsed())))
   const visitAs = (agent: string): Promise<VisitTrace> =>
     visit(ctx.outgoing, {
-      ...{ url: `${origin}${path}`, agent, foreign_agent: own_agent, root_domain, signal },
+      url: `${origin}${path}`,
+      agent,
+      foreign_agent: own_agent,
+      root_domain,
+      signal,
       timeout_ms: left(VISIT_MS),
     })
   const fetched_at = ctx.clock.now()
@@ -102,7 +107,9 @@ async function inspectOver(
         addresses: [...(ours.addresses ?? [])],
       },
       tls: ours.tls === null ? null : describeTls(ours.tls),
-      ...{ as_crawler, as_ourselves, unreachable },
+      as_crawler,
+      as_ourselves,
+      unreachable,
       reproduced: isReproduced(page, { as_crawler, as_ourselves, unreachable }),
       is_clean:
         (as_crawler ?? as_ourselves)?.is_served === true && (verdict === null || verdict.decision === 'allowed'),
@@ -115,7 +122,11 @@ async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: s
   const { status, has_too_many_redirects, body, is_challenge, is_declined, is_unreadable } = robots
   const { decisions } = await decideInThread({
     fetch: { status, has_too_many_redirects, body },
-    ...{ is_challenge, is_declined, is_unreadable, targets: [path], isStoredPath: false },
+    is_challenge,
+    is_declined,
+    is_unreadable,
+    targets: [path],
+    isStoredPath: false,
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions[0] ?? null

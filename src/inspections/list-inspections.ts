@@ -22,7 +22,16 @@ export async function listInspections(
       const { id, kind, reason, host, path, crawler_id, issue_id, state, obstacle, reproduced } = row
       const result = resultOf(row)
       return {
-        ...{ id, kind, reason, host, path, crawler_id, issue_id, state, obstacle, reproduced },
+        id,
+        kind,
+        reason,
+        host,
+        path,
+        crawler_id,
+        issue_id,
+        state,
+        obstacle,
+        reproduced,
         queued_at: instantText(row.queued_at),
         ended_at: instantOrNull(row.ended_at),
         is_clean: row.is_clean === null ? null : row.is_clean === 1,

@@ -14,7 +14,9 @@ export async function findLlmsTxt(
   try {
     const { status, headers, body } = await safeFetch(outgoing, `${origin}/llms.txt`, {
       headers: () => ({ accept: 'text/plain,text/markdown,*/*;q=0.8', 'user-agent': agent }),
-      ...{ max_bytes: MAX_BYTES, on_too_long: 'truncate', timeout_ms },
+      max_bytes: MAX_BYTES,
+      on_too_long: 'truncate',
+      timeout_ms,
     })
     if (status >= 500 || REFUSALS.has(status)) return 'unknown'
     const isText = status === 200 && !/html/i.test(headers['content-type'] ?? '')

@@ -40,7 +40,10 @@ const joined = (lines: readonly string[]) => (lines.length === 0 ? null : lines.
 
 /** Rules that contain a colon: the text before it is not an agent. */
 const VALUED_RULES: ReadonlySet<string> = new Set([
-  ...['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'],
+  'max-snippet',
+  'max-image-preview',
+  'max-video-preview',
+  'unavailable_after',
 ])
 
 /** One header line: `[agent:] rule, rule, agent2: rule`. An agent applies until the next one or the end of the line. */

@@ -39,7 +39,11 @@ export async function planHomeInspections(
     if (done.has(site.id)) continue
     const hosts = await readServedHosts({ ...ctx, site }, { least: MIN_REQUESTS, limit: max_hosts })
     const inputs = hosts.map((host) => ({
-      ...{ site_id: site.id, host, path: '/', crawler_id: null, issue_id: null },
+      site_id: site.id,
+      host,
+      path: '/',
+      crawler_id: null,
+      issue_id: null,
       reason: 'home' as const,
     }))
     queued += (await queueInspections(control.db, inputs, clock.now())).length

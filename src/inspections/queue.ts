@@ -41,7 +41,12 @@ function rowOf(input: InspectionInput, now: number): InspectionRow {
   const is_possible = isFetchablePath(path)
   return {
     id: randomUUID(),
-    ...{ site_id, host, path, crawler_id, reason, issue_id },
+    site_id,
+    host,
+    path,
+    crawler_id,
+    reason,
+    issue_id,
     kind: input.kind ?? 'page',
     round_id: input.round_id ?? randomUUID(),
     weight: input.weight ?? 1,
@@ -49,6 +54,11 @@ function rowOf(input: InspectionInput, now: number): InspectionRow {
     obstacle: is_possible ? null : 'not_possible',
     queued_at: now,
     due_at: input.due_at ?? now,
-    ...{ started_at: null, ended_at: null, scheme: null, is_clean: null, reproduced: null, result: null },
+    started_at: null,
+    ended_at: null,
+    scheme: null,
+    is_clean: null,
+    reproduced: null,
+    result: null,
   }
 }

@@ -69,7 +69,12 @@ export async function decidePastRequest(
 }
 
 const UNKNOWN = {
-  ...{ decision: 'unknown' as const, group: null, rule: null, line: null, deviation: null, engine: null },
+  decision: 'unknown' as const,
+  group: null,
+  rule: null,
+  line: null,
+  deviation: null,
+  engine: null,
 }
 
 async function decideBySnapshot(
@@ -99,9 +104,11 @@ export async function decidePathsBySnapshot(
       body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
       unreachable_for_ms: at - first_fetched_at,
     },
-    ...{ is_challenge: is_challenge === 1, is_declined: failure !== null && DECLINED.has(failure) },
+    is_challenge: is_challenge === 1,
+    is_declined: failure !== null && DECLINED.has(failure),
     is_unreadable: failure === UNREADABLE,
-    ...{ targets: paths, isStoredPath: true },
+    targets: paths,
+    isStoredPath: true,
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions

@@ -23,7 +23,9 @@ export async function recordRobots(control: ControlStore, fetched: RobotsFetched
   const body = (await promisify(gzip)(visit.body.subarray(0, MAX_ROBOTS_BYTES))).toString('base64')
   const found = {
     // A success status without a body would mean that there are no rules.
-    ...{ status: visit.is_unreadable ? null : visit.status, failure: visit.code, sha256 },
+    status: visit.is_unreadable ? null : visit.status,
+    failure: visit.code,
+    sha256,
     is_truncated: visit.is_truncated ? (1 as const) : (0 as const),
     is_challenge: visit.is_challenge ? (1 as const) : (0 as const),
   }

@@ -34,6 +34,7 @@ export interface RobotsVisitInput {
   signal: AbortSignal
 }
 
+/** Fetches the robots.txt of a host; a failure is a part of the result. */
 export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisitInput): Promise<RobotsVisit> {
   const { origin, agent, timeout_ms, signal } = input
   const url = `${origin}/robots.txt`
@@ -41,7 +42,10 @@ export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisit
   try {
     const answer = await safeFetch(outgoing, url, {
       headers: () => ({ accept: 'text/plain,*/*;q=0.8', 'user-agent': agent }),
-      ...{ max_bytes: MAX_ROBOTS_BYTES + 1, on_too_long: 'truncate', timeout_ms, signal },
+      max_bytes: MAX_ROBOTS_BYTES + 1,
+      on_too_long: 'truncate',
+      timeout_ms,
+      signal,
       observer: {
         answered: (hop) => {
           last = hop
@@ -52,11 +56,16 @@ export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisit
     const isFile = answer.status >= 200 && answer.status < 300
     const body = isFile ? answer.body : Buffer.alloc(0)
     return {
-      ...{ url, status: answer.status, code: null, has_too_many_redirects: false, body },
+      url,
+      status: answer.status,
+      code: null,
+      has_too_many_redirects: false,
+      body,
       sha256: isFile ? createHash('sha256').update(body).digest('hex') : null,
       is_truncated: isFile && body.length > MAX_ROBOTS_BYTES,
       is_challenge: findChallenge({ status: answer.status, header_lines, body: answer.body }).state === 'detected',
-      ...{ is_declined: false, is_unreadable: false },
+      is_declined: false,
+      is_unreadable: false,
     }
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error
@@ -64,9 +73,15 @@ export async function visitRobots(outgoing: SafeFetchContext, input: RobotsVisit
     const is_unreadable = status !== null && status >= 200 && status < 300
     const code = status === null || is_unreadable ? (error.system_code ?? error.code) : null
     return {
-      ...{ url, status, code, body: Buffer.alloc(0), sha256: null },
+      url,
+      status,
+      code,
+      body: Buffer.alloc(0),
+      sha256: null,
       has_too_many_redirects: error.code === 'too_many_redirects',
-      ...{ is_truncated: false, is_challenge: false, is_declined: error.kind === 'invalid_input' },
+      is_truncated: false,
+      is_challenge: false,
+      is_declined: error.kind === 'invalid_input',
       is_unreadable,
     }
   }

@@ -81,7 +81,10 @@ async function inspect(ctx: RunInspectionsContext, row: DueInspection, signal: A
     const { result, robots } = await inspectPage(
       ctx,
       {
-        ...{ inspection_id: id, root_domain: row.root_domain, host, path },
+        inspection_id: id,
+        root_domain: row.root_domain,
+        host,
+        path,
         crawler: crawler_id === null ? null : (registry.entry(crawler_id) ?? null),
         was_clean_over_https: await hasInspection(control, { site_id, host, scheme: 'https', is_clean: 1 }),
         // A result is of http only where the host was reached over it then or before.
@@ -92,7 +95,11 @@ async function inspect(ctx: RunInspectionsContext, row: DueInspection, signal: A
     await recordRobots(control, { site_id, host, scheme: result.scheme, visit: robots, fetched_at: clock.now() })
     const { is_clean, reproduced, scheme } = result
     await setState(control, id, {
-      ...{ state: 'done', ended_at: clock.now(), scheme, is_clean: is_clean ? 1 : 0, reproduced },
+      state: 'done',
+      ended_at: clock.now(),
+      scheme,
+      is_clean: is_clean ? 1 : 0,
+      reproduced,
       result: JSON.stringify(result),
     })
     ctx.onInspected?.({ site_id, inspection_id: id, issue_id, is_clean })

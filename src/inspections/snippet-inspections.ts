@@ -19,9 +19,25 @@ export async function recordSnippetInspection(
   await db
     .insertInto('inspections')
     .values({
-      ...{ id, site_id, host, round_id: id, kind: 'snippet', reason: 'snippet', path: '/', weight: 1, state: 'done' },
-      ...{ crawler_id: null, issue_id: null, obstacle: null, scheme: null, is_clean: null, reproduced: null },
-      ...{ queued_at: inspected_at, due_at: inspected_at, started_at: inspected_at, ended_at: inspected_at },
+      id,
+      site_id,
+      host,
+      round_id: id,
+      kind: 'snippet',
+      reason: 'snippet',
+      path: '/',
+      weight: 1,
+      state: 'done',
+      crawler_id: null,
+      issue_id: null,
+      obstacle: null,
+      scheme: null,
+      is_clean: null,
+      reproduced: null,
+      queued_at: inspected_at,
+      due_at: inspected_at,
+      started_at: inspected_at,
+      ended_at: inspected_at,
       result: JSON.stringify({ outcome } satisfies SnippetResult),
     })
     .execute()

@@ -43,6 +43,7 @@ const MAX_KEPT_LENGTH = 500
 const KEPT_HEADERS =
   /^(server|via|retry-after|content-type|content-length|location|x-robots-tag|content-(signal|usage)|cache-control|cf-.*|crawler-.*|x-amzn-waf-action|x-cache|x-(dd|datadome|sucuri|vercel|kpsdk|iinfo|cdn|served-by|azure-ref|nf-request-id).*|akamai-.*)$/
 
+/** Fetches a URL with its redirects; a failure is a part of the result. */
 export async function visit(outgoing: SafeFetchContext, input: VisitInput): Promise<VisitTrace> {
   const { root_domain, agent, foreign_agent } = input
   const heads: FetchedHop[] = []
@@ -53,8 +54,11 @@ export async function visit(outgoing: SafeFetchContext, input: VisitInput): Prom
   const fetching = safeFetch(outgoing, input.url, {
     headers: (url) => ({ accept: ACCEPT, 'user-agent': isOwn(url) ? agent : foreign_agent }),
     readsBody: isOwn,
-    ...{ max_bytes: MAX_BODY_BYTES, on_too_long: 'truncate', redirects: MAX_REDIRECTS },
-    ...{ timeout_ms: input.timeout_ms, signal: input.signal },
+    max_bytes: MAX_BODY_BYTES,
+    on_too_long: 'truncate',
+    redirects: MAX_REDIRECTS,
+    timeout_ms: input.timeout_ms,
+    signal: input.signal,
     observer: {
       resolved: (_, found) => {
         addresses ??= found
@@ -127,9 +131,12 @@ function describeVisit(
     challenge.state === 'not_detected' &&
     heads.length - 1 <= MAX_CLEAN_REDIRECTS
   return {
-    ...{ agent, state, code: refusal === null ? null : (refusal.system_code ?? refusal.code) },
+    agent,
+    state,
+    code: refusal === null ? null : (refusal.system_code ?? refusal.code),
     hops: heads.map(describeHop),
-    ...{ final_status, content_type },
+    final_status,
+    content_type,
     body_bytes: answer === null ? 0 : answer.body.length,
     body_truncated: answer?.is_truncated ?? false,
     challenge,
@@ -138,7 +145,7 @@ function describeVisit(
   }
 }
 
-/** A redirect to a captcha is a challenge, whatever its target answers. */
+/** A redirect to a captcha is a challenge, independent of what its target answers. */
 function withRedirects(response: ObservedResponse, heads: readonly FetchedHop[]): ObservedResponse {
   const location = heads.flatMap(({ header_lines }) => header_lines.location ?? [])
   return { ...response, header_lines: { ...response.header_lines, location } }
@@ -182,7 +189,10 @@ function describeHop({ url, status, headers, header_lines, ms }: FetchedHop): Ho
   const kept = Object.entries(header_lines).filter(([name]) => KEPT_HEADERS.test(name))
   const cookies = (header_lines['set-cookie'] ?? []).map((line) => line.replace(/=.*/s, ''))
   return {
-    ...{ url: url.href, status, location: headers.location?.slice(0, MAX_LOCATION_LENGTH) ?? null, ms },
+    url: url.href,
+    status,
+    location: headers.location?.slice(0, MAX_LOCATION_LENGTH) ?? null,
+    ms,
     headers: Object.fromEntries(
       [...kept, ...(cookies.length === 0 ? [] : [['set-cookie', cookies] as const])]
         .slice(0, MAX_KEPT_LINES)

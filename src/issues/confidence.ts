@@ -15,6 +15,7 @@ export interface EvidenceQuality {
 /** Kinds of harm that are inferred, not counted. */
 const INFERRED: readonly Harm[] = ['robots', 'unreachable', 'challenged']
 
+/** How sure it is that the harm was met by the crawler itself (rules 8.1). */
 export function confidenceOf({ harm, harmful, verified, is_sampled }: EvidenceQuality): Confidence {
   if (INFERRED.includes(harm) || is_sampled || verified === 0) return 'low'
   return verified === harmful ? 'high' : 'medium'

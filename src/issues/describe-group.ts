@@ -9,6 +9,7 @@ import type { DetectionScope } from './detection-scope.ts'
 import { refsByStatus } from './evidence-refs.ts'
 import { fixPromptOf } from './fix-prompt.ts'
 import type { HarmGroup, OpeningGroup } from './group-units.ts'
+import { totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { causeOfStatuses, type IssueCause } from './status-causes.ts'
 import { titleOf } from './title.ts'
@@ -37,26 +38,40 @@ export function describeGroup(
   const { from, to } = harmfulDays(group)
   const crawlers = [...new Set(members.map(({ crawler_id }) => crawler_id))].sort()
   const names = crawlers.map((id) => of.registry.entry(id)?.display_name ?? id)
-  const total = (outcomes: readonly { requests: number }[]) => outcomes.reduce((sum, one) => sum + one.requests, 0)
   const statuses = [...new Set(harmful.map(({ status }) => status))].sort((a, b) => a - b)
   const verified = harmful.filter(({ rank }) => rank > 1)
-  const counted = total(harmful)
+  const counted = totalRequests(harmful)
   const are_verified = verified.length === harmful.length
   const refusals = harmful.map(({ status, by_edge }) => ({ status, by_edge: by_edge === 1 }))
   const cause = sharpened ?? causeOfStatuses(refusals, vantage)
   const observed = members.reduce((sum, member) => sum + member.observed, 0)
   return {
     title: titleOf({
-      ...{ crawlers: names, are_verified, statuses, harmful: counted, observed, host, path_key, from, to },
+      crawlers: names,
+      are_verified,
+      statuses,
+      harmful: counted,
+      observed,
+      host,
+      path_key,
+      from,
+      to,
       member_count: new Set(members.map(({ page_id }) => page_id)).size,
     }),
     cause,
     confidence: confidenceOf({
-      ...{ harm, harmful: counted, verified: total(verified), is_sampled: isSampled(of, host, { from, to }) },
+      harm,
+      harmful: counted,
+      verified: totalRequests(verified),
+      is_sampled: isSampled(of, host, { from, to }),
     }),
     description: descriptionOf(of, group, harmful),
     fix_prompt: fixPromptOf({
-      ...{ harm, cause, crawlers: names, are_verified, host },
+      harm,
+      cause,
+      crawlers: names,
+      are_verified,
+      host,
       documented_agent: of.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
       paths: [...new Set(members.map(({ path }) => path))],
       table: tableOf(harmful),
@@ -89,7 +104,7 @@ function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly P
     const byCrawler = [...Map.groupBy(harmful, ({ crawler_id }) => crawler_id)]
       .map(([id, outcomes]) => ({
         name: of.registry.entry(id)?.display_name ?? id,
-        requests: outcomes.reduce((sum, one) => sum + one.requests, 0),
+        requests: totalRequests(outcomes),
       }))
       .sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
     sentences.push(

@@ -16,9 +16,10 @@ import {
   MIN_CHALLENGED_MS,
 } from './challenged-pages.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { refsByStatus } from './evidence-refs.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
-import { meetsRule, ruleFrom } from './harms.ts'
-import { findFindings } from './inspections-of-issues.ts'
+import { meetsRule, ruleFrom, totalRequests } from './harms.ts'
+import { findFindings, readPageInspections } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
@@ -33,15 +34,9 @@ const LOOK_BACK_MS = 7 * DAY_MS
 /** Crawlers in whose name a challenged page is inspected, those with most requests first. */
 const MAX_CRAWLERS = 3
 
+/** Moves issues about challenged pages, and opens new ones. */
 export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
-  const { db } = ctx.control
-  const rows: InspectionRow[] = await db
-    .selectFrom('inspections')
-    .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, kind: 'page' }))
-    .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
-    .orderBy('ended_at')
-    .execute()
+  const rows = await readPageInspections(ctx.control.db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
   await moveChallenged(ctx, of, rows)
   const targets = [...Map.groupBy(rows, targetOf).values()].map((own) => ({
     target: own[0] as InspectionRow,
@@ -61,7 +56,7 @@ export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope):
     named.map(({ page_id }) => page_id),
     ruleFrom(of.as_of),
   )
-  const marks = await readMarks(db, of.scope.site_id)
+  const marks = await readMarks(ctx.control.db, of.scope.site_id)
   for (const { target, run } of challenged) {
     const page_id = pageOf(target)
     if (run === null || page_id === undefined) continue
@@ -108,7 +103,7 @@ function openingOf(
   for (const vantage of ['origin', 'edge'] as const) {
     const seen = own.filter((one) => one.vantage === vantage)
     const harmful = seen.filter(({ status, by_edge }) => by_edge === 0 && CHALLENGED_STATUSES.includes(status))
-    const counts = { harmful: total(harmful), observed: total(seen) }
+    const counts = { harmful: totalRequests(harmful), observed: totalRequests(seen) }
     if (!meetsRule(counts)) continue
     const days = harmful.map(({ day }) => day).sort()
     const window = { from: days[0] as string, to: days.at(-1) as string }
@@ -116,8 +111,17 @@ function openingOf(
     const rank = Math.min(...harmful.map((one) => one.rank))
     const name = rank > 1 ? crawler.display_name : `Requests naming ${crawler.display_name}`
     const member = {
-      ...{ host, path, page_id, crawler_id, vantage, ...counts, is_login_asked: 0, rank },
-      ...{ first_day: window.from, last_day: window.to, last_ms: Math.max(...harmful.map(({ last_ms }) => last_ms)) },
+      host,
+      path,
+      page_id,
+      crawler_id,
+      vantage,
+      ...counts,
+      is_login_asked: 0,
+      rank,
+      first_day: window.from,
+      last_day: window.to,
+      last_ms: Math.max(...harmful.map(({ last_ms }) => last_ms)),
       first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
     }
     return {
@@ -126,17 +130,17 @@ function openingOf(
         title:
           `${name} got ${statuses.join(', ')} on ${counts.harmful} of ${counts.observed} observed requests to ` +
           `${titleText(`${host}${path}`)}, ${periodText(window)}; ${metText(run)}`,
-        ...{ cause: 'waf_or_challenge', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
+        cause: 'waf_or_challenge',
+        confidence: 'low',
+        description: null,
+        fix_prompt: FIX_PROMPT,
         evidence_refs: [
-          ...statuses.map((status) => ({
-            ...{ kind: of.is_gate_open ? ('crawler_rollup_daily_v2' as const) : ('rollup_daily' as const) },
-            ...{ host, path_key: path, status, window: `${window.from}/${window.to}` },
-            count: total(harmful.filter((one) => one.status === status)),
-          })),
+          ...refsByStatus({ ...of, host, path_key: path, window: `${window.from}/${window.to}` }, harmful),
           { kind: 'inspection', id: run.first.inspection_id },
         ],
       },
-      ...{ inspection_id: run.last.inspection_id, last_harm_at: run.last.at },
+      inspection_id: run.last.inspection_id,
+      last_harm_at: run.last.at,
     }
   }
   return null
@@ -163,7 +167,7 @@ async function askAsCrawlers(
 ): Promise<void> {
   const served = outcomes.filter(({ status }) => CHALLENGED_STATUSES.includes(status))
   const crawlers = [...Map.groupBy(served, ({ crawler_id }) => crawler_id)]
-    .map(([crawler_id, own]) => ({ crawler_id, weight: total(own) }))
+    .map(([crawler_id, own]) => ({ crawler_id, weight: totalRequests(own) }))
     .filter(({ weight }) => meetsRule({ harmful: weight, observed: weight }))
     .sort((a, b) => b.weight - a.weight || (a.crawler_id < b.crawler_id ? -1 : 1))
     .slice(0, MAX_CRAWLERS)
@@ -172,8 +176,14 @@ async function askAsCrawlers(
     .filter(({ crawler_id }) => !known.has(targetOf({ host, path, crawler_id })))
     .flatMap(({ crawler_id, weight }) =>
       [0, MIN_CHALLENGED_MS + DELAY_MS].map((delay) => ({
-        ...{ site_id: of.scope.site_id, host, path, crawler_id, reason: 'precondition' as const, issue_id: null },
-        ...{ weight, due_at: of.as_of + delay },
+        site_id: of.scope.site_id,
+        host,
+        path,
+        crawler_id,
+        reason: 'precondition' as const,
+        issue_id: null,
+        weight,
+        due_at: of.as_of + delay,
       })),
     )
   if (inputs.length > 0) await ctx.control.transaction((tx) => queueInspections(tx, inputs, of.as_of))
@@ -215,9 +225,8 @@ async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: rea
           }
     await moveInspected(ctx, of, one, {
       harm: { last_harm_at: met?.at ?? null, finding: planned.newest, anew },
-      ...{ planned, outcomes },
+      planned,
+      outcomes,
     })
   }
 }
-
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

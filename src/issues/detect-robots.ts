@@ -10,8 +10,9 @@ import { utcDay } from '#days/utc-day.ts'
 import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
 import { completeCoverage } from './counted-coverage.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { refsByStatus } from './evidence-refs.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
-import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS } from './harms.ts'
+import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS, totalRequests } from './harms.ts'
 import { memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { moveRobots } from './move-robots.ts'
@@ -33,6 +34,7 @@ interface Member {
   path: string
 }
 
+/** Moves issues about rules of robots.txt, and opens new ones. */
 export async function detectRobots(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
   const files = await findKnownFiles(ctx.control.db, of.scope.site_id)
   const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['robots'])
@@ -89,7 +91,9 @@ async function openOfFile(
     })
     if (members.length === 0) continue
     const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
-      ...{ paths: members.map(({ path }) => path), crawler, at: file.last_fetched_at },
+      paths: members.map(({ path }) => path),
+      crawler,
+      at: file.last_fetched_at,
     })
     const disallowed = members.flatMap((member, index) => {
       const { decision, rule } = decisions[index] ?? {}
@@ -135,7 +139,7 @@ async function openOfRule(
   const served = known.of(members).filter((one) => keys.has(memberKey(one)) && isServed(one))
   for (const vantage of ['origin', 'edge'] as const) {
     const seen = served.filter((one) => one.vantage === vantage)
-    if (total(seen) < MIN_HARMFUL_REQUESTS) continue
+    if (totalRequests(seen) < MIN_HARMFUL_REQUESTS) continue
     const last_ms = Math.max(since, ...seen.map((one) => one.last_ms))
     const fetches = fetchesOf(
       file,
@@ -145,7 +149,7 @@ async function openOfRule(
     const fetched_at = await firstObeyed(ctx, of, { file, crawler, rule, vantage, fetches })
     if (fetched_at === undefined) continue
     const before = seen.filter(({ first_ms }) => first_ms >= fetched_at - PRIOR_DAYS * DAY_MS)
-    const successes = total(before)
+    const successes = totalRequests(before)
     if (successes < MIN_HARMFUL_REQUESTS) continue
     const days = before.map(({ day }) => day).sort()
     const window = { from: days[0] as string, to: days.at(-1) as string }
@@ -154,7 +158,11 @@ async function openOfRule(
     const name = crawler.display_name
     await openWithinDay(ctx, of, {
       group: {
-        ...{ host, path_key: rule, crawler_id, vantage, harm: 'robots' },
+        host,
+        path_key: rule,
+        crawler_id,
+        vantage,
+        harm: 'robots',
         members: members.flatMap((member) => memberOf(host, member, before)).sort((a, b) => b.harmful - a.harmful),
       },
       text: {
@@ -162,14 +170,14 @@ async function openOfRule(
           `robots.txt of ${titleText(host)}, fetched by ${rank > 1 ? name : `a client naming ${name}`} on ` +
           `${periodText({ from: utcDay(fetched_at), to: utcDay(fetched_at) })}, disallows ${titleText(rule)}: ` +
           `${successes} requests below it got ${statuses.join(', ')} in the 30 days before, 0 since`,
-        ...{ cause: 'robots_rule', confidence: 'low', description: null, fix_prompt: FIX_PROMPT },
-        evidence_refs: statuses.map((status) => ({
-          ...{ kind: of.is_gate_open ? ('crawler_rollup_daily_v2' as const) : ('rollup_daily' as const) },
-          ...{ host, path_key: rule, status, window: `${window.from}/${window.to}` },
-          count: total(before.filter((one) => one.status === status)),
-        })),
+        cause: 'robots_rule',
+        confidence: 'low',
+        description: null,
+        fix_prompt: FIX_PROMPT,
+        evidence_refs: refsByStatus({ ...of, host, path_key: rule, window: `${window.from}/${window.to}` }, before),
       },
-      ...{ inspection_id: await findInspectionOf(ctx.control.db, file), last_harm_at: file.last_fetched_at },
+      inspection_id: await findInspectionOf(ctx.control.db, file),
+      last_harm_at: file.last_fetched_at,
     })
   }
 }
@@ -206,7 +214,9 @@ async function lastServedBelow(
   const pages = named.filter(({ path }) => path !== ROBOTS_PATH)
   if (pages.length === 0) return null
   const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
-    ...{ paths: pages.map(({ path }) => path), crawler, at: file.last_fetched_at },
+    paths: pages.map(({ path }) => path),
+    crawler,
+    at: file.last_fetched_at,
   })
   const isBelow = (index: number) => decisions[index]?.decision === 'disallowed' && decisions[index].rule === rule
   const below = new Set(pages.filter((_page, index) => isBelow(index)).map(({ page_id }) => page_id))
@@ -220,9 +230,17 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
   const days = own.map(({ day }) => day).sort()
   return [
     {
-      ...{ host, path, page_id, crawler_id, vantage: first.vantage, harmful: total(own), observed: total(own) },
-      ...{ is_login_asked: 0, rank: Math.min(...own.map(({ rank }) => rank)) },
-      ...{ first_day: days[0] as string, last_day: days.at(-1) as string },
+      host,
+      path,
+      page_id,
+      crawler_id,
+      vantage: first.vantage,
+      harmful: totalRequests(own),
+      observed: totalRequests(own),
+      is_login_asked: 0,
+      rank: Math.min(...own.map(({ rank }) => rank)),
+      first_day: days[0] as string,
+      last_day: days.at(-1) as string,
       first_ms: Math.min(...own.map(({ first_ms }) => first_ms)),
       last_ms: Math.max(...own.map(({ last_ms }) => last_ms)),
     },
@@ -243,5 +261,3 @@ const FIX_PROMPT =
   'If the crawler is welcome below this pattern, change the rule of robots.txt or add an `Allow` rule that is longer than it, and look at ' +
   'what generates the file (the content system, a plugin, the CDN). `spoor robots test FILE URL --agent TOKEN` decides before it is ' +
   'published. What proves the repair: 3 requests of the crawler with 2xx below the pattern. If the rule is wanted, mark the issue as intended.'
-
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

@@ -15,6 +15,7 @@ import { addEvidence } from './evidence-refs.ts'
 import { readMarks } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { hostAnswers } from './host-answers.sql.ts'
+import { readPageInspections } from './inspections-of-issues.ts'
 import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { findPrevious, withPrevious } from './open-issue-once.ts'
@@ -37,6 +38,7 @@ type HostAnswer = Row<ReturnType<typeof hostAnswers>>
 /** Looks older than this say nothing of now. */
 const LOOK_BACK_MS = 7 * DAY_MS
 
+/** Moves issues about unreachable hosts, and opens new ones. */
 export async function detectUnreachable(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
   const { db } = ctx.control
   const issues: IssueRow[] = await db
@@ -45,13 +47,7 @@ export async function detectUnreachable(ctx: CrawlerContext, of: DetectionScope)
     .where((is) => is.and({ site_id: of.scope.site_id, harm: 'unreachable' }))
     .where('unit', 'is not', null)
     .execute()
-  const rows: InspectionRow[] = await db
-    .selectFrom('inspections')
-    .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, kind: 'page' }))
-    .where('queued_at', '>', of.as_of - LOOK_BACK_MS)
-    .orderBy('ended_at')
-    .execute()
+  const rows = await readPageInspections(db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
   const byHost = Map.groupBy(rows, ({ host }) => host)
   const failing = [...byHost].filter(([, own]) => failingRun(looksOf(own)) !== null).map(([host]) => host)
   const hosts = [...new Set([...failing, ...issues.map(({ host }) => host)])]
@@ -83,21 +79,31 @@ async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: H
   await ctx.control.transaction(async (tx) => {
     if (!isLongEnough(run)) return lookAgain(tx, of, given, run.first.at + MIN_RUN_MS)
     const unit = {
-      ...{
-        site_id: of.scope.site_id,
-        host: given.host,
-        path_key: null,
-        crawler_id: null,
-        harm: 'unreachable' as const,
-      },
+      site_id: of.scope.site_id,
+      host: given.host,
+      path_key: null,
+      crawler_id: null,
+      harm: 'unreachable' as const,
     }
     const { baseline, ...life } = openLife(of.as_of, run.last.at, 'yes')
     const previous_id = await findPrevious(tx, unit)
     const row: IssueRow = {
-      ...{ id: randomUUID(), ...unit, unit: unitText(unit), vantage: 'origin', ...life, baseline },
-      ...{ detected_at: of.as_of, ended_at: null, ...textOf(given.host, run), confidence: 'low' },
+      id: randomUUID(),
+      ...unit,
+      unit: unitText(unit),
+      vantage: 'origin',
+      ...life,
+      baseline,
+      detected_at: of.as_of,
+      ended_at: null,
+      ...textOf(given.host, run),
+      confidence: 'low',
       description: withPrevious(null, previous_id),
-      ...{ member_count: 1, weakest_identity: 1, recent_harm_count: 0, previous_id, revision: 1 },
+      member_count: 1,
+      weakest_identity: 1,
+      recent_harm_count: 0,
+      previous_id,
+      revision: 1,
     }
     const inserted = await tx
       .insertInto('issues')
@@ -150,12 +156,12 @@ async function moveUnreachable(
   const finding: InspectionFinding | null =
     newest === undefined ? null : { at: newest.at, outcome: newest.failure === null ? 'clean' : 'harmed' }
   const evidence = {
-    ...{ now: of.as_of, last_harm_at, is_harmed_after_fix: issue.fix_detected_at !== null && isHarmed },
-    ...{
-      organic_success_at: instants.length === 0 ? null : Math.min(...instants),
-      is_quiet_day: false,
-      is_refuted: false,
-    },
+    now: of.as_of,
+    last_harm_at,
+    is_harmed_after_fix: issue.fix_detected_at !== null && isHarmed,
+    organic_success_at: instants.length === 0 ? null : Math.min(...instants),
+    is_quiet_day: false,
+    is_refuted: false,
   }
   const before = lifeOf(issue)
   const advanced = advance(before, evidence, finding)
@@ -229,7 +235,11 @@ function textOf(host: string, run: FailingRun) {
   const cause = causeOfStage(run.stage)
   return {
     title: `Inspections of ${titleText(host)} over ${run.scheme} failed ${STAGES[run.stage]} (${titleText(run.code)}), ${periodText({ from, to })}`,
-    ...{ cause, description: null, fix_prompt: PLACES[cause] ?? null, evidence_from: from, evidence_to: to },
+    cause,
+    description: null,
+    fix_prompt: PLACES[cause] ?? null,
+    evidence_from: from,
+    evidence_to: to,
   }
 }
 

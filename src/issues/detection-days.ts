@@ -114,7 +114,8 @@ export class DetectionDays {
     const version = versionOfAgents(evidence)
     if (version === null) return read()
     return derived.kept.recall(JSON.stringify(['labels of days', site_id, registry_version, builds]), {
-      ...{ version, read },
+      version,
+      read,
       bytesOf: () => builds.length * BYTES_OF_LABELS,
       isStillSo: async () => versionOfAgents(evidence) === version,
     })

@@ -75,8 +75,17 @@ export async function openDetection(
   const { slices } = countedDays(known, range, as_of)
   const of = {
     scope: {
-      ...{ site_id, registry_version: known.registry_version, purposes: [...PURPOSES], slices, as_of },
-      ...{ builds: known.builds, months: [], fact_days: [], outdated_days: [], readings: [], facts_version: null },
+      site_id,
+      registry_version: known.registry_version,
+      purposes: [...PURPOSES],
+      slices,
+      as_of,
+      builds: known.builds,
+      months: [],
+      fact_days: [],
+      outdated_days: [],
+      readings: [],
+      facts_version: null,
     },
     published: registry.entries.flatMap(({ crawler_id, verification: { ip_ranges_url } }) =>
       ip_ranges_url === null ? [] : [{ crawler_id, list: listCode(ip_ranges_url) }],

@@ -5,7 +5,7 @@ import type { IssueMemberRow, IssueRow } from '#control/tables.ts'
 import { eachDay } from '#days/windows.ts'
 import { completeCoverage } from './counted-coverage.ts'
 import type { DetectionScope } from './detection-scope.ts'
-import { MIN_HARMFUL_REQUESTS, ruleFrom } from './harms.ts'
+import { MIN_HARMFUL_REQUESTS, ruleFrom, totalRequests } from './harms.ts'
 import type { IssueFinding } from './inspections-of-issues.ts'
 import {
   daysAround,
@@ -34,6 +34,7 @@ export interface IssueEvidence {
   recent_harm_count: number
 }
 
+/** What later evidence of an issue is read for. */
 export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit => ({
   harm: issue.harm as Harm,
   members,
@@ -51,7 +52,10 @@ export function mostHarmedFirst(
   const from = ruleFrom(of.as_of)
   const recent = outcomesOf(unit, outcomes).filter((one) => isHarmful(unit, one) && one.day >= from)
   const byMember = Map.groupBy(recent, memberKey)
-  const members = followed.members.map((member) => ({ member, harm: total(byMember.get(memberKey(member)) ?? []) }))
+  const members = followed.members.map((member) => ({
+    member,
+    harm: totalRequests(byMember.get(memberKey(member)) ?? []),
+  }))
   return members.sort((a, b) => b.harm - a.harm).map(({ member }) => member)
 }
 
@@ -85,11 +89,9 @@ export function evidenceOf(
       is_refuted: isRefuted(of, followed, outcomes),
     },
     unclear: [...fixUnclear, ...(!isSettled && success.state === 'unclear' ? success.days : [])],
-    recent_harm_count: total(harmful.filter(({ day }) => day >= from)),
+    recent_harm_count: totalRequests(harmful.filter(({ day }) => day >= from)),
   }
 }
-
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)
 
 /** A day of complete coverage, by what counts the host at the issue's vantage, lies behind its newest harm. */
 export function isQuietDay(of: DetectionScope, unit: Pick<IssueRow, 'host' | 'vantage'>, since: number): boolean {

@@ -1,6 +1,7 @@
 /** The `evidence_refs` of an issue: counts of its harmful statuses, and inspections (rules 8.1, Evidence). */
 import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import type { ControlTransaction } from '#control/store.ts'
+import { totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /** What the references of one issue have in common; `window` is `YYYY-MM-DD/YYYY-MM-DD`. */
@@ -18,10 +19,7 @@ export function refsByStatus(
 ): EvidenceRef[] {
   const kind = is_gate_open ? 'crawler_rollup_daily_v2' : 'rollup_daily'
   const byStatus = [...Map.groupBy(harmful, ({ status }) => status)].sort(([a], [b]) => a - b)
-  return byStatus.map(([status, ones]) => {
-    const count = ones.reduce((sum, { requests }) => sum + requests, 0)
-    return { kind, host, path_key, status, window, count }
-  })
+  return byStatus.map(([status, ones]) => ({ kind, host, path_key, status, window, count: totalRequests(ones) }))
 }
 
 /** Evidence is added, never changed. */

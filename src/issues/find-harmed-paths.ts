@@ -6,6 +6,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
+import { compareText } from '#ordering.ts'
 import { chunks } from './chunks.ts'
 import { harmsSince } from './day-harms.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -90,8 +91,6 @@ async function decide(ctx: CrawlerContext, of: DetectionScope, suspects: readonl
   })
   return { paths, outcomes }
 }
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 export interface Judged {
   /** Paths whose harm counts. */
@@ -192,7 +191,10 @@ export async function askUndecided(
     tx,
     next.map((path) => ({
       ...asTarget(path),
-      ...{ site_id: of.scope.site_id, reason: 'precondition' as const, issue_id: null, weight: path.harmful },
+      site_id: of.scope.site_id,
+      reason: 'precondition' as const,
+      issue_id: null,
+      weight: path.harmful,
     })),
     of.as_of,
   )
@@ -201,7 +203,8 @@ export async function askUndecided(
 
 /** Redirects are followed as the crawler; whether a page is open is asked as ourselves alone. */
 const asTarget = ({ host, path, crawler_id, harm }: HarmedPath) => ({
-  ...{ host, path },
+  host,
+  path,
   crawler_id: harm === 'redirects' ? crawler_id : null,
 })
 const targetOf = ({ host, path, crawler_id }: { host: string; path: string; crawler_id: string | null }) =>

@@ -2,7 +2,7 @@
  * What a person or an agent who repairs the site is given (rules 8.1). Text of strangers is in one block of JSON,
  * announced as data.
  */
-import { excerpt, MAX_EXCERPT_CHARACTERS, withoutUnseen } from '#foreign-text.ts'
+import { excerpt, MAX_EXCERPT_CHARACTERS, withoutInvisible } from '#foreign-text.ts'
 import type { StatusHarm } from './harms.ts'
 import type { IssueCause } from './status-causes.ts'
 
@@ -98,6 +98,6 @@ const urlText = (text: string) =>
   )
 
 const quotedText = (text: string) =>
-  excerpt(withoutUnseen(text)).replaceAll('`', '%60').replaceAll('<', '%3C').replaceAll('>', '%3E')
+  excerpt(withoutInvisible(text)).replaceAll('`', '%60').replaceAll('<', '%3C').replaceAll('>', '%3E')
 
 const shortened = (text: string) => [...text].slice(0, MAX_EXCERPT_CHARACTERS).join('')

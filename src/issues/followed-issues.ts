@@ -34,6 +34,7 @@ export async function readFollowed(
   return issues.map((issue) => ({ issue, members: byIssue.get(issue.id) ?? [] }))
 }
 
+/** The intended marks of a site, revoked ones included. */
 export const readMarks = (db: ControlDb, site_id: string): Promise<IntendedMarkRow[]> =>
   db
     .selectFrom('intended_marks')

@@ -1,6 +1,7 @@
 /** Many harmed paths become few issues: prefixes, whole hosts, several crawlers (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
 import type { Harm, Vantage } from '#contract/vocabulary.ts'
+import { compareText } from '#ordering.ts'
 import type { StatusHarm } from './harms.ts'
 import { keyOfPath, prefixOf } from './unit.ts'
 
@@ -57,13 +58,14 @@ const WHOLE_HOST = '/*'
  * harm that spreads over several detections becomes as few issues as harm that is found at once.
  */
 export function groupUnits(paths: readonly HarmedPath[], known: readonly KnownPath[] = []): HarmGroup[] {
-  const sorted = [...paths].sort((a, b) => b.harmful - a.harmful || compare(a.path, b.path))
+  const sorted = [...paths].sort((a, b) => b.harmful - a.harmful || compareText(a.path, b.path))
   const keyOf = ({ host, crawler_id, vantage, harm }: HarmedPath) => JSON.stringify([host, crawler_id, vantage, harm])
   const knownBy = Map.groupBy(known, keyOf)
   const groups = [...Map.groupBy(sorted, keyOf)].flatMap(([key, own]) => groupPaths(own, knownBy.get(key) ?? []))
-  return joinCrawlers(groups, known).sort((a, b) => harmOf(b) - harmOf(a) || compare(a.path_key, b.path_key))
+  return joinCrawlers(groups, known).sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.path_key, b.path_key))
 }
 
+/** All harmful requests of a group. */
 export const harmOf = ({ members }: HarmGroup): number => members.reduce((sum, { harmful }) => sum + harmful, 0)
 
 /** Everything in one group, for what exceeds the openings of a day; of one host, vantage and harm. */
@@ -138,5 +140,3 @@ function joined(groups: readonly HarmGroup[], as: Pick<HarmGroup, 'path_key' | '
   const members = groups.flatMap((group) => group.members).sort((a, b) => b.harmful - a.harmful)
   return { host, vantage, harm, ...as, members }
 }
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

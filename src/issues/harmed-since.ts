@@ -10,6 +10,7 @@ import type { StatusHarm } from './harms.ts'
 import { isHarmful, memberKey, outcomesOf } from './later-evidence.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
+/** The members of an issue that met the rule of its harm after an instant, with their harmful outcomes. */
 export function harmedSince(
   followed: FollowedIssue,
   outcomes: readonly PageOutcome[],

@@ -1,6 +1,6 @@
 /** Which harm of a crawler at a page meets the rule, by its outcomes (rules 8.1). */
 import type { HarmedPath } from './group-units.ts'
-import { meetsRule, type StatusHarm } from './harms.ts'
+import { meetsRule, type StatusHarm, totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /** What the responses of one crawler at one page, seen from one side, say of their harm. */
@@ -11,11 +11,12 @@ export type HarmedUnit = Omit<HarmedPath, 'host' | 'path' | 'page_id' | 'crawler
  */
 export function harmedUnit(own: readonly PageOutcome[], harm: StatusHarm): HarmedUnit | null {
   const bad = own.filter((one) => one.harm === harm)
-  const counts = { harmful: total(bad), observed: total(own) }
+  const counts = { harmful: totalRequests(bad), observed: totalRequests(own) }
   if (!meetsRule(counts)) return null
   const days = bad.map(({ day }) => day).sort()
   return {
-    ...{ harm, ...counts },
+    harm,
+    ...counts,
     is_login_asked: bad.every(({ status }) => status === 401) ? 1 : 0,
     rank: Math.min(...bad.map(({ rank }) => rank)),
     first_ms: Math.min(...bad.map(({ first_ms }) => first_ms)),
@@ -24,5 +25,3 @@ export function harmedUnit(own: readonly PageOutcome[], harm: StatusHarm): Harme
     last_day: days.at(-1) as string,
   }
 }
-
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)

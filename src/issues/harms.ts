@@ -10,6 +10,10 @@ export type StatusHarm = (typeof STATUS_HARMS)[number]
 export const REFUSING_STATUSES = [401, 402, 403, 406, 407, 451] as const
 export const GONE_STATUSES = [404, 410] as const
 
+/** All requests of these outcomes. */
+export const totalRequests = (outcomes: readonly { requests: number }[]): number =>
+  outcomes.reduce((sum, { requests }) => sum + requests, 0)
+
 /** The rule looks at this many UTC days, today included. */
 export const RULE_DAYS = 7
 /** Its first day, `YYYY-MM-DD`. */

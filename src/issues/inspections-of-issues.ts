@@ -29,6 +29,18 @@ export interface InspectedIssue {
   next_due_at: number | null
 }
 
+/** Inspections of a site's pages that were queued after an instant, in the order in which they ended. */
+export async function readPageInspections(db: ControlDb, site_id: string, since: number): Promise<InspectionRow[]> {
+  return db
+    .selectFrom('inspections')
+    .selectAll()
+    .where((is) => is.and({ site_id, kind: 'page' }))
+    .where('queued_at', '>', since)
+    .orderBy('ended_at')
+    .execute()
+}
+
+/** The newest finding and the next due inspection of each issue, by its id. */
 export async function findFindings(
   db: ControlDb,
   followed: readonly { issue: Pick<IssueRow, 'id' | 'opened_at'> }[],
@@ -138,8 +150,15 @@ export async function inspectIssue(
   const round_id = randomUUID()
   const distinct = [...new Map(members.map((member) => [member.path, member])).values()]
   const inputs = distinct.slice(0, MAX_INSPECTED_MEMBERS).map(({ path, crawler_id }) => ({
-    ...{ site_id: issue.site_id, host: issue.host, path, crawler_id, reason, issue_id: issue.id },
-    ...{ round_id, weight: issue.recent_harm_count, due_at },
+    site_id: issue.site_id,
+    host: issue.host,
+    path,
+    crawler_id,
+    reason,
+    issue_id: issue.id,
+    round_id,
+    weight: issue.recent_harm_count,
+    due_at,
   }))
   return queueInspections(db, inputs, now)
 }

@@ -9,7 +9,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { readMarkedPath } from './marked-path.ts'
-import { speaksOfHarm } from './match-marks.ts'
+import { coversHarm } from './match-marks.ts'
 import { recordChange } from './record-change.ts'
 import { writeIssue } from './write-issue.ts'
 
@@ -50,8 +50,14 @@ export async function markIntended(ctx: MarksContext, input: MarkInput): Promise
       )
     }
     const mark: IntendedMarkRow = {
-      ...{ id: randomUUID(), site_id: input.site_id, host, path_key, crawler_id: input.crawler_id, harm: input.harm },
-      ...{ created_at: ctx.clock.now(), revoked_at: null },
+      id: randomUUID(),
+      site_id: input.site_id,
+      host,
+      path_key,
+      crawler_id: input.crawler_id,
+      harm: input.harm,
+      created_at: ctx.clock.now(),
+      revoked_at: null,
     }
     await tx.insertInto('intended_marks').values(mark).execute()
     await endMarked(ctx, tx, mark)
@@ -77,15 +83,15 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 
 /**
- * Issues that a mark speaks of leave the list, and their unit to later evidence. An issue of a prefix goes on without
- * the paths that a mark speaks of: harm that is intended would keep it from being fixed, and make it regress.
+ * Issues that a mark covers leave the list, so that later evidence may open a new one. An issue of a prefix continues
+ * without the marked paths: intended harm would keep it from being fixed, and make it regress.
  */
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
   for (const { issue, members } of await readFollowed(tx, mark.site_id, HARMS)) {
     const { host, path_key, crawler_id } = issue
     const isMarked = (of: { path: string | null; crawler_id: string | null }) =>
-      speaksOfHarm(mark, { ...of, host, harm: issue.harm as Harm })
-    // Marks of robots rules speak of patterns, not of pages below them.
+      coversHarm(mark, { ...of, host, harm: issue.harm as Harm })
+    // Marks of robots rules cover patterns, not the pages below them.
     const marked = mark.harm === 'robots' ? [] : members.filter(isMarked)
     const isWhole = isMarked({ path: path_key, crawler_id }) || (marked.length > 0 && marked.length === members.length)
     if (!isWhole) {

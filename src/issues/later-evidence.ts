@@ -1,6 +1,6 @@
 /** What the outcomes of an issue's pages say over time: newest harm, harm since (rules 8.1, 8.2). */
 import type { Harm } from '#contract/vocabulary.ts'
-import { meetsRule } from './harms.ts'
+import { meetsRule, totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /** The pages and crawlers of an issue, and what requests may move it. */
@@ -32,8 +32,10 @@ export function outcomesOf(unit: TimelineUnit, outcomes: readonly PageOutcome[])
 export const isSeenFromElsewhere = (unit: TimelineUnit, outcomes: readonly PageOutcome[], since: number): boolean =>
   outcomes.some((one) => one.vantage !== unit.vantage && one.last_ms > since)
 
+/** Whether an outcome is of the harm that the issue is about. */
 export const isHarmful = (unit: Pick<TimelineUnit, 'harm'>, { harm }: PageOutcome): boolean => harm === unit.harm
 
+/** The last harm in these outcomes, epoch milliseconds; null: none. */
 export const lastHarmOf = (unit: TimelineUnit, outcomes: readonly PageOutcome[]): number | null =>
   outcomes
     .filter((one) => isHarmful(unit, one))
@@ -47,7 +49,7 @@ export function isHarmedAfter(
 ): boolean {
   const later = outcomes.filter(({ first_ms, day }) => first_ms > after && day >= from)
   return [...Map.groupBy(later, memberKey).values()].some((of) =>
-    meetsRule({ harmful: sum(of.filter((one) => isHarmful(unit, one))), observed: sum(of) }),
+    meetsRule({ harmful: totalRequests(of.filter((one) => isHarmful(unit, one))), observed: totalRequests(of) }),
   )
 }
 
@@ -55,10 +57,11 @@ export function isHarmedAfter(
 export const daysAround = (outcomes: readonly PageOutcome[], instant: number): UnclearDay[] =>
   distinctDays(outcomes.filter(({ first_ms, last_ms }) => first_ms <= instant && last_ms > instant))
 
+/** Each page and day once. */
 export function distinctDays(outcomes: readonly UnclearDay[]): UnclearDay[] {
   return [...new Map(outcomes.map(({ page_id, day }) => [`${page_id} ${day}`, { page_id, day }])).values()]
 }
 
+/** Identifies a member of an issue. */
 export const memberKey = ({ page_id, crawler_id }: { page_id: string; crawler_id: string }) =>
   `${page_id} ${crawler_id}`
-const sum = (outcomes: readonly PageOutcome[]) => outcomes.reduce((total, { requests }) => total + requests, 0)

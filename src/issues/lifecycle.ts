@@ -75,6 +75,7 @@ export const openLife = (opened_at: number, last_harm_at: number, baseline: Repr
   fix_confirmed_at: null,
 })
 
+/** Whether lists of issues show this state. */
 export const isListed = (state: LifeState): boolean => (ISSUE_STATES as readonly LifeState[]).includes(state)
 
 /**

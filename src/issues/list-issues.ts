@@ -36,7 +36,10 @@ export async function listIssuesByState(
     const total_count = counts.reduce((sum, row) => (state.includes(row.state) ? sum + Number(row.issues) : sum), 0)
     return {
       counts: LIFE_STATES.map((one) => ({ state: one, issues: countOf.get(one) ?? NONE })),
-      ...{ limit, offset, returned_count: rows.length, total_count },
+      limit,
+      offset,
+      returned_count: rows.length,
+      total_count,
       truncated: total_count > offset + rows.length,
       issues: await describeIssues(tx, rows),
       impostor_refusals: await readImpostorRefusals(tx, site_id),

@@ -8,9 +8,9 @@ import type { ControlDb } from '#control/store.ts'
 import type { InspectionRow, IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { quoted } from '#foreign-text.ts'
+import type { Implementations } from '#implementation.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
-import type { Implementations } from '../implementation.ts'
 import { findIssue } from './find-issue.ts'
 import { readMarks } from './followed-issues.ts'
 import { readImpostorRefusals } from './impostor-refusals.ts'
@@ -152,15 +152,25 @@ async function checkCrawler({ registries }: CrawlerContext, id: string): Promise
 
 function describeMark({ id, host, path_key, crawler_id, harm, created_at, revoked_at }: IntendedMarkRow) {
   return {
-    ...{ id, host, path_key, crawler_id, harm: harm as Harm },
-    ...{ created_at: instantText(created_at), revoked_at: instantOrNull(revoked_at) },
+    id,
+    host,
+    path_key,
+    crawler_id,
+    harm: harm as Harm,
+    created_at: instantText(created_at),
+    revoked_at: instantOrNull(revoked_at),
   }
 }
 
 function describeInspection({ id, reason, state, obstacle, due_at, ended_at, is_clean, reproduced }: InspectionRow) {
   return {
-    ...{ id, reason, state, obstacle, reproduced },
-    ...{ due_at: instantText(due_at), ended_at: instantOrNull(ended_at) },
+    id,
+    reason,
+    state,
+    obstacle,
+    reproduced,
+    due_at: instantText(due_at),
+    ended_at: instantOrNull(ended_at),
     is_clean: is_clean === null ? null : is_clean === 1,
   }
 }

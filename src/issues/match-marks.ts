@@ -6,23 +6,24 @@ import { holdsPath } from './unit.ts'
 export interface MarkedHarm {
   host: string
   harm: Harm
-  /** Of a robots rule, its pattern; null: of the whole host, of which a mark at any path speaks. */
+  /** Of a robots rule, its pattern; null: of the whole host, which a mark at any path covers. */
   path: string | null
   crawler_id: string | null
 }
 
-/** Whether a mark speaks of the harm. A mark of one crawler does not speak of what several met. */
-export const speaksOfHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_id }: MarkedHarm): boolean =>
+/** Whether a mark covers the harm. A mark of one crawler does not cover harm to several. */
+export const coversHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_id }: MarkedHarm): boolean =>
   mark.host === host &&
   mark.harm === harm &&
   (mark.crawler_id === null || mark.crawler_id === crawler_id) &&
   (path === null || mark.path_key === path || holdsPath(mark.path_key, path))
 
+/** Whether a mark in force covers the harm. */
 export const isIntended = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): boolean =>
-  marks.some((mark) => mark.revoked_at === null && speaksOfHarm(mark, harm))
+  marks.some((mark) => mark.revoked_at === null && coversHarm(mark, harm))
 
 /** Evidence up to this instant was intended, epoch milliseconds; 0: no mark of the harm was revoked. */
 export const intendedUntil = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): number =>
-  Math.max(BEGINNING, ...marks.flatMap((mark) => (speaksOfHarm(mark, harm) ? (mark.revoked_at ?? []) : [])))
+  Math.max(BEGINNING, ...marks.flatMap((mark) => (coversHarm(mark, harm) ? (mark.revoked_at ?? []) : [])))
 
 const BEGINNING = 0

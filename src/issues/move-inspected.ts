@@ -8,7 +8,7 @@ import { clearDays } from './clear-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
-import { MIN_HARMFUL_REQUESTS } from './harms.ts'
+import { MIN_HARMFUL_REQUESTS, totalRequests } from './harms.ts'
 import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
 import { daysAround, memberKey, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
@@ -38,6 +38,7 @@ export function readFollowedOutcomes(
   return readOutcomes(ctx, of, pages, from)
 }
 
+/** Advances an issue whose harm only inspections show, and plans its next inspection. */
 export async function moveInspected(
   ctx: CrawlerContext,
   of: DetectionScope,
@@ -55,7 +56,8 @@ export async function moveInspected(
   })
   const success = organicSuccess(unit, read(), after)
   const evidence = {
-    ...{ now: of.as_of, last_harm_at: harm.last_harm_at },
+    now: of.as_of,
+    last_harm_at: harm.last_harm_at,
     is_harmed_after_fix: issue.fix_detected_at !== null && harm.anew !== null,
     // While the harm is met, a served request says nothing.
     organic_success_at: success.state === 'shown' && harm.finding?.outcome !== 'harmed' ? success.at : null,
@@ -104,5 +106,5 @@ function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcom
       one.status >= 200 &&
       one.status <= 299,
   )
-  return served.reduce((sum, { requests }) => sum + requests, 0) < MIN_HARMFUL_REQUESTS
+  return totalRequests(served) < MIN_HARMFUL_REQUESTS
 }

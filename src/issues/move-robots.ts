@@ -17,6 +17,7 @@ interface KnownFiles {
   fetchesOfHost(host: string): PageOutcome[]
 }
 
+/** Advances issues about rules of robots.txt by later fetches of the file and later requests. */
 export async function moveRobots(
   ctx: CrawlerContext,
   of: DetectionScope,
@@ -43,7 +44,9 @@ export async function moveRobots(
       fetchesOf(later, fetchesOfHost(issue.host), crawler.crawler_id).length > 0 &&
       (
         await decidePathsBySnapshot(ctx.control.db, later, {
-          ...{ paths: [member.path], crawler, at: later.last_fetched_at },
+          paths: [member.path],
+          crawler,
+          at: later.last_fetched_at,
         })
       )[0]?.decision === 'disallowed'
     const id = isAgain ? await findInspectionOf(ctx.control.db, later) : null
@@ -55,7 +58,8 @@ export async function moveRobots(
           ? { columns: textAgain(issue, crawler.display_name, later), inspection_ids: id === null ? [] : [id] }
           : null,
       },
-      ...{ planned, outcomes },
+      planned,
+      outcomes,
     })
   }
 }

@@ -12,6 +12,7 @@ import { countedOf, MS, outcomes } from './page-outcomes.sql.ts'
 
 const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
+/** The pages with these names. */
 export const pagesNamed = (site_id: string, names: readonly { host: string; path: string }[]) => rows(NamedPage)`
   SELECT toString(page) AS page_id, any(on_host) AS host, any(at_path) AS path
   FROM (

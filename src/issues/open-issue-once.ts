@@ -47,14 +47,20 @@ export async function openIssue(
   const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
   const previous_id = await findPrevious(tx, unit)
   const row: IssueRow = {
-    ...{ id: randomUUID(), ...unit, unit: unitText(unit), vantage: group.vantage, ...life },
-    ...{ detected_at: of.as_of, ended_at: null, cause: text.cause, confidence: text.confidence, title: text.title },
-    ...{
-      description: withPrevious(text.description, previous_id),
-      fix_prompt: text.fix_prompt,
-      evidence_from: days.from,
-      evidence_to: days.to,
-    },
+    id: randomUUID(),
+    ...unit,
+    unit: unitText(unit),
+    vantage: group.vantage,
+    ...life,
+    detected_at: of.as_of,
+    ended_at: null,
+    cause: text.cause,
+    confidence: text.confidence,
+    title: text.title,
+    description: withPrevious(text.description, previous_id),
+    fix_prompt: text.fix_prompt,
+    evidence_from: days.from,
+    evidence_to: days.to,
     member_count: new Set(group.members.map(({ page_id }) => page_id)).size,
     weakest_identity: Math.min(...group.members.map(({ rank }) => rank)),
     recent_harm_count: group.members.reduce((sum, { harmful }) => sum + harmful, 0),

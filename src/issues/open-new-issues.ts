@@ -1,5 +1,5 @@
 /**
- * Which of the harmed paths open an issue: those that nothing speaks of yet, grouped, and no flood of them (rules 8.1).
+ * Which of the harmed paths open an issue: those without an issue or mark, grouped, and bounded in number (rules 8.1).
  */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -9,13 +9,14 @@ import type { FollowedIssue } from './evidence-of-issue.ts'
 import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
-import { meetsRule } from './harms.ts'
+import { meetsRule, totalRequests } from './harms.ts'
 import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath, keyOfPath } from './unit.ts'
 
+/** Opens issues for harmed paths that no issue and no mark covers. */
 export async function openNewIssues(
   ctx: CrawlerContext,
   of: DetectionScope,
@@ -29,7 +30,7 @@ export async function openNewIssues(
   const isKnown = (path: HarmedPath) => known.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
-  await tellRevocationsApart(ctx, of, { marks, paths: fresh, outcomes })
+  await readDaysOfRevocations(ctx, of, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
   const judged = await judgePaths(ctx, of, standing)
   const asked =
@@ -115,7 +116,7 @@ interface MarkedPaths {
 }
 
 /** Reads the day of a revocation instant by instant, where a path was harmed before and after it. */
-async function tellRevocationsApart(
+async function readDaysOfRevocations(
   ctx: CrawlerContext,
   of: DetectionScope,
   { marks, paths, outcomes }: MarkedPaths,
@@ -136,8 +137,7 @@ function afterRevocation(
     .of([path])
     .filter((one) => one.crawler_id === path.crawler_id && one.vantage === path.vantage && one.first_ms > since)
   const harmful = later.filter(({ harm }) => harm === path.harm)
-  const total = (some: typeof later) => some.reduce((sum, { requests }) => sum + requests, 0)
-  const counts = { harmful: total(harmful), observed: total(later) }
+  const counts = { harmful: totalRequests(harmful), observed: totalRequests(later) }
   if (!meetsRule(counts)) return null
   const days = harmful.map(({ day }) => day).sort()
   return {

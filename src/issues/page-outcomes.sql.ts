@@ -10,6 +10,7 @@ import type { OutcomeScope } from './detection-scope.ts'
 import { HARM } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 
+/** An instant of a column as epoch milliseconds. */
 export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
 /** GET and HEAD requests that count, of these days, in columns of the roll-up. */
@@ -147,6 +148,7 @@ export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], fr
 
 const PageName = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
+/** Host and path of pages. */
 export const namesOfPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
   SELECT toString(page) AS page_id, any(host) AS host, any(path) AS path
   FROM (SELECT page_id AS page, host, path FROM spoor.pages WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)})

@@ -70,7 +70,7 @@ async function alertOf(
   await enqueueAlerts(tx, site, [{ ...change, unverified_harm: unverifiedHarm(row) }], options)
 }
 
-/** Harm that Spoor observes itself, whatever agents claim to be. */
+/** Harm that Spoor observes itself, independent of what agents claim to be. */
 const OBSERVED_BY_SPOOR = ['unreachable', 'robots']
 
 /**

@@ -5,6 +5,7 @@ import type { DetectionScope } from './detection-scope.ts'
 import { ruleFrom } from './harms.ts'
 import { sourcesWithEdgeActions } from './page-outcomes.sql.ts'
 
+/** Whether a source observes at the edge in front of the site, not at its origin. */
 export const seesEdge = ({ source_type, vantage }: SourceRow) =>
   (vantage ?? (source_type === 'cloudflare_zone' ? 'edge' : 'origin')) === 'edge'
 

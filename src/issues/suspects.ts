@@ -38,7 +38,9 @@ export interface Suspect {
  */
 export function findSuspects(days: readonly DayHarms[], changed_days: readonly string[] | null): Suspect[] {
   const walks = days.map((entries) => ({
-    ...{ entries, at: 0, end: entries.unit_harm.length },
+    entries,
+    at: 0,
+    end: entries.unit_harm.length,
     is_news: changed_days === null || changed_days.includes(entries.day),
     is_settled: entries.is_settled,
   }))

@@ -21,6 +21,7 @@ export interface ObservedHarm {
   to: string
 }
 
+/** The title of an issue about statuses. */
 export function titleOf(of: ObservedHarm): string {
   const statuses = [...of.statuses].sort((a, b) => a - b).join(', ')
   return `${subject(of)} got ${statuses} on ${of.harmful} of ${of.observed} observed requests to ${place(of)}, ${periodText(of)}`

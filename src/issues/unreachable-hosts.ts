@@ -58,7 +58,11 @@ export function failingRun(looks: readonly HostLook[], after = 0): FailingRun | 
   const start = looks.findLastIndex((look) => !isAlike(look)) + 1
   const run = looks.slice(start)
   return {
-    ...{ first: run[0] as HostLook, last: newest, stage: failure.stage, code: failure.code, scheme },
+    first: run[0] as HostLook,
+    last: newest,
+    stage: failure.stage,
+    code: failure.code,
+    scheme,
     inspection_ids: [run[0] as HostLook, newest].map(({ inspection_id }) => inspection_id),
   }
 }

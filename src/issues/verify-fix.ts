@@ -30,6 +30,7 @@ export const MAX_VERIFY_WAIT_MS = 30_000
 const BETWEEN_MS = MINUTE_MS
 const LOOK_EVERY_MS = 100
 
+/** Inspects the pages of an issue now, and answers with the issue and the result of the inspections (rules 8.3). */
 export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput): Promise<IssueVerification> {
   const { rows, is_new } = await queueVerification(ctx, issue)
   if (is_new) ctx.verification.inspectSoon()

@@ -1,4 +1,4 @@
-/** What sends alerts and forgets them; nothing of it runs under a simulated clock (rules 4, 8.6). */
+/** Sends alerts and deletes old ones; these jobs rest under a simulated clock (rules 4, 8.6). */
 import { type DeliverContext, deliverAlerts } from '#alerts/deliver.ts'
 import { forgetAlerts } from '#alerts/deliveries.ts'
 import { watchConditions } from '#alerts/watch-conditions.ts'

@@ -59,6 +59,7 @@ export const visitorReadsInAdvance = (
   },
 ]
 
+/** Jobs on the evidence and the memory of the process that holds the data folder. */
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
   each({

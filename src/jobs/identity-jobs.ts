@@ -1,4 +1,4 @@
-/** What proof of identities needs besides requests; both ask other servers, and rest under a simulated clock. */
+/** Lists and reverse DNS for the proof of identities; both ask other servers, and rest under a simulated clock. */
 import { MINUTE_MS } from '#clock.ts'
 import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load-lists.ts'
 import { type PendingContext, provePending } from '#crawlers/identity/prove-pending-addresses.ts'
@@ -9,6 +9,7 @@ export interface IdentityJobsContext extends PendingContext {
   fetchList: FetchList | null
 }
 
+/** Jobs that load published lists and prove the addresses that wait for reverse DNS. */
 export const identityJobs = (ctx: IdentityJobsContext): Job[] => [
   restingJob({
     name: 'load_lists',

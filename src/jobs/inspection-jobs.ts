@@ -7,6 +7,7 @@ import { type Job, restingJob } from './job.ts'
 
 export const INSPECT_PAGES = 'inspect_pages'
 
+/** Jobs that plan inspections, make due ones and delete old ones. */
 export const inspectionJobs = (ctx: RunInspectionsContext & PlanContext, inspectSoon: () => void): Job[] => [
   restingJob({ name: INSPECT_PAGES, run: (signal) => runDueInspections(ctx, signal) }),
   restingJob({

@@ -1,9 +1,10 @@
-/** What time alone changes about intake: sources fall silent, answers and senders are forgotten (rules 3, 4). */
+/** Marks silent sources, and deletes old answers and senders (rules 3, 4). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import type { Job } from './job.ts'
 
+/** Jobs that mark silent sources and delete what intake no longer needs. */
 export const intakeJobs = (ctx: CrawlerContext): Job[] => [
   {
     name: 'note_silence',

@@ -14,6 +14,7 @@ export interface IssueJobsContext extends CrawlerContext {
 /** Due at once when a day was derived again. */
 export const DETECT_CHANGED = 'detect_changed'
 
+/** Jobs that detect issues: of changed sites at once, of all sites hourly. */
 export const issueJobs = (ctx: IssueJobsContext): Job[] => [
   {
     name: DETECT_CHANGED,

@@ -29,7 +29,8 @@ export interface Job {
 
 /** A job that rests under a simulated clock; once a minute unless it says another time. */
 export const restingJob = (job: Pick<Job, 'name' | 'run'> & Partial<Job>): Job => ({
-  ...{ every_ms: MINUTE_MS, rests_under_simulated_clock: true },
+  every_ms: MINUTE_MS,
+  rests_under_simulated_clock: true,
   ...job,
 })
 

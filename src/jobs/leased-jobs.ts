@@ -10,9 +10,8 @@ import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { Job } from './job.ts'
 
-export interface LeasedJobsContext extends ControlContext {}
-
-export const leasedJobs = (ctx: LeasedJobsContext): Job[] => [
+/** Jobs that delete expired links, sessions and counts of sign-in attempts. */
+export const leasedJobs = (ctx: ControlContext): Job[] => [
   {
     name: 'forget_links',
     every_ms: DAY_MS,

@@ -16,11 +16,14 @@ export const CLASSIFY_MENTIONS = 'classify_mentions'
 /** Answers go into the evidence of this folder, so its holder asks. */
 const ofFolder = { is_of_folder: true, rests_under_simulated_clock: true, limit_ms: DAY_MS } as const
 
+/** Jobs that ask due questions, classify mentions and enforce the retention of answers. */
 export const scanJobs = (ctx: ScanContext): Job[] => [
   { name: RUN_SCANS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => runDueScans(ctx, signal) },
   { name: CLASSIFY_MENTIONS, every_ms: MINUTE_MS, ...ofFolder, run: (signal) => classifyMentions(ctx, signal) },
   {
-    ...{ name: 'end_answer_retention', every_ms: HOUR_MS, ...ofFolder },
+    name: 'end_answer_retention',
+    every_ms: HOUR_MS,
+    ...ofFolder,
     run: () => whileClockTrusted(ctx, () => endAnswerRetention(ctx)),
   },
 ]

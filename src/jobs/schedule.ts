@@ -2,23 +2,10 @@
 import type { Logger } from 'pino'
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
-import { OutgoingRefusal } from '#outgoing/refused.ts'
-import { Refusal } from '#refusal.ts'
 import type { Job, JobEnded } from './job.ts'
 import type { JobRequests } from './job-requests.ts'
-import {
-  endLease,
-  ensureJob,
-  freeJobs,
-  isDue,
-  type Lease,
-  type LeaseContext,
-  LeaseLost,
-  makeDue,
-  type RunOutcome,
-  takeLease,
-} from './lease.ts'
-import { runOnce } from './run-once.ts'
+import { ensureJob, freeJobs, isDue, makeDue } from './lease.ts'
+import { type LimitedJob, type RunContext, runLeased, runUnleased } from './run-job.ts'
 
 export interface ScheduleContext extends ControlContext {
   log: Logger
@@ -50,19 +37,15 @@ export interface Schedule {
 const LEASE_MS = MINUTE_MS
 const LOOK_EVERY_MS = 5_000
 const LIMIT_MS = 15 * MINUTE_MS
-const FIRST_PAUSE_MS = 30_000
-const MIN_PAUSE_MS = 1_000
-/** Past this many doublings every period is reached. */
-const MAX_DOUBLINGS = 20
 
 /** Starts them; what is due begins at once. */
 export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): Schedule {
   const { control, clock, log, onJob = () => {}, lease_ms = LEASE_MS, random = Math.random } = context
-  const ctx: LeaseContext = { control, clock, lease_ms }
+  const stopping = new AbortController()
+  const ctx: RunContext = { control, clock, lease_ms, log, onJob, random, stopping: stopping.signal }
   const mine = jobs
     .filter((job) => !(context.is_clock_simulated && job.rests_under_simulated_clock))
-    .map((job) => ({ limit_ms: LIMIT_MS, ...job }))
-  const stopping = new AbortController()
+    .map((job): LimitedJob => ({ limit_ms: LIMIT_MS, ...job }))
   const running = new Map<string, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
@@ -72,54 +55,9 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   const due_here = new Map<string, number>()
   const isOfNode = (job: Job) => context.is_node === true && job.is_of_process === true
 
-  const end = async (lease: Lease, outcome: RunOutcome) => {
-    const written = await endLease(ctx, lease, outcome).catch((error: unknown) => {
-      log.error(
-        { err: error, job: lease.name },
-        'the end of a job could not be written; it runs again when its lease has expired',
-      )
-      return true
-    })
-    if (!written) log.warn({ job: lease.name }, 'a job had been taken over by another run before it ended')
-  }
-
-  const run = async (job: (typeof mine)[number]) => {
-    const lease = await takeLease(ctx, job)
-    if (lease === null) return
-    const started = clock.elapsed()
-    const report = (failed: boolean, more: Pick<JobEnded, 'days'> = {}) =>
-      onJob({ job: job.name, seconds: (clock.elapsed() - started) / 1_000, failed, ...more })
-    try {
-      const result = await runOnce(ctx, job, lease, stopping.signal)
-      await end(lease, { how: 'succeeded' })
-      const days = job.days !== undefined && typeof result === 'number' ? result : 0
-      if (days > 0) log.info({ days }, job.days?.message)
-      report(false, job.days?.are_derived === true ? { days } : {})
-    } catch (error) {
-      if (stopping.signal.aborted) return await end(lease, { how: 'stopped' })
-      const again_in_ms = pauseAfter(lease.attempts + 1, job.every_ms, random)
-      log.warn({ job: job.name, attempts: lease.attempts + 1, again_in_ms, ...reasonOf(error) }, 'a job failed')
-      if (!(error instanceof LeaseLost))
-        await end(lease, { how: 'failed', error: String(messageOf(error)), again_in_ms })
-      report(true)
-    }
-  }
-
-  const runHere = async (job: (typeof mine)[number]) => {
-    const started = clock.elapsed()
-    due_here.set(job.name, started + job.every_ms)
-    let failed = false
-    try {
-      await job.run(AbortSignal.any([stopping.signal, AbortSignal.timeout(job.limit_ms)]), { check: async () => {} })
-    } catch (error) {
-      failed = true
-      if (!stopping.signal.aborted) log.warn({ job: job.name, ...reasonOf(error) }, 'a job failed')
-    }
-    onJob({ job: job.name, seconds: (clock.elapsed() - started) / 1_000, failed })
-  }
-
-  const begin = (job: (typeof mine)[number]) => {
-    const run_now = (isOfNode(job) ? runHere(job) : run(job)).catch((error: unknown) =>
+  const begin = (job: LimitedJob) => {
+    if (isOfNode(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
+    const run_now = (isOfNode(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
       log.warn({ err: error, job: job.name }, 'a job could not be begun'),
     )
     running.set(
@@ -159,7 +97,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
           is_away = false
         },
         (error: unknown) => {
-          // Said once: it is asked again every few seconds.
+          // Logged once, because the store is asked again every few seconds.
           if (!is_away && !stopping.signal.aborted)
             log.warn({ err: error }, 'the control store does not say which jobs are due')
           is_away = true
@@ -197,18 +135,4 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
       await Promise.all(running.values())
     },
   }
-}
-
-/** Exponential backoff with full jitter, never longer than the job's own period. */
-export function pauseAfter(attempts: number, every_ms: number, random: () => number): number {
-  const longest = Math.min(every_ms, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, MAX_DOUBLINGS))
-  return Math.max(MIN_PAUSE_MS, Math.round(random() * longest))
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : error)
-
-/** A refusal is written down by its kind: its words may name a host, which no log holds (rules 7). */
-function reasonOf(error: unknown): object {
-  if (error instanceof OutgoingRefusal) return { reason: error.kind, code: error.code }
-  return error instanceof Refusal ? { reason: error.kind } : { err: error }
 }

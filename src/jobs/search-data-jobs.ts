@@ -1,4 +1,4 @@
-/** What keeps search data fresh, and ends it (account API 3). */
+/** Reads and deletes search data (account API 3). */
 import { eraseRemovedSearchData, expireSearchData } from '#brands/search-data/expire-search-data.ts'
 import { type PollSearchContext, pollSearchConnections } from '#brands/search-data/poll-connections.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
@@ -7,6 +7,7 @@ import type { Job } from './job.ts'
 
 export const POLL_SEARCH = 'poll_search_engines'
 
+/** Jobs that read connected search engines, and delete search data of removed brands and of past retention. */
 export const searchDataJobs = (ctx: PollSearchContext): Job[] => [
   {
     name: POLL_SEARCH,

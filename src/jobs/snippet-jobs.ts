@@ -3,6 +3,7 @@ import { HOUR_MS } from '#clock.ts'
 import { type InspectionContext, inspectSnippets } from '#tracker/coverage/inspect-snippets.ts'
 import { type Job, restingJob } from './job.ts'
 
+/** The job that inspects home pages for the tracker’s snippet. */
 export const snippetJobs = (ctx: InspectionContext): Job[] => [
   restingJob({
     name: 'inspect_snippets',

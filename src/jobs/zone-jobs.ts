@@ -1,4 +1,4 @@
-/** What keeps connected zones going: their polls (decisions 3.7). */
+/** Polls of connected zones (decisions 3.7). */
 import type { ZoneContext } from '#intake/cloudflare/context.ts'
 import { pollZones } from '#intake/cloudflare/poll-zones.ts'
 import { type Job, restingJob } from './job.ts'

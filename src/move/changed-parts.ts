@@ -18,6 +18,7 @@ const MAX_PIECES = 20_000
 /** `<partition>_<first block>_<last block>_<level>_<mutation>`: rows were deleted, of days that no name says. */
 const IS_MUTATED = /^\w+_\d+_\d+_\d+_\d+$/
 
+/** The names of all parts, by table and partition. */
 export async function readParts(store: Pick<EvidenceStore, 'all'>): Promise<PartNames> {
   const found = new Map<string, Map<string, Set<string>>>()
   for (const { table, partition, name } of await store.all(storedParts)) {

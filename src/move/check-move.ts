@@ -1,8 +1,7 @@
 /** Whether what is asked for can be moved, before anything is copied. */
-import { readSetting } from '#control/settings.ts'
+import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
-import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
 import { Refusal } from '#refusal.ts'
 import type { MoveSource } from './move-source.ts'
 import { needsDatabase } from './named-targets.ts'
@@ -26,6 +25,7 @@ export function movesOf(source: MoveSource, { database_url, clickhouse }: Target
   throw nothingToMove()
 }
 
+/** The refusal of a move without a new target. */
 export const nothingToMove = () =>
   new Refusal(
     'invalid_input',
@@ -76,6 +76,7 @@ async function accountsOf(control: ControlStore): Promise<string> {
   return JSON.stringify([await readSetting(control.db, EVIDENCE_ID), accounts])
 }
 
+/** The identity and the parts of the evidence that is moved; no parts where it is on servers already. */
 export async function lookAtSource({ evidence, control }: MoveSource) {
   if (evidence !== null)
     return { evidence_id: await evidenceIdentity(evidence), parts: await evidence.all(storedParts) }

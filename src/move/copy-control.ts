@@ -23,8 +23,8 @@ type AnyTables = Record<string, Row>
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Replaces all rows of `target` by those of `source`, which nothing writes to meanwhile, and leaves the mark that it is
- * not whole yet.
+ * Replaces all rows of `target` by those of `source`, which nothing writes to during the copy, and leaves the mark that
+ * the copy is not complete.
  * @throws Refusal conflict: the server holds something else than it was given; nothing stays.
  */
 export async function copyControl(

@@ -47,7 +47,7 @@ export interface Copied {
   compared_rows: number
   copied_rows: number
   deleted_pieces: number
-  /** Pieces that differed at the end: the source has changed meanwhile, or the servers lost something. */
+  /** Pieces that differed at the end: the source has changed since, or the servers lost something. */
   differing: { table: string; piece: Piece }[]
 }
 

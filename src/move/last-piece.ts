@@ -1,4 +1,4 @@
-/** The last piece: nothing is written meanwhile, and at its end the folder is marked (decisions 8.2). */
+/** The last piece: no writes are accepted while it is moved, and at its end the folder is marked (decisions 8.2). */
 import { writeSetting } from '#control/settings.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
@@ -71,7 +71,7 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
   }
 }
 
-/** From here on the old stores do not count. A mark that can be read is one, whatever failed beside it. */
+/** From here on the old stores do not count. A mark that can be read counts, even if writing it failed afterwards. */
 function mark({ source, journal }: LastPiece, report: MoveReport): void {
   try {
     journal.enter('handing_over', report)

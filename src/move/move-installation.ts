@@ -38,17 +38,24 @@ export async function moveInstallation(
     if (!moves.moves_control) await checkCurrentControl(source, settings)
     await claimTarget(target, evidence_id, totalOf(parts, 'bytes'))
     const journal = new MoveJournal(source.folder, source.clock, run.onProgress, totalOf(parts, 'rows'), {
-      ...{ evidence_id, ...moves },
+      evidence_id,
+      ...moves,
       earlier_control: known?.phase === 'moved' ? known.to_control : (known?.earlier_control ?? null),
       to_evidence: target.evidence === null ? null : namesOf(settings.clickhouse?.urls ?? []),
       to_control: target.control === null ? null : namesOf([settings.database_url ?? '']),
       started_at: known === null || known.evidence_id !== evidence_id ? instantText(started_at) : known.started_at,
     })
     try {
-      // A key may be made meanwhile.
+      // A key may be created during the move.
       const check = () => checkKey(source, settings, moves)
       const report = await moveStores({
-        ...{ source, target, evidence_id, journal, run, started_at, check },
+        source,
+        target,
+        evidence_id,
+        journal,
+        run,
+        started_at,
+        check,
         secret_key_check: settings.secret_key_check,
       })
       await handOver(target, journal.state)

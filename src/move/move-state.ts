@@ -2,10 +2,11 @@
  * What a data folder knows of its own move: how far it is, and, once its stores are handed over, where they are now. A
  * folder whose stores have moved does not start with them any more (decisions 8.2).
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
 import { Refusal } from '#refusal.ts'
+import { syncFolderNow } from '#sync-folder.ts'
 import type { MoveReport } from './report.ts'
 
 export const PHASES = ['copying', 'verifying', 'catching_up', 'read_only', 'handing_over', 'moved'] as const
@@ -66,9 +67,7 @@ export function writeMoveState(folder: string, state: MoveState): void {
   const file = join(folder, FILE)
   writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
-  const opened = openSync(folder, 'r')
-  fsyncSync(opened)
-  closeSync(opened)
+  syncFolderNow(folder)
 }
 
 /** A move that was given up leaves nothing but the mark of the one before it. */

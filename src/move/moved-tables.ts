@@ -31,7 +31,10 @@ const table = (
   keys: readonly PieceKey[],
   more: { is_replacing?: boolean; sum?: Sql } = {},
 ): MovedTable => ({
-  ...{ name, keys, is_replacing: more.is_replacing ?? false, sum: more.sum ?? sql`toUInt64(0)` },
+  name,
+  keys,
+  is_replacing: more.is_replacing ?? false,
+  sum: more.sum ?? sql`toUInt64(0)`,
   table: new Fragment([`spoor.${name}`]),
 })
 const facts = (name: string, keys: readonly PieceKey[], sum?: Sql) =>

@@ -1,4 +1,5 @@
-/** What of a running service a move stops before it takes the last piece, and lets go on where it fails. */
+/** The parts of a running service that a move stops before the last piece, and resumes if it fails. */
+import { RunningWork } from '#running-work.ts'
 import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { ServingParts } from './move-source.ts'
@@ -24,18 +25,8 @@ export interface MovingService {
 /** The collector is paused: what it has accepted is stored, and what comes is refused. */
 export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 'rest' | 'goOn'> & Taking): MovingService {
   let is_moving = false
-  const running = new Set<Promise<void>>()
-  const pass = <T>(work: () => Promise<T>): Promise<T> => {
-    if (is_moving) return Promise.reject(moving())
-    const done = work()
-    const ended = done.then(
-      () => {},
-      () => {},
-    )
-    running.add(ended)
-    ended.finally(() => running.delete(ended))
-    return done
-  }
+  const running = new RunningWork()
+  const pass = <T>(work: () => Promise<T>): Promise<T> => (is_moving ? Promise.reject(moving()) : running.track(work()))
   return {
     taking: {
       collect: (request) => pass(() => collector.collect(request)),
@@ -55,7 +46,7 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
           restJobs: () => jobs.stop(),
           async refuseWrites() {
             is_moving = true
-            await Promise.all(running)
+            await running.ended()
             await collector.settle()
             await collector.mark()
             // After a move that succeeds nothing is stored here any more.

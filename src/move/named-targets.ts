@@ -3,6 +3,7 @@ import { Refusal } from '#refusal.ts'
 import type { MoveState } from './move-state.ts'
 import type { TargetSettings } from './target.ts'
 
+/** The refusal of a move of the evidence alone. */
 export const needsDatabase = () =>
   new Refusal(
     'invalid_input',

@@ -10,8 +10,10 @@ export type Prints = Map<string, PiecePrint>
 export const ROWS_AT_ONCE = 200_000
 const PIECES_AT_ONCE = 3_000
 
+/** A text that identifies a piece. */
 export const nameOfPiece = (key: Piece): string => JSON.stringify(key)
 
+/** Whether two prints are of equal rows. */
 export const isSamePrint = (one: PiecePrint | undefined, other: PiecePrint | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&
@@ -19,6 +21,7 @@ export const isSamePrint = (one: PiecePrint | undefined, other: PiecePrint | und
   one.total === other.total &&
   one.hash === other.hash
 
+/** All rows of these pieces. */
 export function rowsOfPrints(prints: Iterable<Pick<PiecePrint, 'rows'>>): number {
   let sum = 0
   for (const { rows } of prints) sum += rows
@@ -58,6 +61,7 @@ export function monthsOf(of: MovedTable, ...parts: readonly PartNames[]): (numbe
   return [...partitions].sort().map((partition) => monthOfPartition(of, partition))
 }
 
+/** The month of a partition, `YYYYMM`; null for a table that is not partitioned by month. */
 export function monthOfPartition(of: MovedTable, partition: string): number | null {
   if (dayOf(of) === null) return null
   if (/^\d{6}$/.test(partition)) return Number(partition)

@@ -46,6 +46,7 @@ export const piecesInParts = (of: MovedTable, parts: readonly string[]) =>
   WHERE _part IN ${list('String', parts)}
   GROUP BY ${expressions(of.keys)}`
 
+/** The print of each piece of a table. */
 export const piecePrints = (of: MovedTable, columns: readonly TableColumn[], where: Sql) => rows(Print)`
   SELECT ${texts(of.keys)} AS key, count() AS rows, toString(sum(${of.sum})) AS total,
     toString(sum(cityHash64(${hashed(columns)}))) AS hash
@@ -53,11 +54,13 @@ export const piecePrints = (of: MovedTable, columns: readonly TableColumn[], whe
   WHERE ${where}
   GROUP BY ${expressions(of.keys)}`
 
+/** All rows of these pieces. */
 export const rowsOfPieces = (of: MovedTable, columns: readonly TableColumn[], pieces: readonly Piece[]): Sql => sql`
   SELECT ${joined(columns.map(({ name }) => plain(name)))}
   FROM ${of.table}${of.is_replacing ? sql` FINAL` : sql``}
   WHERE ${isOfPieces(of, pieces)}`
 
+/** Deletes the rows of these pieces. */
 export const deletePieces = (of: MovedTable, pieces: readonly Piece[]): Sql => sql`
   DELETE FROM ${of.table} WHERE ${isOfPieces(of, pieces)}`
 

@@ -13,5 +13,6 @@ export interface MoveReport {
   took_seconds: number
 }
 
+/** The sum of a column. */
 export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
   rows.reduce((sum, row) => sum + row[key], 0)

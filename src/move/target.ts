@@ -3,15 +3,14 @@ import { createHash, randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { ClickHouseConfig } from '#config.ts'
-import { readSetting, writeSetting } from '#control/settings.ts'
+import { EVIDENCE_ID, readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { count, rows, sql, text, uuid } from '#evidence/sql.ts'
 import type { ServerEvidence } from '#evidence/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
-import { EVIDENCE_ID } from '#jobs/claim-evidence.ts'
+import { openServers } from '#nodes/open-servers.ts'
 import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
-import { openServers } from '../open-evidence.ts'
 import { emptyControl, MOVING_FROM } from './copy-control.ts'
 import type { MoveState } from './move-state.ts'
 import { MOVED_TABLES } from './moved-tables.ts'
@@ -73,7 +72,9 @@ export async function openTarget(
     const evidence =
       moves.moves_evidence && turns !== null ? await openServers(settings.clickhouse as ClickHouseConfig, turns) : null
     return {
-      ...{ control, evidence, is_cluster: (settings.clickhouse?.cluster ?? null) !== null },
+      control,
+      evidence,
+      is_cluster: (settings.clickhouse?.cluster ?? null) !== null,
       async close() {
         await evidence?.close()
         await control?.close()

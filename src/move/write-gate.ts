@@ -5,10 +5,9 @@ import type { Fragment, Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, EvidenceStoreState, InsertTable, StatementLimits } from '#evidence/store.ts'
 import type { WriteLock } from '#evidence/write-lock.ts'
 import { Refusal } from '#refusal.ts'
+import { RunningWork } from '#running-work.ts'
 
-const WRITES: ReadonlySet<string> = new Set([
-  ...['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'],
-])
+const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
 /** What a write is answered with while the gate is closed. */
 export class GateClosed extends Refusal {
@@ -24,7 +23,7 @@ const HAS_MOVED =
 export class WriteGate {
   readonly #hasMoved: () => boolean
   #is_closed = false
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new RunningWork()
 
   /** `hasMoved`: whether a move has ended, asked while the gate is closed. */
   constructor(hasMoved: () => boolean = () => false) {
@@ -38,7 +37,7 @@ export class WriteGate {
   /** Refuses writes from now on; resolves when those that had begun have ended. */
   async close(): Promise<void> {
     this.#is_closed = true
-    await Promise.all(this.#running)
+    await this.#running.ended()
   }
 
   open(): void {
@@ -73,14 +72,7 @@ export class WriteGate {
   /** Runs a write. @throws Refusal store_busy while the gate is closed. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
     if (this.#is_closed) throw this.#refusal()
-    const done = work()
-    const ended = done.then(
-      () => {},
-      () => {},
-    )
-    this.#running.add(ended)
-    ended.finally(() => this.#running.delete(ended))
-    return done
+    return this.#running.track(work())
   }
 }
 

@@ -3,7 +3,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { CollectingNode } from '#tracker/collection/collecting-node.ts'
 import { addTo } from '#tracker/collection/sums.ts'
 
-/** A row stays small, whatever comes in. */
+/** Bounds the size of a row. */
 const MAX_KEYS = 200
 /** A key is reported for so many exchanges after its last heavy use, unless another needs its place. */
 const QUIET_EXCHANGES = 10

@@ -10,6 +10,7 @@ export const SPOOL_STATES: ReadonlySet<NodeRow['state']> = new Set(['up', 'away'
 
 const KEPT_MS = 7 * DAY_MS
 
+/** Deletes nodes that have not reported for long and left no events in a spool. */
 export async function forgetNodes({ control, clock }: ControlContext): Promise<void> {
   await control.transaction(async (tx) => {
     const old = await tx
@@ -21,6 +22,7 @@ export async function forgetNodes({ control, clock }: ControlContext): Promise<v
   })
 }
 
+/** Deletes a node and the settings that count its events. */
 export async function forgetNode(tx: ControlTransaction, { id }: Pick<NodeRow, 'id'>): Promise<void> {
   await tx
     .deleteFrom('settings')

@@ -64,7 +64,7 @@ const WHY_ENDED: Record<FenceReason, string> = {
 }
 
 const BEAT_MS = 1_000
-/** From one report to the next, without which it is not known what the others did meanwhile. */
+/** After a longer gap between its own reports, this node does not know whether the others were silent. */
 const MAX_GAP_MS = 3_000
 /** Without a report for so long it takes no part. */
 const MAX_UNREPORTED_MS = 10_000
@@ -131,7 +131,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     confirmed_at = seen_at
     const nodes = await control.db.selectFrom('nodes').selectAll().where('id', '!=', id).execute()
     others_through = Math.min(now, leastReadable(nodes))
-    // It may have stood still itself, and the others with it.
+    // This process may have been paused, and the others with it.
     if (began - reported_at > MAX_GAP_MS) well_since = began
     reported_at = began
     if (clock.elapsed() - well_since > MAX_NODE_SILENCE_MS) {
@@ -197,7 +197,10 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       })
   }
   return {
-    ...{ number, collect_mode, origin, spool_folder },
+    number,
+    collect_mode,
+    origin,
+    spool_folder,
     async checkEpoch(db: ControlDb) {
       if (fenced !== null) throw new NodeFenced(name, fenced)
       const row = await readEpoch(db)

@@ -1,4 +1,4 @@
-/** The time that all nodes go by, whatever the clocks of their machines say: that of the database (decisions 8.2). */
+/** The time that all nodes share, independent of the clocks of their machines: the database's (decisions 8.2). */
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 
@@ -35,4 +35,5 @@ export function sharedClock(machine: Clock): SharedClock {
   }
 }
 
+/** Whether a clock that is ahead or behind by this much is too far from the database’s. */
 export const isApart = (ahead_ms: number): boolean => Math.abs(ahead_ms) > MAX_CLOCK_AHEAD_MS

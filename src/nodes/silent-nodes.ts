@@ -16,10 +16,11 @@ const AFTER: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
   shared: 'draining',
 }
 
+/** Whether a node that is up has not reported for too long. */
 export const isNodeSilent = ({ state, seen_at }: NodeRow, now: number): boolean =>
   state === 'up' && now - seen_at > MAX_NODE_SILENCE_MS
 
-/** Ends the epoch of a silent node; false where it gave a sign of life meanwhile, or another node was first. */
+/** Ends the epoch of a silent node; false where it has reported since, or another node was first. */
 export async function endEpoch({ control, clock }: ControlContext, node: NodeRow): Promise<boolean> {
   return control.transaction(async (tx) => {
     const { numUpdatedRows } = await tx

@@ -91,7 +91,12 @@ function pinned(addresses: readonly string[]): LookupFunction {
 }
 
 const noHandshake = (code: string): TlsObservation => ({
-  ...{ state: 'none', code, protocol: null, issuer: null, expires_at: null, names_match: null },
+  state: 'none',
+  code,
+  protocol: null,
+  issuer: null,
+  expires_at: null,
+  names_match: null,
 })
 
 function describeHandshake(socket: TLSSocket, host: string): TlsObservation {

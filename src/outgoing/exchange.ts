@@ -38,7 +38,7 @@ const MAX_HEADER_BYTES = 16_384
 
 export type Exchange = (
   to: Destination,
-  asked: OutgoingRequest,
+  outgoing: OutgoingRequest,
   signal: AbortSignal,
   observer: ExchangeObserver,
 ) => Promise<Exchanged>
@@ -46,7 +46,7 @@ export type Exchange = (
 /** Asks a destination once; `signal` breaks it off at any point. */
 export async function exchange(
   to: Destination,
-  asked: OutgoingRequest,
+  outgoing: OutgoingRequest,
   signal: AbortSignal,
   observer: ExchangeObserver,
 ): Promise<Exchanged> {
@@ -57,18 +57,18 @@ export async function exchange(
     socket.once('error', (error) => {
       broken = error
     })
-    const response = await send(to, asked, socket, signal)
+    const response = await send(to, outgoing, socket, signal)
     const head = {
       status: response.statusCode ?? Number.NaN,
       headers: response.headers,
       header_lines: response.headersDistinct,
     }
     observer.answered(head)
-    if (asked.method === 'HEAD' || asked.max_bytes === null) {
+    if (outgoing.method === 'HEAD' || outgoing.max_bytes === null) {
       response.destroy()
       return { ...head, body: Buffer.alloc(0), is_truncated: false }
     }
-    const read = await readResponseBody(response, asked.max_bytes)
+    const read = await readResponseBody(response, outgoing.max_bytes)
     // TRICKY: Node ends a body without a declared length wherever its connection ends, broken off or not.
     if (!read.is_truncated) {
       signal.throwIfAborted()
@@ -82,7 +82,7 @@ export async function exchange(
 
 function send(
   { url }: Destination,
-  asked: OutgoingRequest,
+  outgoing: OutgoingRequest,
   socket: Socket,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -91,9 +91,9 @@ function send(
     const sent = request(
       url,
       {
-        method: asked.method,
+        method: outgoing.method,
         // TRICKY: without an agent Node would name the port 80 here, over https as well.
-        headers: { host: url.host, ...asked.headers },
+        headers: { host: url.host, ...outgoing.headers },
         createConnection: () => socket,
         maxHeaderSize: MAX_HEADER_BYTES,
         signal,
@@ -107,7 +107,7 @@ function send(
       reject(failed('broken_off', `${url.host} changed to another protocol, which was not asked for (101).`))
     })
     sent.once('close', () => reject(failed('broken_off', `${url.host} closed the connection without an answer.`)))
-    sent.end(asked.body)
+    sent.end(outgoing.body)
   })
 }
 
@@ -135,8 +135,17 @@ export function describeFailure(url: URL, error: unknown): unknown {
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   // Of firewalls and policies of this machine, and of a family of addresses that it does not speak.
-  ...['EPERM', 'EACCES', 'EAFNOSUPPORT', 'EINVAL'],
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT', 'EADDRNOTAVAIL'],
+  'EPERM',
+  'EACCES',
+  'EAFNOSUPPORT',
+  'EINVAL',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'EADDRNOTAVAIL',
 ])
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/
 const BROKEN = /^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/

@@ -1,6 +1,6 @@
 import { Refusal } from '#refusal.ts'
 
-/** Why a request was not made: the caller's to mend. */
+/** Why a request was not sent; the caller can correct it. */
 export const REFUSED_CODES = ['malformed_url', 'scheme', 'credentials', 'port', 'address'] as const
 export type RefusedCode = (typeof REFUSED_CODES)[number]
 /** Why a request that was allowed had no usable answer. */
@@ -33,6 +33,8 @@ export class OutgoingRefusal extends Refusal {
   }
 }
 
+/** A request that was not sent. */
 export const refused = (code: RefusedCode, detail: string) => new OutgoingRefusal('invalid_input', code, detail)
+/** A request that was sent and failed. */
 export const failed = (code: FailedCode, detail: string, system_code: string | null = null) =>
   new OutgoingRefusal('unreachable', code, detail, system_code)

@@ -44,5 +44,6 @@ export function resolveBy(servers: readonly string[]): Resolve {
   }
 }
 
+/** What a person reads about a name without addresses. */
 export const noAddressText = (name: string) =>
   `The name ${name} has no address: check its spelling, and that this machine can look up names.`

@@ -1,6 +1,6 @@
 /**
  * Nothing is deleted by its age while the clock may be wrong: one that jumped ahead by more than a week has to go on
- * for two days before retention goes by it (ADR 49).
+ * for two days before retention uses it (ADR 49).
  */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'

@@ -22,6 +22,7 @@ export type RobotsAvailability =
   /** 5xx and no response: everything is disallowed. */
   | { state: 'unreachable'; for_ms: number; last_file: RobotsFile | null }
 
+/** The state of a robots.txt after a fetch (RFC 9309 2.3.1). */
 export function availabilityOf(fetch: RobotsFetch): RobotsAvailability {
   const { status, body, has_too_many_redirects = false } = fetch
   if (has_too_many_redirects) return { state: 'unavailable', status }

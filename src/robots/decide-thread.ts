@@ -50,6 +50,7 @@ export interface ThreadTask {
 
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
+/** Decides in a thread that is ended when it takes too long or too much memory. */
 export async function decideInThread(question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> {
   const worker = takeWorker()
   let timer: NodeJS.Timeout | undefined
@@ -95,7 +96,7 @@ function takeWorker(): Worker {
   return new Worker(new URL('./decide.worker.ts', import.meta.url), { resourceLimits: MEMORY })
 }
 
-/** It does not keep the process alive meanwhile. */
+/** Keeps an idle thread for the next decision; it does not keep the process alive. */
 function keep(worker: Worker): void {
   worker.removeAllListeners('error')
   const end = () => {
@@ -111,6 +112,11 @@ function keep(worker: Worker): void {
 }
 
 export const TOO_COMPLEX: ThreadDecision = {
-  ...{ decision: 'unknown', group: null, rule: null, line: null, deviation: null },
-  ...{ reason: 'robots_too_complex', engine: null },
+  decision: 'unknown',
+  group: null,
+  rule: null,
+  line: null,
+  deviation: null,
+  reason: 'robots_too_complex',
+  engine: null,
 }

@@ -24,6 +24,7 @@ export interface RulesDecider {
   decide(token: string): RulesDecision
 }
 
+/** Decides one target by the groups of a file. */
 export function rulesDecider(file: RobotsFile, target: RobotsTarget): RulesDecider {
   const rules = new Map<RobotsGroup, RobotsRule | null>()
   const decisions = new Map<readonly NamedGroup[], RulesDecision>()

@@ -82,7 +82,12 @@ function named(decision: RobotsDecision, { may_ignore }: VendorReading): RobotsD
 }
 
 const ALLOWED: RobotsDecision = {
-  ...{ decision: 'allowed', group: null, rule: null, line: null, deviation: null, reason: null },
+  decision: 'allowed',
+  group: null,
+  rule: null,
+  line: null,
+  deviation: null,
+  reason: null,
 }
 
 const undecided = (reason: UndecidedReason): RobotsDecision => ({ ...ALLOWED, decision: 'unknown', reason })

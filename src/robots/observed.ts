@@ -9,7 +9,7 @@ export interface ObservedRobots {
   available: RobotsAvailability
   /** Status of the final response; null if there was none. */
   status: number | null
-  /** The body bears a decisive challenge signal, so it is not the file that the owner wrote. */
+  /** The body has a decisive challenge signal, so it is not the file that the owner wrote. */
   is_challenge: boolean
   /** The file is where Spoor does not go, and a crawler may: a private address, or a port it does not ask. */
   is_declined?: boolean | undefined

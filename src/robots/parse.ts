@@ -121,6 +121,7 @@ function orderRules(group: RobotsGroup): void {
   }
 }
 
+/** The longest pattern first, `Allow` before `Disallow`; the first rule that matches decides (RFC 9309 2.2.2). */
 export function inOrderOfDecision(a: RobotsRule, b: RobotsRule): number {
   return b.pattern.length - a.pattern.length || Number(b.is_allowed) - Number(a.is_allowed) || a.line - b.line
 }

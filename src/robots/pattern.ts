@@ -12,6 +12,7 @@ export interface RobotsPattern {
   min_length: number
 }
 
+/** A pattern of a rule in the form that is matched (RFC 9309 2.2.2). */
 export function compilePattern(octets: string): RobotsPattern {
   const normal = normalisePattern(octets)
   const is_anchored = normal.endsWith('$')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '#refusal.ts'
+import { syncFolderNow } from '#sync-folder.ts'
 
 const KEY_BYTES = 32
 const FILE = 'secret.key'
@@ -35,7 +36,7 @@ export function makeKey(folder: string): Buffer {
       closeSync(opened)
     }
     linkWithoutReplacing(draft, file)
-    syncFolder(folder)
+    syncFolderNow(folder)
   } catch (error) {
     throw refuse(file, error)
   } finally {
@@ -51,15 +52,6 @@ function linkWithoutReplacing(draft: string, file: string): void {
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-}
-
-function syncFolder(folder: string): void {
-  const opened = openSync(folder, 'r')
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
   }
 }
 

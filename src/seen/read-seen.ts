@@ -28,7 +28,8 @@ interface Declared {
 export async function readSeen(ctx: TrackerContext, { window, limit, ...given }: SeenInput): Promise<Seen> {
   const search = given.search ?? null
   const reading = await openTrackerReading(ctx, {
-    ...{ window, reader: 'events' },
+    window,
+    reader: 'events',
     also: (tx): Promise<Declared> => readDeclared(tx, ctx.site.id),
   })
   const { privacy_floor, kinds } = reading.also
@@ -46,7 +47,11 @@ export async function readSeen(ctx: TrackerContext, { window, limit, ...given }:
     const events = listOf(reading, ofEvents(names), limit)
     const properties = listOf(reading, ofKeys(names), limit)
     return {
-      ...{ as_of: instantText(reading.as_of), window: reading.range, search, limit, privacy_floor },
+      as_of: instantText(reading.as_of),
+      window: reading.range,
+      search,
+      limit,
+      privacy_floor,
       hosts: {
         truncated: hosts.length > limit,
         rows: hosts.slice(0, limit).map((row) => ({ host: row.host, ...counts(row) })),
@@ -59,7 +64,9 @@ export async function readSeen(ctx: TrackerContext, { window, limit, ...given }:
       properties: {
         ...properties,
         rows: properties.rows.map(({ name, key, events }) => ({
-          ...{ event_name: name, key, events },
+          event_name: name,
+          key,
+          events,
           scalar_kind: kinds.get(declaredAs(name, key)) ?? null,
         })),
       },

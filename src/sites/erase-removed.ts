@@ -16,7 +16,7 @@ export async function findSitesToErase({ control }: { control: ControlStore }): 
   return rows.map((row) => row.site_id)
 }
 
-/** Call it before the evidence of a removed site is deleted: `eraseAgain` may ask for another deletion meanwhile. */
+/** Call it before a removed site's evidence is deleted: `eraseAgain` may ask for another deletion while it runs. */
 export async function beginErasing({ control }: { control: ControlStore }, site_id: string): Promise<void> {
   await control.db
     .updateTable('removed_sites')

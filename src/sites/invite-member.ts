@@ -37,7 +37,9 @@ export async function inviteMember(ctx: InvitationContext, given: { email: strin
         }
   await addMember({ control, clock }, { site_id: site.id, user_id: id, role: given.role })
   return {
-    ...{ user_id: id, email, role: given.role },
+    user_id: id,
+    email,
+    role: given.role,
     link: link === null ? null : ctx.welcomeLink(link.token),
     link_expires_at: link === null ? null : instantText(link.expires_at),
   }

@@ -53,7 +53,11 @@ async function findKeys({ control, site }: Context): Promise<KeyOfSite[]> {
 const opensMore = ({ sites }: SiteKeySummary): boolean => sites === null || sites.length > 1
 
 const describe = (key: KeyOfSite) => ({
-  ...{ id: key.id, email: key.email, name: key.name, prefix: key.prefix, opens_more: opensMore(key) },
+  id: key.id,
+  email: key.email,
+  name: key.name,
+  prefix: key.prefix,
+  opens_more: opensMore(key),
   created_at: instantText(key.created_at),
   last_used_at: instantOrNull(key.last_used_at),
   revoked_at: instantOrNull(key.revoked_at),

@@ -5,7 +5,7 @@ import { findUser } from '#accounts/users.ts'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import { findAnySite } from './find-site.ts'
 import { listAllSites } from './sites.ts'
 
@@ -32,7 +32,7 @@ export const manageKeys: Implementations<ManagementOperationOf<`key.${string}`>,
   },
 }
 
-/** A site that is removed meanwhile is left out of the keys that name it. */
+/** A site that has been removed is left out of the keys that name it. */
 async function keyDescriber(ctx: ControlContext): Promise<(key: SiteKeySummary) => ManagementOutput<'key.revoke'>> {
   const domains = new Map((await listAllSites(ctx)).map((site) => [site.id, site.root_domain]))
   const named = (id: string) => {
@@ -40,7 +40,10 @@ async function keyDescriber(ctx: ControlContext): Promise<(key: SiteKeySummary) 
     return root_domain === undefined ? [] : [{ id, root_domain }]
   }
   return ({ id, user_id, name, prefix, sites, created_at, last_used_at, revoked_at }) => ({
-    ...{ id, user_id, name, prefix },
+    id,
+    user_id,
+    name,
+    prefix,
     sites: sites?.flatMap(named) ?? null,
     created_at: instantText(created_at),
     last_used_at: instantOrNull(last_used_at),

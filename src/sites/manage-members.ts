@@ -4,7 +4,7 @@ import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { MemberRow, UserRow } from '#control/tables.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import { addMember, listMembers, removeMember, setMemberRole } from './members.ts'
 import type { Site } from './site.ts'
 

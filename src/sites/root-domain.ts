@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain, parse } from 'tldts'
-import { hasSteering } from '#names.ts'
+import { hasControlCharacters } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -28,7 +28,7 @@ export function normalizeHost(text: string): string | null {
  */
 export function rootDomain(text: string): string {
   const given = text.trim()
-  const host = hasSteering(given) ? null : normalizeHost(hostOfPasted(given))
+  const host = hasControlCharacters(given) ? null : normalizeHost(hostOfPasted(given))
   if (host === null) throw refused(given, whyNoHost(hostOfPasted(given)))
   if (hasHighPort(hostOfPasted(given))) throw refused(given, PORT)
   if (!host.includes('.') && parse(host).isIcann !== true) throw refused(given, 'it has no ending such as .com')

@@ -16,6 +16,7 @@ const TABLES = {
 } as const
 type Counted = Record<keyof typeof TABLES, number>
 
+/** How much is stored of a site, for a person who is about to delete it. */
 export async function readSiteContents({
   control,
   evidence,
@@ -31,8 +32,12 @@ export async function readSiteContents({
   const storedOf = (kind: string) => stored.filter((row) => row.kind === kind).reduce((sum, row) => sum + row.stored, 0)
   const days = stored.flatMap(({ first_day, last_day }) => [first_day, last_day]).sort()
   return {
-    ...{ id, root_domain, requests: storedOf('requests'), events: storedOf('events') },
-    ...{ first_day: days[0] ?? null, last_day: days.at(-1) ?? null },
+    id,
+    root_domain,
+    requests: storedOf('requests'),
+    events: storedOf('events'),
+    first_day: days[0] ?? null,
+    last_day: days.at(-1) ?? null,
     ...counted,
   }
 }

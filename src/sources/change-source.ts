@@ -42,6 +42,7 @@ export function setVantage(
   })
 }
 
+/** Changes columns of a source, and returns the changed row. */
 export function updateSource(
   trx: ControlTransaction,
   source: SourceRow,

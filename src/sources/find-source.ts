@@ -3,10 +3,9 @@ import type { SourceRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
- * The source that a text names: by its id, else by its own name, else, within the site that is given, by its type where
- * the site has only one of it.
- * @throws Refusal not_found, also where several sources of a site fit (the message lists the site's sources); without a
- * site, conflict where several fit.
+ * Finds a source by its id, else by its name, else, within a given site, by its type if the site has one of that type.
+ * @throws Refusal not_found: none matches, or several of the site (the message lists its sources); conflict: several
+ * match without a site.
  */
 export async function findSource(db: ControlDb, text: string, site_id?: string): Promise<SourceRow> {
   const all = db.selectFrom('sources').selectAll().orderBy('id')

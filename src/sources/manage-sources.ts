@@ -3,8 +3,8 @@ import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { SourceRow } from '#control/tables.ts'
+import type { Implementations } from '#implementation.ts'
 import { Refusal } from '#refusal.ts'
-import type { Implementations } from '../implementation.ts'
 import { setPrimary, setVantage } from './change-source.ts'
 import { disconnectSource, reconnectSource } from './disconnect-source.ts'
 import { listSenders, retireSender, type SenderSummary } from './senders.ts'
@@ -41,7 +41,10 @@ export const manageSources: Implementations<
         tokens: source.tokens,
         error_code: source.error_code,
         failed_hours: source.failed_hours.map(({ hour, attempts, error_code, next_try_at }) => ({
-          ...{ hour: instantText(hour), attempts, error_code, next_try_at: instantText(next_try_at) },
+          hour: instantText(hour),
+          attempts,
+          error_code,
+          next_try_at: instantText(next_try_at),
         })),
       })),
     }
@@ -85,7 +88,7 @@ export const manageSources: Implementations<
 /** A source after a change, as the list of sources shows it. */
 export async function describeChanged(ctx: ControlContext, { id, site_id }: SourceRow) {
   const source = (await listSources(ctx, site_id)).find((listed) => listed.id === id)
-  if (source === undefined) throw new Refusal('not_found', `The source ${id} was removed with its site meanwhile.`)
+  if (source === undefined) throw new Refusal('not_found', `The source ${id} has been removed with its site.`)
   return describeListed(source)
 }
 

@@ -5,7 +5,7 @@ import { readSiteCoverage } from '#crawlers/coverage/site-coverage.ts'
 import { windowDays } from '#days/windows.ts'
 import { describeSources } from './describe-source.ts'
 
-/** The days that `authority` speaks of in an answer that has no window (rules 5). */
+/** The days of `authority` in an answer that has no window (rules 5). */
 const AUTHORITY_WINDOW = '30d'
 
 /** Every source of the site, by id (spec 2.5 Sources). */

@@ -1,4 +1,4 @@
-/** Sources as their owner steers them: made and listed (rules 3). */
+/** Adds and lists sources (rules 3). */
 
 import { randomUUID } from 'node:crypto'
 import type { IssuedSecret } from '#accounts/bearer-secret.ts'

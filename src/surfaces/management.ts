@@ -1,4 +1,4 @@
-/** The steering operations with the functions that carry them out: one table for every surface that offers them. */
+/** The management operations with their functions: one table for every surface that offers them. */
 import { manageAccount } from '#accounts/manage-account.ts'
 import { manageTokens } from '#accounts/manage-tokens.ts'
 import { manageUsers } from '#accounts/manage-users.ts'
@@ -15,9 +15,11 @@ import { manageAuthority } from '#crawlers/authority/manage-authority.ts'
 import { manageLists } from '#crawlers/identity/lists/manage-lists.ts'
 import { manageReport } from '#crawlers/manage-report.ts'
 import { manageRegistry } from '#crawlers/registry/manage-registry.ts'
+import type { Implementations } from '#implementation.ts'
 import { manageInspections } from '#inspections/manage-inspections.ts'
 import { manageIntake } from '#intake/manage-sources.ts'
 import { manageIssues } from '#issues/manage-issues.ts'
+import type { ManagementServices } from '#management-services.ts'
 import { manageNodes } from '#nodes/manage-nodes.ts'
 import { manageKeys } from '#sites/manage-keys.ts'
 import { manageMembers } from '#sites/manage-members.ts'
@@ -26,8 +28,6 @@ import { manageSources } from '#sources/manage-sources.ts'
 import { manageConversions, manageFunnels, manageProperties } from '#tracker/definitions/manage-definitions.ts'
 import { manageTracker } from '#tracker/keys/manage-tracker.ts'
 import { manageVisitorReport } from '#tracker/manage-report.ts'
-import type { Implementations } from '../implementation.ts'
-import type { ManagementServices } from '../management-services.ts'
 import { adviseFinding } from './finding-advice.ts'
 
 export const managementImplementations: Implementations<ManagementOperation, ManagementServices> = {

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Compile, type Validator } from 'typebox/compile'
 import type { Caller } from '#accounts/caller.ts'
 import type { Operation } from '#contract/operation.ts'
-import type { Implementations, ResolvedSubject } from '../implementation.ts'
+import type { Implementations, ResolvedSubject } from '#implementation.ts'
 import { refuseOtherMethods } from './http/unsupported-methods.ts'
 
 declare module 'fastify' {
@@ -38,7 +38,7 @@ export interface Surface<O extends Operation, Services> extends OperationTable<O
   route(operation: O): { method: 'GET' | 'POST' | 'PATCH'; url: string }
   /** Throws unless the request says who calls. */
   authenticate(request: FastifyRequest): Promise<Caller>
-  /** Headers of the answer, whatever it is, once the caller is admitted. */
+  /** Headers of every answer, also of failures, once the caller is admitted. */
   headers?(operation: O, request: FastifyRequest): Readonly<Record<string, string>>
   /** Checks before the subject is looked up, such as quotas; headers that it sets are on every later answer. */
   beforeSubject?(operation: O, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -76,7 +76,7 @@ export interface FailureAnswer {
 
 export interface DescribedFailure {
   answer: FailureAnswer
-  /** It is not the caller's to mend, so its cause is logged. */
+  /** The caller cannot correct it, so its cause is logged. */
   bug: boolean
 }
 

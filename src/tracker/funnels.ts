@@ -1,4 +1,5 @@
 import type { FunnelList, FunnelListInput } from '#contract/site-api/funnels.ts'
+import { compareText } from '#ordering.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import type { FunnelRevision } from './definitions/definitions.ts'
@@ -56,7 +57,5 @@ interface Shown {
 
 function inOrder(a: Shown, b: Shown): number {
   if (a.is_current !== b.is_current) return a.is_current ? -1 : 1
-  return byText(a.revision.name, b.revision.name) || byText(a.revision.slug, b.revision.slug)
+  return compareText(a.revision.name, b.revision.name) || compareText(a.revision.slug, b.revision.slug)
 }
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

@@ -1,6 +1,6 @@
 /** Answers about visitors as the operator reads them; the evidence store opens when the first of them is asked for. */
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { Implementations } from '../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import type { CollectionState, TrackerContext } from './context.ts'
 import { readEvents } from './events.ts'
 

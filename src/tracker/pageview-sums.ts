@@ -7,6 +7,7 @@ import { keepDecoded } from '#derived/kept-rows.ts'
 import type { KeptValues } from '#derived/kept-values.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import { compareBytes } from '#ordering.ts'
 import { type ConvertedPlan, ofClosedDays, ofOpenDays } from './conversions/converted.ts'
 import { namesOfVisitedPages, type pageviewCounts, pageviewSums } from './pages.sql.ts'
 import { isEmptyScope, splitScope, type TrackerScope } from './scope.ts'
@@ -145,5 +146,3 @@ const sum = <T>(of: readonly T[], value: (one: T) => number): number => of.reduc
 
 const inOrder = (a: PageCount, b: PageCount): number =>
   b.pageviews - a.pageviews || compareBytes(a.hostname, b.hostname) || compareBytes(a.path, b.path)
-
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { describe, expect, inject, test } from 'vitest'
-import { restoreInstallation } from '../../src/restore-installation.ts'
+import { restoreInstallation } from '#installation/restore-installation.ts'
 import { openTestService } from '../support/service.ts'
 
 const is_postgres = inject('control_store') === 'postgres'

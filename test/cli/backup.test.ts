@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
-import { giveBackIdleMemory } from '#health/idle-memory.ts'
+import { freeIdleMemory } from '#health/idle-memory.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -14,7 +14,7 @@ function collections(work: readonly number[], minutes_until_stopped = work.lengt
   let used = 1_000
   const after: number[] = []
   let minute = 0
-  const stop = giveBackIdleMemory({ usedMs: () => used, collect: () => after.push(minute) })
+  const stop = freeIdleMemory({ usedMs: () => used, collect: () => after.push(minute) })
   for (const worked of work) {
     minute++
     used += worked
@@ -34,7 +34,7 @@ test('memory is released after three minutes with little work, and again only af
 
 test('the evidence store releases its memory after a collection', () => {
   const done: string[] = []
-  const stop = giveBackIdleMemory({
+  const stop = freeIdleMemory({
     usedMs: () => 0,
     collect: () => done.push('collected'),
     releaseStore: () => done.push('store'),
@@ -52,7 +52,7 @@ test('a real collection releases unreferenced memory', () => {
   let held: object | null = { much: new Array(1_000).fill('x') }
   const reference = new WeakRef(held)
   let used = 0
-  const stop = giveBackIdleMemory({ usedMs: () => used++ })
+  const stop = freeIdleMemory({ usedMs: () => used++ })
   held = null
   return new Promise((resolve) => setImmediate(resolve)).then(() => {
     vi.advanceTimersByTime(3 * MINUTE_MS)

@@ -2,8 +2,8 @@
 import pino from 'pino'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import type { TargetSettings } from '#move/target.ts'
-import { openInstallation } from '../../src/installation.ts'
 
 const [data = '', secret_key = '', target = '', phase = '', table = ''] = process.argv.slice(2)
 const config = { ...readConfig({}), data, secret_key, dns_servers: ['127.0.0.1:1'] }

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Session } from 'chdb'
-import { openSession, quietSignals } from '#evidence/chdb-open.ts'
-import { connectionArguments, engineLimits } from '#evidence/chdb-settings.ts'
+import { openSession, quietSignals } from '#evidence/chdb/open-session.ts'
+import { connectionArguments, engineLimits } from '#evidence/chdb/settings.ts'
 
 const [folder = ''] = process.argv.slice(2)
 const USER = 'spoor'

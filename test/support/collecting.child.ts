@@ -7,8 +7,8 @@ import Type from 'typebox'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rows } from '#evidence/sql.ts'
-import { openInstallation } from '../../src/installation.ts'
-import { surfaceA } from '../../src/main.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { buildHttpSurfaces } from '../../src/main.ts'
 
 const [data = ''] = process.argv.slice(2)
 const log = pino({ level: 'silent' })
@@ -25,6 +25,6 @@ const counts = await installation.control.db
   .where('outcome', '=', 'accepted')
   .execute()
 const counted = counts.reduce((sum, { events }) => sum + events, 0)
-const http = surfaceA(installation, crawlers, { log, support_email: null, collector })
+const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null, collector })
 const url = await http.listen({ host: '127.0.0.1', port: 0 })
 process.stdout.write(`${JSON.stringify({ url, pages, counted })}\n`)

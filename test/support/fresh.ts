@@ -10,8 +10,8 @@ import { afterAll } from 'vitest'
 import type { ControlStore } from '#control/store.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import type { Installation } from '#installation/installation.ts'
 import { BRAND_TABLES, EVIDENCE_TABLES } from '#jobs/purge-deleted.ts'
-import type { Installation } from '../../src/installation.ts'
 import { openTestService, type TestService } from './service.ts'
 
 /** Rows of a table of any name. */

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteControl } from '#control/sqlite.ts'
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-stores-'))
 const control = await openSqliteControl(join(folder, 'control.sqlite'))

@@ -5,12 +5,13 @@ import { createAccountToken } from '#accounts/account-tokens.ts'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { type Config, readConfig } from '#config.ts'
 import { managementOperations } from '#contract/management-api/index.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import type { TargetSettings } from '#move/target.ts'
 import { findKeyCheck } from '#secrets/key-check.ts'
 import { findKeyName } from '#secrets/secret-box.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
-import { type Installation, openInstallation } from '../../src/installation.ts'
-import { surfaceA } from '../../src/main.ts'
+import { buildHttpSurfaces } from '../../src/main.ts'
 import { startClickHouseDouble } from './clickhouse.ts'
 import { fakeClock } from './clock.ts'
 import { createDatabase, type PostgresServer } from './postgres.ts'
@@ -81,7 +82,7 @@ const OF_THE_MOMENT = ['doctor', 'account.usage']
 
 /** What every operation that reads answers, by name; refusals too. */
 export async function everyAnswer(installation: Installation, secrets: Secrets): Promise<Map<string, unknown>> {
-  const http = surfaceA(installation, await installation.crawlers(), { log, support_email: null })
+  const http = buildHttpSurfaces(installation, await installation.crawlers(), { log, support_email: null })
   const answers = new Map<string, unknown>()
   const ask = async (url: string, bearer: string) => {
     const answer = await http.inject({ url, headers: { authorization: `Bearer ${bearer}` } })

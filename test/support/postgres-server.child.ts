@@ -17,11 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 const PASSWORD = 'test:p@ss/word'
 const [settings_text = '{}', given_data] = process.argv.slice(2)
@@ -126,14 +126,4 @@ async function stopServer(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<voi
   if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
   running.kill(signal)
   await once(running, 'exit')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port.')
-  return address.port
 }

@@ -9,13 +9,14 @@ import { readConfig } from '#config.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import type { History } from '#demo/history.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import type { Site } from '#sites/site.ts'
 import { addSite } from '#sites/sites.ts'
 import type { Collector, CollectorOptions } from '#tracker/collection/collector.ts'
-import { type Installation, openInstallation } from '../../src/installation.ts'
-import { surfaceA } from '../../src/main.ts'
+import { buildHttpSurfaces } from '../../src/main.ts'
 import { startClickHouseDouble } from './clickhouse.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { makeTestFolder, removeTestFolder } from './control.ts'
@@ -35,7 +36,7 @@ export interface TestService {
   /** Null unless asked for: it writes marks of its own. */
   collector: Collector | null
   /** Not listening. */
-  http: ReturnType<typeof surfaceA>
+  http: ReturnType<typeof buildHttpSurfaces>
   /** A GET (or another method) over the real HTTP stack, without a socket. */
   ask(path: string, options?: AskOptions): Promise<Answer>
   /** Opens a socket on the loopback interface; returns the port. */
@@ -97,7 +98,7 @@ export async function openTestService(
   const collecting = collector === null ? {} : { collector }
   const { dashboard_folder } = options
   const built = dashboard_folder === undefined ? {} : { dashboard_folder }
-  const http = surfaceA(installation, crawlers, { log, support_email: null, ...collecting, ...built })
+  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null, ...collecting, ...built })
   let key: string | null = null
   return {
     folder,

@@ -34,8 +34,12 @@ async function withClock(round: Round, attack: (attacked: Attacked, file: string
   const file = join(round.folder, 'clock')
   writeFileSync(file, '+0')
   const env = {
-    ...{ LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' },
-    ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' },
+    LD_PRELOAD: LIBRARY,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DONT_FAKE_MONOTONIC: '1',
+    NO_FAKE_STAT: '1',
   }
   return underAttack(await round.installed(), (attacked) => attack(attacked, file), { env })
 }

@@ -12,7 +12,7 @@ import { type Attacked, underAttack } from '../under-attack.ts'
 
 const IDLE = 1_000
 const IDLE_MS = 30_000
-/** What the engine and the honest client may have opened meanwhile. */
+/** Files that the engine and the honest client may have opened since. */
 const OWN_FILES = 100
 const CLOSE_MS = 30_000
 const FLOOD_MS = 20_000

@@ -144,7 +144,8 @@ async function askTools(
 ): Promise<number> {
   const pool = await poolOf(attacked, send)
   const headers = {
-    ...{ authorization: `Bearer ${attacked.installed.secrets.account_token}`, 'content-type': 'application/json' },
+    authorization: `Bearer ${attacked.installed.secrets.account_token}`,
+    'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
   for (const tool of TOOLS) {

@@ -2,7 +2,7 @@
 import { COUNTRIES } from '#contract/countries.ts'
 import { SENTIMENTS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
-import { hasSteering, isName, plainName } from '#names.ts'
+import { hasControlCharacters, isName, plainName } from '#names.ts'
 import { type CitedPage, citedPage, followedPage } from '../engines/citation-url.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { refuseTag } from '../questions/question-forms.ts'
@@ -66,7 +66,7 @@ export function readAnswerRecord(raw: unknown, { now }: { now: number }): Answer
 
 function readQuestion(raw: unknown): string {
   const question = plainName(requiredText(raw, 'question', MAX_QUESTION_LENGTH))
-  if (!hasSteering(question)) return question
+  if (!hasControlCharacters(question)) return question
   throw new RecordFault('invalid', `question is ${quoted(question)}: leave out control characters and line ends.`)
 }
 

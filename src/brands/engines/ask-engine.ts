@@ -1,5 +1,5 @@
 /** Asks an engine one question over the network (account API 3). */
-import { withoutSteering } from '#names.ts'
+import { withoutControlCharacters } from '#names.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
@@ -170,7 +170,7 @@ function withUsageOf(answer: EngineAnswer, parts: readonly EngineAnswer[]): Engi
 /** The message of a provider, shortened, without the key and without terminal control characters. */
 function withCleanMessage(answer: EngineAnswer, api_key: string): EngineAnswer {
   if (answer.failure === null) return answer
-  const said = withoutSteering(answer.failure.message.replaceAll(api_key, '…').replaceAll('\n', ' '))
+  const said = withoutControlCharacters(answer.failure.message.replaceAll(api_key, '…').replaceAll('\n', ' '))
   const message = said.length > MAX_MESSAGE_LENGTH ? `${said.slice(0, MAX_MESSAGE_LENGTH)}…` : said
   return { ...answer, failure: { ...answer.failure, message } }
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { MAX_QUESTION_CHARACTERS } from '#contract/account-api/questions.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { quoted } from '#foreign-text.ts'
-import { foldCase, hasSteering, isName, plainName } from '#names.ts'
+import { foldCase, hasControlCharacters, isName, plainName } from '#names.ts'
 import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
 
 export interface QuestionForm {
@@ -68,7 +68,7 @@ function* faultsOfText(text: string): Generator<FieldFault> {
       code: 'invalid',
       message: `The text has ${length} characters; at most ${MAX_QUESTION_CHARACTERS} are allowed.`,
     }
-  } else if (hasSteering(plain) || !plain.isWellFormed()) {
+  } else if (hasControlCharacters(plain) || !plain.isWellFormed()) {
     yield { path, code: 'invalid', message: `${quoted(text)} holds control characters or line ends: leave them out.` }
   }
 }

@@ -2,8 +2,8 @@
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { QuestionRow } from '#control/tables.ts'
+import { refuseOtherName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
-import { refuseOtherName } from '../../refuse-other-name.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { refuseBeyondCapacity } from './capacity.ts'
 

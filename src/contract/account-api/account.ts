@@ -20,7 +20,9 @@ export const getAccount = defineAccountOperation({
   path: '/api/v1/account',
   tag: 'Account',
   summary: 'The account, the token that asks, its plan, brands and quotas',
-  ...{ subject: 'account', permission: 'use_account', effect: 'read' },
+  subject: 'account',
+  permission: 'use_account',
+  effect: 'read',
   params: none,
   query: none,
   output: Type.Object(

@@ -33,7 +33,8 @@ const interval = oneOf(
   'Left out: day up to 31 days, week (from Monday) up to 120, else month.',
 )
 const compare = Type.Enum([...vocabulary.COMPARISONS], {
-  ...{ type: 'string', default: 'none' },
+  type: 'string',
+  default: 'none',
   description: 'previous: with the window of the same length directly before.',
 })
 
@@ -43,11 +44,13 @@ const cited = truth('Answers that cite an own URL, or those that cite none.')
 const branded = truth('Branded questions only, or unbranded ones only.')
 
 const questionStatus = Type.Enum([...QUESTION_STATUS_FILTERS], {
-  ...{ type: 'string', default: 'active' },
+  type: 'string',
+  default: 'active',
   description: 'Which questions are listed.',
 })
 const fixStatus = Type.Enum([...FIX_STATUS_FILTERS], {
-  ...{ type: 'string', default: 'all' },
+  type: 'string',
+  default: 'all',
   description: 'Which fixes are listed.',
 })
 const answerStatus = Type.Optional(oneOf(vocabulary.ANSWER_STATES, 'Runs that ended so.'))
@@ -55,7 +58,8 @@ const questionKind = Type.Optional(oneOf(QUESTION_KINDS, 'Questions of this kind
 const fixKind = Type.Optional(oneOf(FIX_KINDS, 'Fixes of this kind only.'))
 
 const dimension = Type.Enum([...vocabulary.URL_DIMENSIONS], {
-  ...{ type: 'string', default: 'url' },
+  type: 'string',
+  default: 'url',
   description: 'What the rows are: cited URLs or domains, own pages in search, or the queries of one page.',
 })
 const source = Type.Optional(
@@ -107,8 +111,16 @@ export const PARAMETER_CODES = {
 export const ROUTE_PARAMETERS = {
   report: { ...days, interval, compare, engines, country, question_id, branded },
   answers: {
-    ...{ ...days, engines, country, question_id, status: answerStatus, mentioned, cited, branded },
-    ...{ limit, cursor },
+    ...days,
+    engines,
+    country,
+    question_id,
+    status: answerStatus,
+    mentioned,
+    cited,
+    branded,
+    limit,
+    cursor,
   },
   urls: { ...days, dimension, source, page, engines, country, question_id, limit, offset },
   questions: { kind: questionKind, status: questionStatus, country, limit, offset },

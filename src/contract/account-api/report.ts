@@ -88,7 +88,9 @@ export const getBrandReport = defineAccountOperation({
   path: '/api/v1/brands/{brandId}/report',
   tag: 'Report',
   summary: 'How engines answer the questions of a brand: metrics, engines, competitors, series and comparison',
-  ...{ subject: 'brand', permission: 'read', effect: 'read' },
+  subject: 'brand',
+  permission: 'read',
+  effect: 'read',
   params: closed(brandPath),
   query: Type.Object(ROUTE_PARAMETERS.report),
   output: Type.Object(
@@ -98,7 +100,10 @@ export const getBrandReport = defineAccountOperation({
       by_engine: Type.Array(Engine),
       competitors: Type.Array(
         Type.Object({
-          ...{ id: Uuid, name: Type.String(), visibility: Ratio, share_of_voice: Ratio },
+          id: Uuid,
+          name: Type.String(),
+          visibility: Ratio,
+          share_of_voice: Ratio,
           average_position: AveragePosition,
         }),
       ),

@@ -97,7 +97,9 @@ export const getUrlReport = defineAccountOperation({
   path: '/api/v1/brands/{brandId}/urls',
   tag: 'Report',
   summary: 'Which URLs and domains answers cite, and how own pages do in search',
-  ...{ subject: 'brand', permission: 'read', effect: 'read' },
+  subject: 'brand',
+  permission: 'read',
+  effect: 'read',
   params: closed(brandPath),
   query: Type.Object(ROUTE_PARAMETERS.urls),
   output: Type.Object(

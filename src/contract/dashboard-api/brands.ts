@@ -22,7 +22,10 @@ const alias_rules = Type.Array(ManagedAliasRule)
 export const getAliasRules = defineOperation({
   id: 'getAliasRules',
   summary: 'When aliases of a brand and its competitors count, where they do not always',
-  ...{ subject: 'brand', permission: 'read', effect: 'read', surfaces: ['dashboard'] },
+  subject: 'brand',
+  permission: 'read',
+  effect: 'read',
+  surfaces: ['dashboard'],
   input: Type.Object({ brand: Type.String({ description: 'id' }) }),
   output: Type.Object({
     id: Uuid,

@@ -14,8 +14,13 @@ export const getSiteContents = readOfSite('getSiteContents', 'What would go with
     ...{ requests: Count, events: Count },
     /** Of the stored evidence; null: there is none. */
     ...{ first_day: orNull(Day), last_day: orNull(Day) },
-    ...{ sources: Count, members: Count, conversions: Count, funnels: Count, properties: Count },
-    ...{ issues: Count, alert_receivers: Count },
+    sources: Count,
+    members: Count,
+    conversions: Count,
+    funnels: Count,
+    properties: Count,
+    issues: Count,
+    alert_receivers: Count,
     /** Brands that name the site; they stay, without a site. */
     brands: Count,
   }),

@@ -15,8 +15,14 @@ export const readOfSite = <const Id extends string, I extends Type.TObject, O ex
   { input, output, permission = 'read' }: Definition<I, O> & { permission?: SitePermission },
 ) =>
   defineOperation({
-    ...{ id, summary, permission, input, output },
-    ...{ subject: 'site', effect: 'read', surfaces: ['dashboard'] },
+    id,
+    summary,
+    permission,
+    input,
+    output,
+    subject: 'site',
+    effect: 'read',
+    surfaces: ['dashboard'],
   })
 
 /** A change of the site that the input field `site` names. */
@@ -26,8 +32,14 @@ export const changeOfSite = <const Id extends string, I extends Type.TObject, O 
   { input, output, permission }: Definition<I, O> & { permission: SitePermission },
 ) =>
   defineOperation({
-    ...{ id, summary, permission, input, output },
-    ...{ subject: 'site', effect: 'write', surfaces: ['dashboard'] },
+    id,
+    summary,
+    permission,
+    input,
+    output,
+    subject: 'site',
+    effect: 'write',
+    surfaces: ['dashboard'],
   })
 
 /** An operation of everybody who signed in, about themselves and their account. */
@@ -37,6 +49,12 @@ export const ofPerson = <const Id extends string, I extends Type.TObject, O exte
   { input, output, effect }: Definition<I, O> & { effect: Operation['effect'] },
 ) =>
   defineOperation({
-    ...{ id, summary, effect, input, output },
-    ...{ subject: 'account', permission: 'use_account', surfaces: ['dashboard'] },
+    id,
+    summary,
+    effect,
+    input,
+    output,
+    subject: 'account',
+    permission: 'use_account',
+    surfaces: ['dashboard'],
   })

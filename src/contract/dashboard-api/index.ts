@@ -1,4 +1,4 @@
-/** What only the dashboard has, as operations; it also calls those of both APIs and those that steer (decisions 7). */
+/** Operations that only the dashboard has; it also calls those of both APIs and of management (decisions 7). */
 import { getAliasRules, getPlan } from './brands.ts'
 import { contentsReads } from './contents.ts'
 import { crawlerReads } from './crawlers.ts'

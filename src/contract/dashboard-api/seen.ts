@@ -33,11 +33,13 @@ export const getSeen = readOfSite('getSeen', 'Hosts, pages, events and propertie
       rows: Type.Array(Type.Object({ host: Type.String(), path: Type.String(), ...counts })),
     }),
     events: Type.Object({
-      ...{ truncated, withheld_count },
+      truncated,
+      withheld_count,
       rows: Type.Array(Type.Object({ name: Type.String(), events: ObservedCount })),
     }),
     properties: Type.Object({
-      ...{ truncated, withheld_count },
+      truncated,
+      withheld_count,
       rows: Type.Array(
         Type.Object({
           event_name: Type.String(),

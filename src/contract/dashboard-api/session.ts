@@ -17,7 +17,7 @@ export const getSession = ofPerson('getSession', 'Who signed in, and what they s
       email: orNull(Type.String()),
       account_role: oneOf(ACCOUNT_ROLES),
     }),
-    /** Operators steer the installation itself. */
+    /** Operators manage the installation itself. */
     installation_role: orNull(oneOf(['operator'])),
     account: Type.Object({
       id: Uuid,

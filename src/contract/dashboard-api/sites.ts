@@ -24,7 +24,11 @@ export const getSitesOverview = ofPerson(
     }),
     output: Type.Object({
       as_of: Instant,
-      ...{ limit: Count, offset: Count, returned_count: Count, total_count: Count, truncated: Type.Boolean() },
+      limit: Count,
+      offset: Count,
+      returned_count: Count,
+      total_count: Count,
+      truncated: Type.Boolean(),
       sites: Type.Array(
         Type.Object({
           id: Uuid,
@@ -71,7 +75,11 @@ export const listIssues = readOfSite('listIssues', 'Issues of a site by state, e
   output: Type.Object({
     /** Of every state, whichever are listed; `fix_detected` holds those that are confirmed too. */
     counts: Type.Array(Type.Object({ state: oneOf(LIFE_STATES), issues: Count })),
-    ...{ limit: Count, offset: Count, returned_count: Count, total_count: Count, truncated: Type.Boolean() },
+    limit: Count,
+    offset: Count,
+    returned_count: Count,
+    total_count: Count,
+    truncated: Type.Boolean(),
     issues: listed.output.properties.issues,
     impostor_refusals: listed.output.properties.impostor_refusals,
   }),

@@ -6,7 +6,10 @@ import { limit } from '../parameters.ts'
 import { readOfSite } from './define.ts'
 
 export const Receipt = Type.Object({
-  ...{ files: Count, bytes: Count, lines: Count, malformed: Count },
+  files: Count,
+  bytes: Count,
+  lines: Count,
+  malformed: Count,
   malformed_samples: Type.Array(
     Type.Object({
       line_number: Count,
@@ -15,8 +18,12 @@ export const Receipt = Type.Object({
       excerpt: Type.Optional(Type.String()),
     }),
   ),
-  ...{ other_site: Count, human: Count, human_without_agent: Count },
-  ...{ automated_unlabelled: Count, automated_not_counted: Count, duplicates: Count },
+  other_site: Count,
+  human: Count,
+  human_without_agent: Count,
+  automated_unlabelled: Count,
+  automated_not_counted: Count,
+  duplicates: Count,
   ignored: Type.Record(Type.String(), Count),
   stored: Count,
   by_crawler: Type.Record(Type.String(), Count),

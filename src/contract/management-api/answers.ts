@@ -72,12 +72,14 @@ export const answerOperations = [
     }),
   }),
   onBrand('answers.classify', 'Classify how stored answers speak of brands, up to a price that was agreed to', {
-    ...{ effect: 'write', permission: 'edit_questions' },
+    effect: 'write',
+    permission: 'edit_questions',
     input: { at_most_micros: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }) },
     output: Classification,
   }),
   onBrand('answers.classify_cancel', 'Stop classifying stored mentions; calls already running finish by themselves', {
-    ...{ effect: 'write', permission: 'edit_questions' },
+    effect: 'write',
+    permission: 'edit_questions',
     output: Type.Object({ was_running: Type.Boolean() }),
   }),
   onAccount('answers.payload', 'What an engine sent for an answer that was asked in the last 30 days', {

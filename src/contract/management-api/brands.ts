@@ -26,7 +26,9 @@ const brand = Type.String({ description: 'id or name' })
 const rules = { alias_rules: Type.Array(ManagedAliasRule) }
 const ManagedCompetitor = Type.Object({ ...Competitor.properties, ...rules })
 const ManagedBrand = Type.Object({
-  ...{ ...Brand.properties, ...rules, competitors: Type.Array(ManagedCompetitor) },
+  ...Brand.properties,
+  ...rules,
+  competitors: Type.Array(ManagedCompetitor),
   archived_at: orNull(Instant),
 })
 const contents = { questions: Count, competitors: Count }

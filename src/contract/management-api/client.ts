@@ -1,4 +1,4 @@
-/** A typed client of the steering operations over any transport: a socket, an HTTP API, or a function in process. */
+/** A typed client of management operations over any transport: a socket, an HTTP API, or a function in process. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { type ManagementOperation, type ManagementOperationId, managementOperations } from './index.ts'
 

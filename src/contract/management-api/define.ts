@@ -82,7 +82,12 @@ const define = <
   { effect = 'read', input, output }: Steering<I, O>,
 ) =>
   defineOperation({
-    ...{ id, summary, effect, permission, subject, output },
+    id,
+    summary,
+    effect,
+    permission,
+    subject,
+    output,
     input: Type.Object({ ...named, ...input }) as Type.TObject<N & I>,
     surfaces: ['operator'],
   })

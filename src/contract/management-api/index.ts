@@ -1,4 +1,4 @@
-/** Everything that people and operators steer, as operations. */
+/** Everything that people and operators manage, as operations. */
 import type { InputOf, OutputOf } from '../operation.ts'
 import { accountOperations } from './account.ts'
 import { alertOperations } from './alerts.ts'

@@ -37,7 +37,8 @@ const Schedule = Type.Object({
 
 export const scanOperations = [
   onBrand('scan.start', 'Ask the active questions of a brand now', {
-    ...{ effect: 'write', permission: 'edit_questions' },
+    effect: 'write',
+    permission: 'edit_questions',
     input: {
       runs,
       engines: Type.Optional(Type.Array(oneOf(API_ENGINES), { minItems: 1, uniqueItems: true })),
@@ -53,11 +54,13 @@ export const scanOperations = [
     output: Type.Object({ schedule: Schedule, scans: Type.Array(Scan) }),
   }),
   onBrand('scan.cancel', 'Stop the running scans of a brand; calls already running finish by themselves', {
-    ...{ effect: 'write', permission: 'edit_questions' },
+    effect: 'write',
+    permission: 'edit_questions',
     output: Type.Object({ cancelled: Type.Array(Uuid) }),
   }),
   onBrand('scan.schedule', 'When the questions of a brand are asked each day; what is left out stays', {
-    ...{ effect: 'write', permission: 'edit_questions' },
+    effect: 'write',
+    permission: 'edit_questions',
     input: {
       /** UTC; null: no daily scan. */
       hour: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 23 }))),
@@ -67,7 +70,8 @@ export const scanOperations = [
     output: Schedule,
   }),
   onBrand('brand.retention', 'For how many days a brand keeps answers; `days` changes it', {
-    ...{ effect: 'write', permission: 'set_retention' },
+    effect: 'write',
+    permission: 'set_retention',
     input: { days: Type.Optional(Type.Integer()) },
     output: Type.Object({ id: Uuid, name: Type.String(), retention_days: Count }),
   }),

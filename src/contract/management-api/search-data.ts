@@ -36,7 +36,8 @@ const StoredDays = Type.Object({
 
 export const searchDataOperations = [
   onBrand('search_data.import', 'Import search data of Search Console or Bing from a file', {
-    ...{ effect: 'write', permission: 'edit_questions' },
+    effect: 'write',
+    permission: 'edit_questions',
     input: {
       document: Type.String({ description: 'the file' }),
       property: Type.Optional(property),
@@ -49,7 +50,10 @@ export const searchDataOperations = [
     },
     output: Type.Object({
       form: oneOf(SEARCH_FILE_FORMS),
-      ...{ records: Count, stored: Count, replaced: Count, duplicates: Count },
+      records: Count,
+      stored: Count,
+      replaced: Count,
+      duplicates: Count,
       refused: Type.Array(
         Type.Object({ place: Type.Integer({ minimum: 1 }), code: Type.String(), message: Type.String() }),
       ),
@@ -59,7 +63,8 @@ export const searchDataOperations = [
     }),
   }),
   onBrand('search_data.connect', 'Read search data of a property daily', {
-    ...{ effect: 'write', permission: 'manage_sources' },
+    effect: 'write',
+    permission: 'manage_sources',
     input: {
       source: oneOf(SEARCH_SOURCES),
       property,
@@ -68,7 +73,8 @@ export const searchDataOperations = [
     output: Connection,
   }),
   onBrand('search_data.disconnect', 'Stop reading search data, and forget the key', {
-    ...{ effect: 'write', permission: 'manage_sources' },
+    effect: 'write',
+    permission: 'manage_sources',
     input: { source: oneOf(SEARCH_SOURCES), property: Type.Optional(property) },
     output: Connection,
   }),

@@ -23,15 +23,18 @@ const CrawlerPage = Type.Object(
       description: 'Path of the page, without its query string; parts that look like secrets are redacted.',
     }),
     observed_request_count: Type.Integer({
-      ...{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       description: 'Requests of this crawler for the page.',
     }),
     observed_share: Type.Number({
-      ...{ minimum: 0, maximum: 1 },
+      minimum: 0,
+      maximum: 1,
       description: 'Share of all requests of this crawler in the window.',
     }),
     observed_response_count: Type.Integer({
-      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
       description: 'Of these requests, those whose HTTP response was observed.',
     }),
     statuses: Type.Array(PageStatus, {
@@ -82,7 +85,9 @@ export const getCrawler = defineSiteOperation({
     'Takes no purpose filter: meta.purpose_filter lists all purposes. An id is unknown (404) when the registry in force has no crawler of that id whose requests are counted.',
   params: Type.Object({
     crawler_id: Type.String({
-      ...{ minLength: 1, maxLength: 64, pattern: '^[ -~]+$' },
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[ -~]+$',
       description: 'Id of a crawler as getCrawlers lists it, for example gptbot.',
     }),
   }),

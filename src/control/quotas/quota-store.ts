@@ -1,4 +1,4 @@
-/** Where requests of surface B and MCP are counted, exactly, by any number of processes (account API 5). */
+/** Counts requests of surface B and MCP exactly, for any number of processes (account API 5). */
 import type { QuotaRings } from './rings.ts'
 import { blockedWindow, readQuotas } from './windows.ts'
 
@@ -87,7 +87,7 @@ async function judge(table: QuotaTable, account_id: string, group: readonly Wait
     const counted = await table.count(account_id, now, group.length)
     const rings = counted === null ? await table.read(account_id) : counted.rings
     if (rings === null) await table.add(account_id, now)
-    // With room left, another process has added the row meanwhile.
+    // With room left, another process has added the row since.
     else if (counted !== null || blockedWindow(readQuotas(rings, now)) !== null) {
       const granted = counted === null ? NONE : counted.granted
       for (const [at, { resolve }] of group.entries()) resolve({ is_counted: at < granted, rings })

@@ -103,8 +103,10 @@ function ringsOf(row: Readonly<Record<string, unknown>> | undefined): QuotaRings
   if (row === undefined) return null
   const { minute, minutes, hour, hours } = row
   return {
-    ...{ minute: Number(minute), minutes: countersOf(minutes) },
-    ...{ hour: Number(hour), hours: countersOf(hours) },
+    minute: Number(minute),
+    minutes: countersOf(minutes),
+    hour: Number(hour),
+    hours: countersOf(hours),
   }
 }
 

@@ -1,4 +1,4 @@
-/** What is left of both quotas, out of their rings (account API 5). */
+/** Calculates from the rings what is left of both quotas (account API 5). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
@@ -19,10 +19,14 @@ export function readQuotas(rings: QuotaRings | null, now: number): Quotas {
   const { minute, hour } = bucketsOf(now)
   return {
     hour: readWindow(rings === null ? null : { newest: rings.minute, counts: rings.minutes }, minute, {
-      ...{ limit: HOURLY_LIMIT, buckets: MINUTE_BUCKETS, width_ms: MINUTE_MS },
+      limit: HOURLY_LIMIT,
+      buckets: MINUTE_BUCKETS,
+      width_ms: MINUTE_MS,
     }),
     thirty_days: readWindow(rings === null ? null : { newest: rings.hour, counts: rings.hours }, hour, {
-      ...{ limit: MONTHLY_LIMIT, buckets: HOUR_BUCKETS, width_ms: HOUR_MS },
+      limit: MONTHLY_LIMIT,
+      buckets: HOUR_BUCKETS,
+      width_ms: HOUR_MS,
     }),
   }
 }

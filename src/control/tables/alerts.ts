@@ -1,4 +1,4 @@
-/** Alerts: who receives them, the outbox, and what became of each delivery (rules 8.6). */
+/** Alerts: their receivers, the outbox, and the result of each delivery (rules 8.6). */
 import type { EpochMs, Truth } from './scalars.ts'
 
 /** A webhook or an e-mail address that is alerted of changes of one site. */

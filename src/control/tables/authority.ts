@@ -11,7 +11,7 @@ export interface GateRow {
 
 /** What a source promises for a host, never changed: a new promise is a new row (decisions 3.8). */
 export interface ContractRevisionRow {
-  /** Derived from what it says, so that the same promise has the same id wherever it is computed. */
+  /** Derived from its content, so that the same promise has the same id on every node. */
   id: string
   site_id: string
   source_id: string

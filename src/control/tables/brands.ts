@@ -1,4 +1,4 @@
-/** Brands, what they are compared with, and the questions that engines are asked about them. */
+/** Brands, their competitors, and the questions that engines are asked about them. */
 import type { EpochMs, Truth } from './scalars.ts'
 
 export interface BrandRow {

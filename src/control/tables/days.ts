@@ -1,4 +1,4 @@
-/** Which days are to be derived again, and which build of a day counts. */
+/** Dirty days, and which build of a day counts. */
 import type { EpochMs } from './scalars.ts'
 
 /**

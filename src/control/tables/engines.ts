@@ -1,4 +1,4 @@
-/** Engines that an account asks, what they may cost, and the scans in which they are asked (account API 3). */
+/** Engines of an account, their budgets, and the scans in which they are asked (account API 3). */
 import type { EpochMs, Truth } from './scalars.ts'
 
 /** Null in a setting: the default of the engine. Money is in millionths of a US dollar. */

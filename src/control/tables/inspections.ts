@@ -1,4 +1,4 @@
-/** Spoor's own looks at pages, and what robots.txt said when (rules 8.3, 8.4). */
+/** Inspections of pages, and the history of robots.txt (rules 8.3, 8.4). */
 import type { EpochMs, Truth } from './scalars.ts'
 
 /** `page`: a page as a crawler meets it. `snippet`: the home page of a site, for the tracker's snippet. */
@@ -68,7 +68,7 @@ export interface RobotsSnapshotRow {
   sha256: string | null
   /** 1: only the first 500 KiB were kept. */
   is_truncated: Truth
-  /** 1: the body bears a decisive challenge signal, so the crawler may have seen another file. */
+  /** 1: the body has a decisive challenge signal, so the crawler may have received another file. */
   is_challenge: Truth
 }
 

@@ -1,4 +1,4 @@
-/** What the installation as a whole remembers. */
+/** Settings, registry versions and removed sites of the installation. */
 import type { EpochMs } from './scalars.ts'
 
 export interface RegistryVersionRow {

@@ -1,4 +1,4 @@
-/** What delivers to live sources, and what it was answered. */
+/** Senders and batches of live sources, and the answers to them. */
 import type { EpochMs } from './scalars.ts'
 
 /** What a sender delivers with; the secret itself is never stored (decisions 2). */

@@ -1,4 +1,4 @@
-/** Observed harm, what became of it, and what owners say of it (rules 8.1, 8.2). */
+/** Issues, their changes, and the marks of owners (rules 8.1, 8.2). */
 import type { EpochMs } from './scalars.ts'
 
 export interface IssueRow {

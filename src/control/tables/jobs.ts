@@ -1,4 +1,4 @@
-/** Work that one process at a time does, of all that share the store. */
+/** Jobs, each run by one process at a time of all that share the store. */
 import type { EpochMs } from './scalars.ts'
 
 /** A job that one process at a time runs, of all that share this store. */

@@ -1,4 +1,4 @@
-/** Service nodes that share the stores, and what one of them does at a time. */
+/** Service nodes that share the stores, and the turns that they take. */
 import type { EpochMs } from './scalars.ts'
 
 /** A node with a data folder of its own. Only where the evidence is on servers: an embedded store has one service. */

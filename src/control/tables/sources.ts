@@ -1,4 +1,4 @@
-/** Where evidence comes from and what of it was covered. */
+/** Sources of evidence, and their coverage. */
 import type { EpochMs, Truth } from './scalars.ts'
 
 export interface SourceRow {

@@ -1,4 +1,4 @@
-/** The tracker: its keys, what its owner defined, and how whole its collection was (rules 6). */
+/** The tracker: its keys, the definitions of its owner, and how complete its collection was (rules 6). */
 import type { EpochMs, Truth } from './scalars.ts'
 
 /** One per site that ever had a tracker key. */

@@ -4,6 +4,7 @@ import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
 import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
+import { compareText } from '#ordering.ts'
 import { RANK } from '../coverage/host-day-completeness.ts'
 import { remainingLimitations } from '../coverage/remaining-limitations.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'
@@ -51,7 +52,7 @@ export function describeAuthority(
     ),
     available_from: boundaries[0] === undefined ? null : instantText(dayStart(boundaries[0])),
     hosts: [...assigned, ...unknown].sort(
-      (a, b) => compare(a.hostname, b.hostname) || compare(a.interval_start, b.interval_start),
+      (a, b) => compareText(a.hostname, b.hostname) || compareText(a.interval_start, b.interval_start),
     ),
   }
 }
@@ -154,8 +155,4 @@ function limitations(
 function overlaps({ effective_at, ends_at }: AuthorityInterruptionRow, { from, to }: Span): boolean {
   const end = ends_at ?? Number.POSITIVE_INFINITY
   return effective_at < end && effective_at < to && end > from
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,8 +1,8 @@
 /** The crawler registry as operations. */
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { Implementations } from '#implementation.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
-import type { Implementations } from '../../implementation.ts'
 import type { CrawlerContext } from '../context.ts'
 import { updateRegistry, useRegistry } from './adopt-version.ts'
 import { describeRegistry } from './describe-registry.ts'

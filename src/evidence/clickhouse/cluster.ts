@@ -6,7 +6,12 @@ import { EvidenceError } from '../errors.ts'
 
 /** Tables of which every server has all rows, so that joins with them are local. */
 const ON_EVERY_SERVER: ReadonlySet<string> = new Set([
-  ...['address_proofs', 'agent_labels', 'agents', 'identity', 'pages', 'schema_versions'],
+  'address_proofs',
+  'agent_labels',
+  'agents',
+  'identity',
+  'pages',
+  'schema_versions',
 ])
 
 /** Sharding of facts, sessions and roll-ups: all rows of a day of a site are on one shard. */

@@ -31,7 +31,7 @@ const LATE_WRITE =
 
 /** No quorum, a replica without its Keeper, or a server that is stopping. These never lead to a partial result. */
 const NOT_SERVING: ReadonlySet<number> = new Set([
-  ...[209, 210, 225, 236, 242, 254, 265, 279, 285, 286, 289, 319, 341, 415, 416, 999],
+  209, 210, 225, 236, 242, 254, 265, 279, 285, 286, 289, 319, 341, 415, 416, 999,
 ])
 
 /** The user lacks a permission for the statement: AUTHENTICATION_FAILED, UNKNOWN_USER, ACCESS_DENIED. */
@@ -39,7 +39,11 @@ const REFUSED_USER: ReadonlySet<number> = new Set([192, 193, 194, 497, 516])
 
 /** Codes of a connection that failed: the statement has not reached the server. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ])
 
 /** The greatest length of a server's message; a proxy may answer with a whole page. */

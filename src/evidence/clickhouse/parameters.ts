@@ -1,7 +1,7 @@
 /** How values of a statement are sent to a server: short ones as query parameters, long ones within the text. */
 import { EvidenceError } from '../errors.ts'
 import { type Fragment, render } from '../fragment.ts'
-import type { Parameter } from '../parameters.ts'
+import { type Parameter, sqlString } from '../parameters.ts'
 
 export interface RequestText {
   text: string
@@ -36,10 +36,8 @@ export function requestText(fragment: Fragment): RequestText {
  */
 function literal({ type, text }: Parameter): string {
   if (type === 'String') return `'${text.replaceAll("'", "\\'")}'`
-  return `CAST(${quoted(text)}, ${quoted(type)})`
+  return `CAST(${sqlString(text)}, ${sqlString(type)})`
 }
-
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 function inText(text: string, literals: ReadonlyMap<string, string>): string {
   if (literals.size === 0) return text

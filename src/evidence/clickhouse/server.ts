@@ -54,7 +54,9 @@ export class ClickHouseServer {
     return this.#within(limits.seconds, async (query_id, abort_signal) => {
       const { stream, summary } = await this.#client.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
-        ...{ values: Readable.from(pieces, { objectMode: false }), query_id, abort_signal },
+        values: Readable.from(pieces, { objectMode: false }),
+        query_id,
+        abort_signal,
         clickhouse_settings: limits.settings,
       })
       await text(stream)
@@ -87,7 +89,9 @@ export class ClickHouseServer {
   #send(client: Client, request: RequestText, { settings, seconds }: RequestLimits): Promise<string> {
     return this.#within(seconds, async (query_id, abort_signal) => {
       const { stream } = await client.exec({
-        ...{ query: request.text, query_id, abort_signal },
+        query: request.text,
+        query_id,
+        abort_signal,
         clickhouse_settings: { ...settings, ...request.parameters },
       })
       return await text(stream)
@@ -115,7 +119,11 @@ export class ClickHouseServer {
 
 function clientOf({ url, username, password }: ServerAddress, max_open_connections: number): Client {
   return createClient({
-    ...{ url, username, password, max_open_connections, application: 'spoor' },
+    url,
+    username,
+    password,
+    max_open_connections,
+    application: 'spoor',
     // Each request has its own limit; this one is longer than all of them.
     request_timeout: 3_600_000,
     compression: { request: false, response: false },

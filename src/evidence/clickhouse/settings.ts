@@ -48,6 +48,7 @@ export const CLUSTER_SETTINGS = {
   distributed_ddl_task_timeout: WRITE_SECONDS,
 }
 
+/** Settings of a read. */
 export function readSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = READ_SECONDS, max_memory_mb = READ_MEMORY_MB } = limits
   const own = { ...READER_SETTINGS, default_format: 'JSONColumns', cancel_http_readonly_queries_on_client_close: 1 }
@@ -56,6 +57,7 @@ export function readSettings(is_cluster: boolean, limits: StatementLimits = {}):
   return { settings, seconds: max_seconds }
 }
 
+/** Settings of a write. */
 export function writeSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = WRITE_SECONDS, max_memory_mb = WRITE_MEMORY_MB } = limits
   const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...SIGNS_OF_LIFE }

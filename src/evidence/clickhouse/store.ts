@@ -1,5 +1,6 @@
 /** The evidence store on ClickHouse servers, which any number of processes may use (decisions 8, 8.1). */
 import { setTimeout as pause } from 'node:timers/promises'
+import { RunningWork } from '#running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { Fragment } from '../fragment.ts'
@@ -24,7 +25,7 @@ export class ClickHouseStore implements ServerEvidence {
   readonly has_own_parts = false
   readonly #servers: ServerList
   readonly #cluster: string | null
-  readonly #running = new Set<Promise<unknown>>()
+  readonly #running = new RunningWork()
   /** Writes to a table run one after the other, in all processes on these servers, as quorum inserts require. */
   readonly #turns: Turns
   #closing: Promise<void> | undefined
@@ -132,7 +133,7 @@ export class ClickHouseStore implements ServerEvidence {
   }
 
   async #close(): Promise<void> {
-    const ended = Promise.allSettled(this.#running).then(() => true)
+    const ended = this.#running.ended().then(() => true)
     if (!(await Promise.race([ended, pause(GRACE_MS, false)]))) {
       await this.#servers.each((server) => server.stop())
       await Promise.race([ended, pause(STOP_MS, false, { ref: false })])
@@ -166,20 +167,13 @@ export class ClickHouseStore implements ServerEvidence {
 
   async #track<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw closing()
-    const done = work()
-    const ended = done.then(
-      () => {},
-      () => {},
-    )
-    this.#running.add(ended)
-    ended.finally(() => this.#running.delete(ended))
-    return done
+    return this.#running.track(work())
   }
 }
 
 /**
  * The turns of a command: of the table that it changes and, if it deletes, of the tables in its condition. Each replica
- * reads those tables separately, so no rows may be inserted into them meanwhile.
+ * reads those tables separately, so no rows may be inserted into them while it runs.
  */
 function turnsOf(text: string): string[] {
   const [, word = '', table] = CHANGED_TABLE.exec(text) ?? []

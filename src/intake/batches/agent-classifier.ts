@@ -1,4 +1,4 @@
-/** Which agents deliveries hold: a user agent is judged once, and made-up ones cannot fill the store (rules 4). */
+/** Classifies the agents of deliveries: each user agent once, and made-up ones cannot fill the store (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
 import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
@@ -101,7 +101,7 @@ export class DaysOfAgents {
     const known = this.#days.get(name)
     if (known !== undefined) return known
     const stored = await ask()
-    // Another delivery may have opened the same day meanwhile.
+    // Another delivery may have opened the same day first.
     const opened = this.#days.get(name) ?? new AgentsOfDay(stored)
     for (const oldest of this.#days.keys()) {
       if (this.#days.size < MAX_DAYS) break

@@ -73,6 +73,7 @@ export async function findAnswer(db: ControlDb, name: BatchName, now: number): P
   return same === undefined ? null : unpack(same.answer)
 }
 
+/** Stores the answer of a batch, which is given again if the batch is repeated. */
 export async function rememberAnswer(
   trx: ControlTransaction,
   { source_id, batch, idempotency_key }: BatchName,

@@ -8,6 +8,7 @@ import { fromLogRecord } from './from-log-record.ts'
 import { readRecord } from './read-generic-record.ts'
 import type { JsonRecord } from './record.ts'
 
+/** The dialect of log lines in any layout that imports read. */
 export function anyLogDialect(): Dialect {
   const reader = new LogReader()
   return {

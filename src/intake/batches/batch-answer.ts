@@ -1,4 +1,4 @@
-/** What a delivered batch is answered with, and why single records of it were refused (decisions 3.5). */
+/** The answer to a batch, and why single records of it were refused (decisions 3.5). */
 import type { Advised } from '#next-step.ts'
 import { MALFORMED } from '../log/record.ts'
 
@@ -55,10 +55,19 @@ export interface IntakeAnswer {
 
 export const MAX_REPORTED_REJECTIONS = 1_000
 
+/** The answer to a batch without records. */
 export function emptyAnswer(): IntakeAnswer {
   return {
-    ...{ records: 0, accepted: 0, duplicates: 0, ignored_human: 0, ignored_other_site: 0, ignored_not_a_visit: 0 },
-    ...{ ignored_own_inspection: 0 },
-    ...{ heartbeats: 0, rejected_count: 0, rejected: [], warnings: [] },
+    records: 0,
+    accepted: 0,
+    duplicates: 0,
+    ignored_human: 0,
+    ignored_other_site: 0,
+    ignored_not_a_visit: 0,
+    ignored_own_inspection: 0,
+    heartbeats: 0,
+    rejected_count: 0,
+    rejected: [],
+    warnings: [],
   }
 }

@@ -11,6 +11,7 @@ import type { Dialect } from './dialects.ts'
 import { batchState, fromLogRecord } from './from-log-record.ts'
 import type { JsonRecord } from './record.ts'
 
+/** The dialect of CloudFront’s real-time logs with these fields; null: the default ones. */
 export function cloudFrontRealtimeDialect(fields: readonly string[] | null): Dialect {
   const state = batchState()
   const log = emptyRecord()

@@ -40,6 +40,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+/** Commits waiting batches together, one group after the other. */
 export function openCommitter(ctx: CrawlerContext): Committer {
   const waiting: Waiting[] = []
   let running: Promise<void> | null = null
@@ -181,12 +182,14 @@ async function refuseEnded(tx: ControlTransaction, ready: ReadyBatch): Promise<I
   return token.connection_status === 'disconnected' ? sourceDisconnected() : null
 }
 
+/** The refusal of an unknown or revoked token. */
 export function tokenEnded(): IntakeRefusal {
   return new IntakeRefusal('unauthenticated', 'The token is unknown or revoked: make another ({next}).', {
     step: 'source.token_create',
   })
 }
 
+/** The refusal of batches of a disconnected source. */
 export function sourceDisconnected(): IntakeRefusal {
   return new IntakeRefusal(
     'source_disconnected',
@@ -271,7 +274,10 @@ async function recordSource(
     const coverage = new BatchCoverage()
     for (const ready of own) coverage.join(ready.coverage)
     const delivered = {
-      ...{ site_id: source.site_id, source_id: source.id, sender: first.sender, coverage },
+      site_id: source.site_id,
+      source_id: source.id,
+      sender: first.sender,
+      coverage,
       is_hardly_readable: isDoubtful(first.answer),
     }
     known = await recordBatchCoverage(tx, known, delivered, now)

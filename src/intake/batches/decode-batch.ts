@@ -91,6 +91,7 @@ async function* counted(
   }
 }
 
+/** The refusal of a batch beyond the limits. */
 export function tooLarge(): IntakeRefusal {
   return new IntakeRefusal(
     'too_large',

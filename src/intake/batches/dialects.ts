@@ -1,4 +1,4 @@
-/** How the records of a batch are written: the generic record, or a vendor's (`?dialect=`, decisions 3.5). */
+/** The dialects of records: the generic record, or a vendor's own form (`?dialect=`, decisions 3.5). */
 
 import { anyLogDialect } from './any-log-dialect.ts'
 import { cloudFrontRealtimeDialect } from './cloudfront-realtime.ts'

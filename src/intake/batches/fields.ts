@@ -1,4 +1,4 @@
-/** Single fields of a generic record: read strictly, but as tolerantly as senders differ, and bounded. */
+/** Reads single fields of a generic record: the spellings of known senders and no others, and bounded in length. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { MAX_STATUS, observedStatus } from '../log/observed-status.ts'
@@ -96,6 +96,7 @@ export function readHost(text: string): string | null {
   return host
 }
 
+/** A user agent, truncated to the maximum length; empty for `-`. */
 export function readAgent(text: string): string {
   if (text === '-') return ''
   return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text
@@ -128,6 +129,26 @@ export function readVerdict(value: unknown): { provider: string } | null {
 const SOME_PROVIDER = 'sender'
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'verified', 'y', 'on', 't', '1'])
 const NO_VERDICT: ReadonlySet<string> = new Set([
-  ...['', '-', 'false', 'no', 'n', 'f', 'off', '0', 'none', 'null', 'nil', 'undefined', 'n/a', 'na', '(null)'],
-  ...['unknown', 'unverified', 'not_verified', 'not verified', 'not-verified', 'failed', 'invalid'],
+  '',
+  '-',
+  'false',
+  'no',
+  'n',
+  'f',
+  'off',
+  '0',
+  'none',
+  'null',
+  'nil',
+  'undefined',
+  'n/a',
+  'na',
+  '(null)',
+  'unknown',
+  'unverified',
+  'not_verified',
+  'not verified',
+  'not-verified',
+  'failed',
+  'invalid',
 ])

@@ -1,4 +1,4 @@
-/** A batch whose whole body has been read, as plain data: every row has its event, and what is left is to store it. */
+/** A batch whose whole body has been read, as plain data: every row has its event and can be stored. */
 import { createHash } from 'node:crypto'
 import type { FactAgent } from '../facts/fact.ts'
 import type { BatchName } from './answered-batches.ts'

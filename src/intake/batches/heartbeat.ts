@@ -14,7 +14,7 @@ export function isHeartbeat(json: JsonRecord): boolean {
   return json.type === 'heartbeat'
 }
 
-/** `covered_from`, `covered_to`, and optionally the one `host` it speaks of; what lies after now is cut off. */
+/** `covered_from`, `covered_to`, and optionally the one `host` it is about; time after now is cut off. */
 export function readHeartbeat(json: JsonRecord, root_domain: string, now: number): Heartbeat | RejectionCode {
   const from = Math.floor(readTimestamp(json.covered_from))
   const to = Math.floor(readTimestamp(json.covered_to))

@@ -1,4 +1,4 @@
-/** Chunks that come as messages, as a stream for who reads them. */
+/** Turns chunks that arrive as messages into a stream. */
 export class Inbox {
   readonly #waiting: Buffer[] = []
   readonly #onTaken: () => void

@@ -23,6 +23,7 @@ export interface IntakeOptions extends ReadThreadOptions {
   limits?: LoadLimits
 }
 
+/** Receives batches: reads them in a thread and commits waiting ones together. */
 export function openIntake(ctx: CrawlerContext, { limits, ...thread }: IntakeOptions = {}): Intake {
   const table = loadTable(limits)
   const load = new Load(table)

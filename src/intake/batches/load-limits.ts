@@ -1,4 +1,4 @@
-/** How much is taken at once: beyond it senders are asked to come again, so that memory stays bounded. */
+/** Bounds how many batches are read at once; further senders must try again later, so that memory stays bounded. */
 import { IntakeRefusal } from './batch-refusal.ts'
 
 export interface LoadLimits {
@@ -29,6 +29,7 @@ export interface LoadTable {
   limits: LoadLimits
 }
 
+/** The table of batches under way, in memory that both threads share. */
 export function loadTable(limits: LoadLimits = LOAD_LIMITS): LoadTable {
   return {
     cells: new Int32Array(new SharedArrayBuffer((limits.batches * 2 + 1) * Int32Array.BYTES_PER_ELEMENT)),

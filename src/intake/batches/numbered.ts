@@ -1,4 +1,4 @@
-/** Things that two threads speak of by number: each is sent in full once, and afterwards by its number alone. */
+/** Values that two threads exchange by number: each is sent in full once, and afterwards by its number alone. */
 
 /** The things of one batch. */
 export interface EncodedItems<T> {
@@ -48,7 +48,7 @@ export class NumberEncoder<T extends object> {
     return { edition: this.#edition, fresh, numbers }
   }
 
-  /** Begins anew; also where a message may not have arrived. */
+  /** Starts over, because the next thread knows no number, or a message may not have arrived. */
   forget(): void {
     this.#numbers.clear()
     this.#characters = 0

@@ -40,6 +40,7 @@ export interface BatchReader {
   read(order: ReadOrder, body: AsyncIterable<Buffer>, stored: StoredNames): Promise<ReadResult>
 }
 
+/** Reads batches into rows, in the reading thread. */
 export function openBatchReader(load: LoadTable): BatchReader {
   const tasks = new TaskQueue()
   const days = new DaysOfAgents()
@@ -52,7 +53,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
     if (known !== undefined) return known
     const opened = { host_names: new HostNames(await stored.hosts(site_id)), pages: new SitePages() }
     if (sites.size >= MAX_SITES) sites.clear()
-    // Another batch may have opened the same site meanwhile.
+    // Another batch may have opened the same site first.
     const first = sites.get(site_id) ?? opened
     sites.set(site_id, first)
     return first

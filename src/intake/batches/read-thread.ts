@@ -21,6 +21,7 @@ export interface ReadThreadOptions {
 
 const ENTRY = new URL('./read.worker.ts', import.meta.url)
 
+/** The reading thread, which is started with the first batch and again after a failure. */
 export function openReadThread(ctx: CrawlerContext, load: LoadTable, options: ReadThreadOptions = {}): ReadThread {
   const { onFailure = () => {}, entry = ENTRY } = options
   let life: ThreadLife | null = null

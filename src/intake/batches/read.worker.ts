@@ -65,7 +65,7 @@ parentPort?.on('message', (message: ToThread) => {
   }
 })
 
-/** Never fails: whatever comes of the batch is posted. */
+/** Never fails: the result of the batch is posted, also a failure. */
 async function read(id: number, order: ReadOrder): Promise<void> {
   now = Math.max(now, order.origin.received_at)
   const inbox = new Inbox(() => post({ kind: 'taken', id }))
@@ -88,7 +88,7 @@ async function read(id: number, order: ReadOrder): Promise<void> {
   }
 }
 
-/** Before the batch, whose rows speak of them. */
+/** Posted before the batch, because its rows refer to them. */
 function postWaiting(): void {
   const addresses = names?.takeUnsaved()
   if (addresses !== undefined && addresses.length > 0) post({ kind: 'waiting', addresses })
@@ -98,7 +98,9 @@ function postResult(id: number, result: ReadResult): void {
   const { read } = result
   const handed = [...read.months.values()].flatMap((rows) => rows.bytes.map(({ buffer }) => buffer as ArrayBuffer))
   const encoded_agents = agents.encode(result.agents, ({ agent_key, user_agent, proof }) => ({
-    ...{ agent_key, user_agent, proof },
+    agent_key,
+    user_agent,
+    proof,
   }))
   const encoded_pages = pages.encode(result.pages, ({ part }) => part)
   try {

@@ -14,6 +14,7 @@ export interface ReadyBatch extends ReadBatch {
   pages: readonly PageName[]
 }
 
+/** The number of rows of a batch. */
 export function rowsOf({ months }: ReadyBatch): number {
   return [...months.values()].reduce((sum, rows) => sum + rows.count, 0)
 }

@@ -1,4 +1,4 @@
-/** What a batch leaves in the control store after its facts: coverage and the source's state (rules 3, Intake). */
+/** Records coverage and the source's state after a batch's facts are stored (rules 3, Intake). */
 import { sql } from 'kysely'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -53,11 +53,11 @@ export async function recordBatchCoverage(
 
 interface Report {
   through: number
-  /** False where the batch speaks of some hosts, and its sender has spoken of all: that moves nothing forward. */
+  /** False where the batch reports on some hosts after its sender has reported on all: it moves nothing forward. */
   is_news: boolean
 }
 
-/** How far a batch says that its sender has reported: by what speaks of every host, else of some. */
+/** How far a batch says that its sender has reported: by records about every host, else by those about some. */
 async function reportOf(tx: ControlTransaction, { source_id, sender, coverage }: Delivered): Promise<Report> {
   // No spread: a batch may hold more heartbeats than a call takes arguments.
   const latest = (heartbeats: readonly Heartbeat[], last_at: number) =>
@@ -130,7 +130,11 @@ async function writeCoverage(
 ): Promise<void> {
   if (ranges.length === 0) return
   await recordCoverage(tx, {
-    ...{ site_id, source_id, host, sender, is_declared: 0 },
+    site_id,
+    source_id,
+    host,
+    sender,
+    is_declared: 0,
     quality: is_hardly_readable ? 'partial' : 'complete',
     reason: is_hardly_readable ? 'unreadable_lines' : '',
     // Which silences are normal has been decided above, from all that the sender has delivered.
@@ -186,7 +190,7 @@ async function recordSender(
     .set({
       last_record_at: is_news ? Math.max(known.last_record_at, through) : known.last_record_at,
       last_received_at: now,
-      // Who delivers is there, whatever was said of it.
+      // A sender that delivers is in use again, even if it was retired.
       retired_at: null,
     })
     .where((is) => is.and({ source_id, name }))

@@ -1,4 +1,4 @@
-/** What one record of a batch becomes, whatever its dialect. Readers fill and reuse one object. */
+/** A record of a batch in the form that all dialects are read into. Readers fill and reuse one object. */
 import type { EdgeAction } from '../log/edge-action.ts'
 import type { RejectionCode } from './batch-answer.ts'
 
@@ -27,10 +27,21 @@ export interface IntakeRecord {
   signature_verified: boolean
 }
 
+/** A record for readers to fill. */
 export function emptyIntakeRecord(): IntakeRecord {
   return {
-    ...{ at: 0, host: null, target: '/', method: 'GET', status: 0, status_raw: 0, user_agent: '' },
-    ...{ edge_action: null, address: null, id: null, verified_bot: null, signature_verified: false },
+    at: 0,
+    host: null,
+    target: '/',
+    method: 'GET',
+    status: 0,
+    status_raw: 0,
+    user_agent: '',
+    edge_action: null,
+    address: null,
+    id: null,
+    verified_bot: null,
+    signature_verified: false,
   }
 }
 

@@ -1,4 +1,4 @@
-/** A batch's body on its way to another thread, no faster than that one takes it. */
+/** Sends a batch's body to another thread, no faster than that thread reads it. */
 
 export interface BodyTaker {
   /** False once nothing more of the body is wanted. */

@@ -1,4 +1,4 @@
-/** What time alone changes about intake: sources fall silent, answers and senders are forgotten (rules 3, 4). */
+/** Marks silent sources, and deletes old answers and senders (rules 3, 4). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'

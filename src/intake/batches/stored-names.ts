@@ -1,4 +1,4 @@
-/** What of a site is stored already, as far as reading a batch depends on it. */
+/** The stored names of a site that reading a batch depends on. */
 import Type from 'typebox'
 import { day, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'

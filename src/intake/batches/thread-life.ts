@@ -28,7 +28,7 @@ interface UnderWay {
   order: ReadOrder
   resolve(batch: ReadyBatch): void
   reject(error: unknown): void
-  /** Why it is given up on this side; the thread still has to let go of it. */
+  /** Why the service has given the batch up; the thread still has to discard it. */
   given_up: { cause: unknown } | null
   /** The thread has taken a chunk of the body, or is done with it. */
   onTaken(): void
@@ -40,6 +40,7 @@ const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
 const PING_MS = 10_000
 const MAX_UNANSWERED = 6
 
+/** The refusal of batches while the service stops. */
 export function stopping(): Refusal {
   return new Refusal('reader_unavailable', 'The service is stopping. Nothing of this batch was stored: send it again.')
 }

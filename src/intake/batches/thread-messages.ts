@@ -1,4 +1,4 @@
-/** What the service and its reading thread say to each other. */
+/** The messages between the service and its reading thread. */
 
 import type { HeldLists } from '#crawlers/identity/prove-request.ts'
 import type { NameAnswer, NamesKnown, WaitingAddress } from '#crawlers/identity/reverse-dns-answers.ts'

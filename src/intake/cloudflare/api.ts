@@ -97,7 +97,10 @@ async function send(
     return await safeFetch(outgoing, `${base_url}${path}`, {
       ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body }),
       ...(signal === undefined ? {} : { signal }),
-      ...{ method, timeout_ms, max_bytes: MAX_BYTES, redirects: 0 },
+      method,
+      timeout_ms,
+      max_bytes: MAX_BYTES,
+      redirects: 0,
     })
   } catch (error) {
     if (!(error instanceof OutgoingRefusal)) throw error

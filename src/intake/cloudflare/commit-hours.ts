@@ -139,7 +139,7 @@ async function closeDelivery(
     .where((is) => is.and([is('source_id', '=', source_id), is('state', '!=', 'writing'), is('id', '!=', id)]))
     .execute()
   if (!(await isStillPolled(tx, polled.zone))) {
-    // Of a site that was removed meanwhile, these facts may have come after it was erased.
+    // If the site has been removed, these facts may have been stored after its evidence was erased.
     await eraseAgain(tx, polled.site_id)
     return false
   }

@@ -132,24 +132,33 @@ async function store(
   const read_from = firstHour(known, limits, now)
   const { not_older_than_ms, max_duration_ms, max_page_size, max_fields } = limits
   const row: Omit<ZoneRow, 'source_id' | 'last_poll_at'> = {
-    ...{ zone_id: zone.id, zone_name: zone.name, sealed_token, read_from },
-    ...{ not_older_than_ms, max_duration_ms, max_page_size },
+    zone_id: zone.id,
+    zone_name: zone.name,
+    sealed_token,
+    read_from,
+    not_older_than_ms,
+    max_duration_ms,
+    max_page_size,
     ...namesOf(hostnames, known, now),
     refused_fields: JSON.stringify(fieldsBeyond(max_fields)),
-    ...{ failed_polls: 0, error_code: null, next_poll_at: now },
+    failed_polls: 0,
+    error_code: null,
+    next_poll_at: now,
   }
   if (known === undefined) {
     const source: SourceRow = {
-      ...{ id: source_id, site_id, source_type: 'cloudflare_zone', name: zone.name, connection_status: 'pending' },
-      ...{
-        is_primary: 0,
-        created_at: now,
-        connected_at: now,
-        data_through: null,
-        has_statuses: 0,
-        moved_to: null,
-        vantage: null,
-      },
+      id: source_id,
+      site_id,
+      source_type: 'cloudflare_zone',
+      name: zone.name,
+      connection_status: 'pending',
+      is_primary: 0,
+      created_at: now,
+      connected_at: now,
+      data_through: null,
+      has_statuses: 0,
+      moved_to: null,
+      vantage: null,
     }
     await tx.insertInto('sources').values(source).execute()
     await tx
@@ -195,7 +204,7 @@ function firstHour(
   return known.connection_status === 'disconnected' ? readableEnd(now) - HOUR_MS : known.read_from
 }
 
-/** What the owner can mend is his input; the rest is Cloudflare's. */
+/** Faults that the owner can correct are invalid input; the others are Cloudflare's. */
 function refuse(error: unknown): never {
   if (!(error instanceof CloudflareFailure)) throw error
   const advice = ADVICE[error.fault]

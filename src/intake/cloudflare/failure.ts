@@ -1,6 +1,6 @@
 /**
- * Why Cloudflare's API gave nothing, a closed set; what a source shows as its error code. Stable: scripts and alerts
- * may rest on it.
+ * Why a request to Cloudflare's API failed, a closed set. Sources show these codes, and scripts and alerts may rely on
+ * them.
  */
 export type ZoneFault =
   | 'unreachable' // no connection, no name, no answer in time

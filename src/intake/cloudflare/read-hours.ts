@@ -23,7 +23,7 @@ export interface HoursRead {
   failed: Map<number, ZoneFault>
   /** So many hours failed for the first time that the rest were left for another poll. */
   is_cut_short: boolean
-  /** `gone`: the owner has disconnected the zone or given it another token meanwhile. */
+  /** `gone`: the owner has disconnected the zone, or replaced its token, during the poll. */
   end: 'done' | 'no_budget' | 'stopped' | 'gone'
   refused_fields: OptionalField[]
 }
@@ -53,6 +53,7 @@ const MAX_NEW_FAILURES = 3
 /** Groups in memory before they are committed. */
 const MAX_GROUPS = 50_000
 
+/** Reads due hours of a zone, recent ones first, within the budget of queries. */
 export async function readHours(
   ctx: ZoneContext,
   polled: PolledZone,
@@ -96,7 +97,11 @@ export async function readHours(
   const [failure = null] = failures
   const is_cut_short = new_failures >= MAX_NEW_FAILURES
   return {
-    ...{ read, end, failure, failed, is_cut_short },
+    read,
+    end,
+    failure,
+    failed,
+    is_cut_short,
     is_behind: unread_recent.size > 0,
     refused_fields: [...refused],
   }

@@ -1,4 +1,4 @@
-/** Readings of a zone that do not count: replaced, or of a poll that has not ended. Facts go minutes later. */
+/** Readings of a zone that do not count: replaced, or of a poll that has not ended. Their facts are deleted later. */
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { retire } from '#derived/builds.ts'
@@ -17,6 +17,7 @@ interface RetiredReading {
   retired_at: number
 }
 
+/** Marks a reading as retired: it does not count, and its rows are deleted later. */
 export function retireReading(tx: ControlTransaction, { source_id, reading, hour, ...row }: RetiredReading) {
   return retire(tx, [{ ...row, day: utcDay(hour), kind: 'zone_readings', part: source_id, build: reading }])
 }
@@ -29,6 +30,7 @@ export async function keepReading(tx: ControlTransaction, source_id: string, rea
     .execute()
 }
 
+/** Deletes the rows of retired readings. */
 export const zoneReadings = ({ evidence }: { evidence: EvidenceStore }): Retirable => ({
   kind: 'zone_readings',
   async deleteRows(retired) {

@@ -1,4 +1,4 @@
-/** What a token sees before any analytics: itself, its zones, their DNS records (decisions 3.7). */
+/** Reads what a token permits: the token itself, its zones and their DNS records (decisions 3.7). */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ask, type CloudflareApi } from './api.ts'

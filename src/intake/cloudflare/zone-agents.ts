@@ -1,4 +1,4 @@
-/** Who sent a zone's groups: human ones are dropped, crawlers keep the provider's verdict as proof (rules 4). */
+/** The agents of a zone's groups: human ones are dropped, crawlers keep the provider's verdict as proof (rules 4). */
 import type { Prover } from '#crawlers/identity/prover.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, type FactAgent } from '../facts/fact.ts'

@@ -1,4 +1,4 @@
-/** What the hours of a zone that were read say of its days (rules 3). */
+/** The coverage of days by the hours of a zone that were read (rules 3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'

@@ -1,4 +1,4 @@
-/** What the zone's plan answers: the settings node of the dataset (registry notes 6.2). */
+/** The limits of the zone's plan, from the settings node of the dataset (registry notes 6.2). */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type CloudflareApi, query } from './api.ts'

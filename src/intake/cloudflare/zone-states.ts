@@ -1,4 +1,4 @@
-/** The states of a connected zone and what moves them (rules 3: the table of sources). */
+/** The states of a connected zone and their transitions (rules 3: the table of sources). */
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ZoneRow } from '#control/tables.ts'

@@ -23,7 +23,7 @@ export function openGroup(
   return markDays(tx, { kind: 'crawlers', cause: group, state: 'writing', now }, days)
 }
 
-/** The facts of a group are in. Days that another node released and derived meanwhile are marked again. */
+/** The facts of a group are stored. Days that another node has released and derived since are marked again. */
 export function closeGroup(
   tx: ControlTransaction,
   group: string,

@@ -1,4 +1,4 @@
-/** Facts at rest as live sources hand them over, and how they are written for the evidence store (rules 4). */
+/** Facts of live sources, and their encoding for the evidence store (rules 4). */
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
@@ -43,7 +43,7 @@ export interface FactOrigin {
   received_at: number
 }
 
-/** An agent as it is stored once, before the facts that speak of it. */
+/** An agent as it is stored once, before the facts that refer to it. */
 export interface FactAgent {
   agent_key: string
   user_agent: string
@@ -67,6 +67,7 @@ export interface RowFrame {
   received_at: string
 }
 
+/** The parts of a row that all facts of a delivery share. */
 export function rowFrame(origin: FactOrigin): RowFrame {
   return {
     site_id: origin.site_id,
@@ -88,10 +89,12 @@ export function factRow(frame: RowFrame, event: string, fact: RowFields, method:
 
 type PageFields = Pick<Fact, 'host' | 'path' | 'path_fidelity' | 'path_class'>
 
+/** The columns of a page in a row. */
 export function pagePart(page: PageFields): string {
   return `${jsonString(page.host)},${jsonString(page.path)},"${page.path_fidelity}","${page.path_class}"`
 }
 
+/** The columns of an agent in a row. */
 export function agentPart(agent: Pick<Fact, 'user_agent' | 'agent_key'>): string {
   return `${jsonString(agent.user_agent)},"${agent.agent_key}"`
 }

@@ -1,4 +1,4 @@
-/** Agents that are made up cannot fill the store: past a number of new ones they share a name (rules 4). */
+/** Bounds made-up agents, so that they cannot fill the store: beyond the limit, new ones share a name (rules 4). */
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 
 /** The most new agents of a site and day, or of a zone's reading. */

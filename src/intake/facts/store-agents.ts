@@ -14,7 +14,7 @@ export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgen
   const now = instantOfRow(ctx.clock.now())
   const agentRows = fresh.map((agent) => [agent.agent_key, agent.user_agent.toWellFormed(), agent.proof, now])
   await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
-  // Again when another version took over meanwhile: it may have labelled its agents before these were there.
+  // Repeated if another version has taken over since: it may have labelled its agents before these were stored.
   let labelled = ''
   for (let registry = await ctx.registries.current(); registry.version !== labelled; ) {
     await labelAgents(ctx.evidence, registry, fresh)

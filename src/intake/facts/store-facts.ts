@@ -1,4 +1,4 @@
-/** The one way of live sources to facts: agents with labels, then page names, then facts (rules 3, 4). */
+/** Stores the facts of live sources: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { type PageName, storePages } from '#evidence/page-names.ts'

@@ -1,4 +1,4 @@
-/** What a block of whole lines holds of plain combined ones; everything else is still to be read, in its order. */
+/** The plain combined lines of a block of whole lines; all other lines are read later, in their order. */
 import type { FileAgent } from './file-agents.ts'
 import type { RowBlock } from './row-columns.ts'
 

@@ -27,6 +27,7 @@ export interface BlockThread {
 /** More would mean that blocks never end; a thread of its own must not take the memory of the service. */
 const MAX_MEMORY_MB = 192
 
+/** Starts a thread that reads blocks of plain lines. */
 export function openBlockThread(setting: BlockThreadSetting): BlockThread {
   const worker = new Worker(new URL('./block.worker.ts', import.meta.url), {
     workerData: setting,

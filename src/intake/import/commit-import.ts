@@ -86,7 +86,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   }
 }
 
-/** A server of a cluster that is brought up to date meanwhile makes the staging table anew. */
+/** A server of a cluster that is upgraded during an import creates the staging table anew. */
 function refuseLost({ staged }: ImportDelivery, steps: readonly CommitStep[]): void {
   const found = steps.reduce((sum, { rows }) => sum + rows, 0)
   if (found !== staged) throw new Error(`Of ${staged} staged rows the store has ${found}; nothing was stored.`)

@@ -44,6 +44,7 @@ export class DoubleLog {
   }
 }
 
+/** The print of a text. */
 export function printOf(text: string): Print {
   return { high: hashed(text, HIGH), low: hashed(text, LOW) }
 }
@@ -53,6 +54,7 @@ export function highOfBytes(bytes: Uint8Array, start: number, end: number): numb
   return hashedBytes(bytes, start, end, HIGH)
 }
 
+/** The other half; see `highOfBytes`. */
 export function lowOfBytes(bytes: Uint8Array, start: number, end: number): number {
   return hashedBytes(bytes, start, end, LOW)
 }

@@ -1,4 +1,4 @@
-/** Which agents a file holds: each distinct user agent is judged once (rules 4). */
+/** The agents of a file: each distinct user agent is classified once (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey } from '../facts/fact.ts'
 import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'

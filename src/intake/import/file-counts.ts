@@ -1,4 +1,4 @@
-/** What one file holds, line by line: the classes of the receipt, and the time its lines show (rules 3, 4). */
+/** Counts the lines of one file by the classes of the receipt, and the time that they cover (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/covered-minutes-of-logs.ts'
 import { countOf } from '#quantities.ts'
 import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-limit.ts'
@@ -89,14 +89,19 @@ export class FileCounts {
 }
 
 const PLURAL: Readonly<Record<string, string>> = {
-  ...{ has: 'have', holds: 'hold', looks: 'look', comes: 'come', is: 'are', does: 'do' },
+  has: 'have',
+  holds: 'hold',
+  looks: 'look',
+  comes: 'come',
+  is: 'are',
+  does: 'do',
 }
 
 /** `the line has no status` as `1 line has no status` and `2 lines have no status`. */
 function linesThat(count: number, text: string): string {
   const [, verb = '', rest] = /^the line (\w+)( .*)$/.exec(text) ?? []
   const plural = PLURAL[verb]
-  // What speaks of one line further on cannot be said of several.
+  // A text that refers to the one line again cannot be put into the plural.
   if (plural === undefined || /\b(its?|the line)\b/.test(String(rest))) return `${countOf(count, 'line')}: ${text}`
   return `${countOf(count, 'line')} ${count === 1 ? verb : plural}${rest}`
 }

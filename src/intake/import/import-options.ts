@@ -1,4 +1,4 @@
-/** What may be said about a log that its lines do not show (decisions 3.4), and how it travels to a running server. */
+/** What an operator may state about a log (decisions 3.4), and its encoding for a running server. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -31,14 +31,14 @@ export interface LogImportInput extends LogNotes {
 }
 
 /** An import as the query of a request. */
-export function importQuery(asked: LogImportInput): URLSearchParams {
-  const query = new URLSearchParams({ site: asked.site, label: asked.label })
-  if (asked.path !== undefined) query.set('path', asked.path)
-  if (asked.host !== null) query.set('host', asked.host)
-  if (asked.server !== undefined) query.set('server', asked.server)
-  if (asked.timezone !== undefined) query.set('timezone', asked.timezone)
-  if (asked.partial) query.set('partial', '1')
-  if (asked.covers !== undefined) query.set('covers', `${asked.covers.from}/${asked.covers.to}`)
+export function importQuery(input: LogImportInput): URLSearchParams {
+  const query = new URLSearchParams({ site: input.site, label: input.label })
+  if (input.path !== undefined) query.set('path', input.path)
+  if (input.host !== null) query.set('host', input.host)
+  if (input.server !== undefined) query.set('server', input.server)
+  if (input.timezone !== undefined) query.set('timezone', input.timezone)
+  if (input.partial) query.set('partial', '1')
+  if (input.covers !== undefined) query.set('covers', `${input.covers.from}/${input.covers.to}`)
   return query
 }
 

@@ -1,4 +1,4 @@
-/** Receipts of imports, kept so that they can be looked at again (decisions 7.5). */
+/** Stores receipts of imports, so that people can read them again (decisions 7.5). */
 
 import { randomUUID } from 'node:crypto'
 import { instantText } from '#clock.ts'
@@ -30,8 +30,11 @@ export async function keepReceipt(
     await trx
       .insertInto('import_receipts')
       .values({
-        ...{ id: randomUUID(), site_id, label: plainName(label).slice(0, MAX_LABEL) },
-        ...{ imported_at: clock.now(), receipt: JSON.stringify(kept) },
+        id: randomUUID(),
+        site_id,
+        label: plainName(label).slice(0, MAX_LABEL),
+        imported_at: clock.now(),
+        receipt: JSON.stringify(kept),
       })
       .execute()
     const newest = trx
@@ -62,7 +65,9 @@ export async function readReceipts({ control }: Pick<ControlContext, 'control'>,
     .limit(limit)
     .execute()
   return rows.map(({ id, label, imported_at, receipt }) => ({
-    ...{ id, label, imported_at: instantText(imported_at) },
+    id,
+    label,
+    imported_at: instantText(imported_at),
     receipt: JSON.parse(receipt) as KeptReceipt,
   }))
 }

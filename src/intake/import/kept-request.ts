@@ -1,4 +1,4 @@
-/** What an import keeps of a request; worked out once for equal request fields of plain lines. */
+/** What an import keeps of a request; derived once for equal request fields of plain lines. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'

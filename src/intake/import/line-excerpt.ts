@@ -1,5 +1,5 @@
 /** The beginning of a malformed line, safe to show: never stored, nothing personal or active in it (rules 4, 7). */
-import { excerpt, MAX_EXCERPT_CHARACTERS, withoutUnseen } from '#foreign-text.ts'
+import { excerpt, MAX_EXCERPT_CHARACTERS, withoutInvisible } from '#foreign-text.ts'
 
 const READ = 4 * MAX_EXCERPT_CHARACTERS
 
@@ -8,7 +8,7 @@ export function maskedExcerpt(line: string): string {
   const text = Buffer.from(line.slice(0, READ), 'latin1').toString('utf8')
   // What the cut may have halved is dropped, because half an address is not known as one.
   const whole = line.length > READ ? text.replace(/\S*$/, '…') : text
-  const masked = withoutUnseen(whole, '·')
+  const masked = withoutInvisible(whole, '·')
     .replace(/[^\s"@]+(?:@|%40)[^\s"@]+/gi, '[e-mail]')
     .replace(/\?[^\s"]*/g, '?[query]')
     .replace(/(?<![a-z0-9])(?:[0-9a-f]*:)[0-9a-f:.]*/gi, (run) => (isAddress6(run) ? '[address]' : run))

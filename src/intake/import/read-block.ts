@@ -55,8 +55,11 @@ interface Judged {
 const NOBODY: Judged = {
   automated: null,
   print: { high: 0, low: 0 },
-  ...{ proof: '', proved: null },
-  ...{ noted: null, noted_day: 0, noted_block: 0 },
+  proof: '',
+  proved: null,
+  noted: null,
+  noted_day: 0,
+  noted_block: 0,
 }
 
 /** Requests and clients that are remembered; crawlers ask for many more pages than people have browsers. */
@@ -130,7 +133,12 @@ export class BlockReader {
     }
     const kept = this.#rows.count
     return {
-      ...{ lines, from, to, has_agents, last_plain, last_has_tail },
+      lines,
+      from,
+      to,
+      has_agents,
+      last_plain,
+      last_has_tail,
       minutes: Int32Array.from(minutes),
       hosts: [...hosts.values()].filter((one) => one.others + one.kept > 0),
       rest: Int32Array.from(rest),

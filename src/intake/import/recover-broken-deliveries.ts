@@ -1,4 +1,4 @@
-/** What a delivery leaves behind that broke off: it stays partial, and its days are rebuilt (rules 3). */
+/** Recovers deliveries that broke off: they stay partial, and their days are rebuilt (rules 3). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'

@@ -72,6 +72,7 @@ function siteOf([host]: readonly string[]): string | null {
   }
 }
 
+/** The counts of a receipt. */
 export function receiptOf(
   counts: FileCounts,
   committed: Committed,
@@ -116,6 +117,7 @@ export function receiptOf(
   }
 }
 
+/** The warnings of a receipt. */
 export function warnings(
   counts: FileCounts,
   agents: FileAgents,

@@ -1,4 +1,4 @@
-/** Kept lines by column, as the engine takes them: a text that rows share is written once. */
+/** Kept lines by column, in the form of the engine: a text that rows share is written once. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/native-rows.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
@@ -11,6 +11,7 @@ export interface Word {
   place: number
 }
 
+/** A text of a row that is in no block yet. */
 export function wordOf(text: string): Word {
   return { text, block: NO_BLOCK, place: 0 }
 }

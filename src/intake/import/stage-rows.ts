@@ -2,7 +2,7 @@
 import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { giveBack } from './give-back.ts'
+import { releaseBuffer } from './release-buffer.ts'
 import { type RowBlock, RowColumns, type StagedRow } from './row-columns.ts'
 
 /** Of one insert; a hostile log makes a row up to 16 KiB, so bytes are what is bounded. */
@@ -91,7 +91,7 @@ export class Stage {
 
   async #insert(blocks: readonly Uint8Array[], rows: number): Promise<void> {
     await this.#evidence.insert('import_rows', new NativeRows(blocks), rows)
-    for (const { buffer } of blocks) giveBack(buffer as ArrayBuffer)
+    for (const { buffer } of blocks) releaseBuffer(buffer as ArrayBuffer)
   }
 
   #closeWaiting(): void {

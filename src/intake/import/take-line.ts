@@ -1,4 +1,4 @@
-/** Every line of a file falls into its class, and the ones to keep are staged (decisions 3.4, rules 4). */
+/** Classifies every line of a file, and stages those to keep (decisions 3.4, rules 4). */
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { HeldLists } from '#crawlers/identity/prove-request.ts'
 import type { Prover } from '#crawlers/identity/prover.ts'

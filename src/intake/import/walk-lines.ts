@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { LineBatch } from '../log/lines.ts'
 import { type LineKind, LogReader } from '../log/read-line.ts'
 import type { BlockLines } from './block-lines.ts'
-import { giveBack } from './give-back.ts'
+import { releaseBuffer } from './release-buffer.ts'
 import { takeBlock } from './take-block.ts'
 import { type FileReading, takeLine } from './take-line.ts'
 
@@ -69,7 +69,7 @@ export class Walk {
     doubles(block.lines)
     if (!is_past_plain) reader.passPlainLine(last_has_tail)
     reader.line_number = before + block.lines
-    for (const { buffer } of [block.minutes, rest, block.prints]) giveBack(buffer)
+    for (const { buffer } of [block.minutes, rest, block.prints]) releaseBuffer(buffer)
     if (rows !== null && this.#reading.stage.addBlock(rows, before + 1)) await this.#reading.stage.flush()
     this.#onLines(this.#reading.counts.lines)
   }

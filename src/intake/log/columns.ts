@@ -36,7 +36,7 @@ export function columnsOf(directive: string): NamedColumns | null {
   return { count: names.length, places, agent: names.findIndex((name) => /user[-_]agent/.test(name)) }
 }
 
-/** Servers offer a few dozen columns; lines under a longer directive do not fit what is read of it, and say so. */
+/** Servers offer a few dozen columns; lines under a longer directive are reported as malformed. */
 const MAX_COLUMNS = 256
 const MAX_DIRECTIVE_LENGTH = 16_384
 

@@ -10,7 +10,7 @@ import { observedStatus } from './observed-status.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import { agentText } from './remembered.ts'
 import { type LocalZone, readTime } from './time.ts'
-import { readTokens, type Token } from './tokens.ts'
+import { readTokens, type Token, tokenText } from './tokens.ts'
 
 /** Last of the formats: it claims every line and says what is wrong with those it cannot read. */
 export const combined: LineFormat = { name: 'combined', reads: () => true, read: readCombined }
@@ -29,12 +29,12 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
   const others = (known: readonly Token[]) => otherQuoted(line, time, parts, known)
   const agent = findAgent(line, parts.after, time.start === 0)
   if (typeof agent === 'string') return withoutAgent(agent, others([]))
-  const referer = agent.referer === null ? '-' : textOf(line, agent.referer)
+  const referer = agent.referer === null ? '-' : tokenText(line, agent.referer)
   const rest = () => {
     if (isTraefikTail(line, agent.field.end + 1)) return []
     return others([agent.field, ...(agent.referer === null ? [] : [agent.referer])])
   }
-  if (!agent.is_bare && !isCertainAgent(referer, textOf(line, agent.field), rest)) return 'unknown_layout'
+  if (!agent.is_bare && !isCertainAgent(referer, tokenText(line, agent.field), rest)) return 'unknown_layout'
   if (!isCertainRequest(line.slice(parts.request_start, parts.request_end), () => others([]))) return 'unknown_layout'
   into.user_agent = agentText(line, agent.field.start, agent.field.end)
   into.cut_off = isOpen(line, agent.field)
@@ -56,7 +56,7 @@ function otherQuoted(line: string, time: FoundTime, parts: RequestAndStatus, kno
   const front = line.slice(0, time.start).includes('"') ? readTokens(line.slice(0, time.start), 0) : []
   return [...front, ...parts.between, ...parts.after]
     .filter((token) => token.kind === 'quoted' && !known.includes(token))
-    .map((token) => textOf(line, token))
+    .map((token) => tokenText(line, token))
 }
 
 /** A line without agent has at most its referer in quotes; more fields, or an agent, show another layout. */
@@ -133,7 +133,7 @@ function isRequest(line: string, token: Token): boolean {
 }
 
 function isStatus(line: string, token: Token | undefined): boolean {
-  return token !== undefined && /^(?:\d{3}|-)$/.test(textOf(line, token))
+  return token !== undefined && /^(?:\d{3}|-)$/.test(tokenText(line, token))
 }
 
 /** Whether the agent's field may go on: it has no quote of its own at its end, or one that is escaped. */
@@ -149,9 +149,9 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
   if (request === undefined) return 'not_an_access_log_line'
   const between = tokens.slice(0, index)
   const bare = between[0]
-  if (bare !== undefined && STATUS.test(textOf(line, request)) && isBareRequest(line, between)) {
+  if (bare !== undefined && STATUS.test(tokenText(line, request)) && isBareRequest(line, between)) {
     const request_end = (between.at(-1) as Token).end
-    const status = statusOf(textOf(line, request))
+    const status = statusOf(tokenText(line, request))
     return { request_start: bare.start, request_end, status, between: [], after: tokens.slice(index + 1) }
   }
   const empty = afterEmptyStatus(line, request, tokens.slice(index + 1))
@@ -161,11 +161,11 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
     return { request_start: request.start, request_end: request.end, status: null, between, after: empty }
   }
   const status = tokens[index + 1]
-  if (status !== undefined && STATUS.test(textOf(line, status))) {
-    if (mayStandBefore(line, between, textOf(line, status), tokens[index + 2])) return 'unknown_layout'
+  if (status !== undefined && STATUS.test(tokenText(line, status))) {
+    if (mayStandBefore(line, between, tokenText(line, status), tokens[index + 2])) return 'unknown_layout'
     // A size shows that a quoted field is the status.
     if (status.kind === 'quoted' && !isSize(line, tokens[index + 2])) return 'unknown_layout'
-    const found = { request_start: request.start, request_end: request.end, status: statusOf(textOf(line, status)) }
+    const found = { request_start: request.start, request_end: request.end, status: statusOf(tokenText(line, status)) }
     return { ...found, between, after: tokens.slice(index + 2) }
   }
   const later = findLaterStatus(line, request, between)
@@ -179,20 +179,20 @@ const STATUS = /^(?:\d{1,3}|-)$/
 
 /** Whether the status may stand before the request, which leaves the number after it to be the size. */
 function mayStandBefore(line: string, between: readonly Token[], status: string, next: Token | undefined): boolean {
-  const words = between.filter((token) => token.kind === 'word').map((token) => textOf(line, token))
+  const words = between.filter((token) => token.kind === 'word').map((token) => tokenText(line, token))
   if (words.some((word) => KNOWN_STATUS.test(word) && word !== status)) return true
   return !isSize(line, next) && words.some((word) => word === '-' || KNOWN_STATUS.test(word))
 }
 
 function isSize(line: string, token: Token | undefined): boolean {
-  return token?.kind === 'word' && /^(?:\d+|-)$/.test(textOf(line, token))
+  return token?.kind === 'word' && /^(?:\d+|-)$/.test(tokenText(line, token))
 }
 
 /** `GET /path HTTP/1.1` in words of its own. */
 function isBareRequest(line: string, words: readonly Token[]): boolean {
   const [method, target] = words
   if (method === undefined || target === undefined || words.some((word) => word.kind !== 'word')) return false
-  return /^[A-Za-z]+$/.test(textOf(line, method)) && /^(?:[/*]|[a-z]+:\/\/)/i.test(textOf(line, target))
+  return /^[A-Za-z]+$/.test(tokenText(line, method)) && /^(?:[/*]|[a-z]+:\/\/)/i.test(tokenText(line, target))
 }
 
 /**
@@ -204,8 +204,8 @@ function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[]
   const [first, second] = after
   if (first === undefined || second === undefined) return null
   if (first.kind === 'quoted') {
-    if (!/^-?$/.test(textOf(line, first)) || !isSize(line, second)) return null
-    return KNOWN_STATUS.test(textOf(line, second)) ? 'unknown_layout' : after.slice(1)
+    if (!/^-?$/.test(tokenText(line, first)) || !isSize(line, second)) return null
+    return KNOWN_STATUS.test(tokenText(line, second)) ? 'unknown_layout' : after.slice(1)
   }
   const follows_gap = first.start - request.end > 2
   return follows_gap && isSize(line, first) && second.kind === 'quoted' ? after : null
@@ -252,11 +252,11 @@ function findAgent(line: string, after: Token[], time_first: boolean): FoundAgen
   if (index < 0) return findBareAgent(line, after, time_first)
   const referer = after[index] as Token
   const next = after[index + 1]
-  if (next?.kind === 'quoted' || (next !== undefined && textOf(line, next) === '-')) {
+  if (next?.kind === 'quoted' || (next !== undefined && tokenText(line, next) === '-')) {
     return { field: next, referer, is_bare: false, between: after.slice(0, index) }
   }
   const before = after[index - 1]
-  if (index >= 2 && before !== undefined && textOf(line, before) === '-') {
+  if (index >= 2 && before !== undefined && tokenText(line, before) === '-') {
     return { field: referer, referer: null, is_bare: false, between: after.slice(0, index - 1) }
   }
   return referer.open ? 'line_cut_off' : 'no_user_agent'
@@ -264,7 +264,7 @@ function findAgent(line: string, after: Token[], time_first: boolean): FoundAgen
 
 /** `bytes - -`, or a time-first layout whose two sizes, referer and agent all go without quotes. */
 function findBareAgent(line: string, after: Token[], time_first: boolean): FoundAgent | MalformedCode {
-  const words = after.map((token) => textOf(line, token))
+  const words = after.map((token) => tokenText(line, token))
   const [bytes, referer, agent] = after
   if (agent !== undefined && after.length === 3 && words[1] === '-' && words[2] === '-') {
     return { field: agent, referer: null, is_bare: true, between: [bytes as Token] }
@@ -281,8 +281,4 @@ function findBareAgent(line: string, after: Token[], time_first: boolean): Found
 
 function statusOf(text: string): number | null {
   return text === '-' ? null : Number(text)
-}
-
-function textOf(line: string, token: Token): string {
-  return line.slice(token.start, token.end)
 }

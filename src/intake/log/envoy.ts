@@ -9,7 +9,7 @@ import { observedStatus } from './observed-status.ts'
 import type { LogRecord } from './record.ts'
 import { agentText, hostText } from './remembered.ts'
 import { readTime } from './time.ts'
-import { readTokens, type Token } from './tokens.ts'
+import { readTokens, type Token, tokenText } from './tokens.ts'
 
 export const envoy: LineFormat = { name: 'envoy', reads: (line) => headOf(line) !== null, read }
 
@@ -35,7 +35,7 @@ function headOf(line: string): Head | null {
   const [request, status, flags, next] = tokens
   if (request?.kind !== 'quoted' || status?.kind !== 'word' || flags?.kind !== 'word' || next === undefined) return null
   // In a combined line with a time of this form the size follows the status, and then a quoted field or a host.
-  if (!STATUS.test(textOf(line, status)) || !FLAGS.test(textOf(line, flags))) return null
+  if (!STATUS.test(tokenText(line, status)) || !FLAGS.test(tokenText(line, flags))) return null
   return { time: head[1] as string, tokens }
 }
 
@@ -51,7 +51,7 @@ function findQuoted(line: string, tokens: readonly Token[]): number | null {
     const quoted = numbers + NUMBER_COUNT
     const are_numbers = tokens
       .slice(numbers, quoted)
-      .every((token) => token.kind === 'word' && NUMBER.test(textOf(line, token)))
+      .every((token) => token.kind === 'word' && NUMBER.test(tokenText(line, token)))
     if (!are_numbers || tokens[quoted]?.kind !== 'quoted') continue
     const end = tokens.findIndex((token, at) => at > quoted && token.kind !== 'quoted')
     return (end < 0 ? tokens.length : end) === quoted + QUOTED_COUNT ? quoted : null
@@ -74,20 +74,20 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   ]
   if (upstream.open) return 'line_cut_off'
   const [request, status] = tokens as [Token, Token]
-  const kinds = tokens.slice(first, first + QUOTED_COUNT).map((token) => kindOf(textOf(line, token)))
+  const kinds = tokens.slice(first, first + QUOTED_COUNT).map((token) => kindOf(tokenText(line, token)))
   if (!ORDER.every((allowed, place) => allowed.has(kinds[place] as FieldKind))) return 'unknown_layout'
   into.at = at
   // A TCP connection that the same listener logs: no request came with it.
-  if (/^-? ?-? ?-?$/.test(textOf(line, request)) && Number(textOf(line, status)) === 0) return 'server_internal'
+  if (/^-? ?-? ?-?$/.test(tokenText(line, request)) && Number(tokenText(line, status)) === 0) return 'server_internal'
   const peer = peerOf(line, tokens.slice(first + QUOTED_COUNT)) ?? client
   beginRecord(into, line, at)
   into.request_start = request.start
   into.request_end = request.end
   into.client_start = peer.start
   into.client_end = peer.end
-  into.status_raw = Number(textOf(line, status))
+  into.status_raw = Number(tokenText(line, status))
   into.status = observedStatus(into.status_raw)
-  into.host = hostText(textOf(line, authority))
+  into.host = hostText(tokenText(line, authority))
   into.user_agent = agentText(line, agent.start, agent.end)
   // Istio's fields behind the upstream end with a bare word.
   into.tail_start = upstream.end + 1
@@ -107,11 +107,7 @@ const ORDER: readonly ReadonlySet<FieldKind>[] = [
 /** Istio's `upstream-cluster upstream-local downstream-local downstream-remote server-name route`: the peer. */
 function peerOf(line: string, rest: readonly Token[]): Token | null {
   const peer = rest[3]
-  return rest.length >= 4 && peer !== undefined && WITH_PORT.test(textOf(line, peer)) ? peer : null
+  return rest.length >= 4 && peer !== undefined && WITH_PORT.test(tokenText(line, peer)) ? peer : null
 }
 
 const WITH_PORT = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/
-
-function textOf(line: string, token: Token): string {
-  return line.slice(token.start, token.end)
-}

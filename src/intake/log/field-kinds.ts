@@ -1,5 +1,5 @@
 /**
- * What the content of a quoted field shows it to be. Layouts differ in the order of their quoted fields, and a line
+ * Recognizes the kind of a quoted field by its content. Layouts differ in the order of their quoted fields, and a line
  * does not name them: its contents are the only evidence for which of them is the user agent.
  */
 

@@ -1,4 +1,4 @@
-/** What a log format is to the reader: one file each, listed in formats.ts, chosen anew for every line. */
+/** The interface of log formats: one file each, listed in formats.ts; each line is matched anew. */
 import type { NamedColumns } from './columns.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import type { RecentIds } from './repeated-entries.ts'
@@ -18,7 +18,7 @@ export interface FileState {
   columns: NamedColumns | null
   /** Name of the format of the last record; null before the first. */
   format: string | null
-  /** Requests that several lines may speak of. */
+  /** Requests that several lines may be about. */
   requests: RecentIds
   /** Some record so far was in a format of a CDN. */
   sees_edge: boolean

@@ -21,6 +21,7 @@ export interface NamedRequest {
   edge_action?: EdgeAction | null
 }
 
+/** Fills a record from named fields of a log. */
 export function fillRecord(into: LogRecord, request: NamedRequest): null {
   return fillFromLine(into, `${request.method ?? UNKNOWN_METHOD} ${request.target} HTTP/1.1`, request)
 }
@@ -43,5 +44,5 @@ export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedR
   return null
 }
 
-/** Some logs keep no method; the fact says so instead of guessing. */
+/** Some logs have no method; the fact then has none either, instead of a guess. */
 const UNKNOWN_METHOD = 'UNKNOWN'

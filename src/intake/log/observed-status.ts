@@ -1,4 +1,4 @@
-/** What a logged status is: that of an observed response, a placeholder, or no status of HTTP (rules 2). */
+/** Interprets a logged status: of an observed response, a placeholder, or no status of HTTP (rules 2). */
 
 /** A status has three digits (RFC 9110, 15). */
 export const MAX_STATUS = 999

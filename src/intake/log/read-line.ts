@@ -218,7 +218,7 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MARK = 0xef
 const MAX_DIRECTIVE_LENGTH = 4000
 
-/** Blank lines, and directives: what begins with `#` is a word of the server or operator on the file (rules 4). */
+/** Blank lines and directives, which begin with `#`: notes of the server or the operator about the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
   if (first === HASH) return true

@@ -33,6 +33,7 @@ export interface LogRecord {
   verified_bot: { provider: string } | null
 }
 
+/** A record for readers to fill. */
 export function emptyRecord(): LogRecord {
   return {
     at: 0,

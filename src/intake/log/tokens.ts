@@ -12,6 +12,9 @@ export interface Token {
 /** No layout has nearly as many fields. */
 const MAX_TOKENS = 256
 
+/** The text of a token, without the quotes around it. */
+export const tokenText = (line: string, { start, end }: Token): string => line.slice(start, end)
+
 /** The first `most` tokens of `line` from an offset. Quoted fields end at an unescaped quote before a blank or end. */
 export function readTokens(line: string, from: number, most = MAX_TOKENS): Token[] {
   const tokens: Token[] = []

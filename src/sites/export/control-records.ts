@@ -58,8 +58,14 @@ export const CONTROL_RECORDS: Partial<Record<Table, Exported>> = {
   alert_receivers: {
     key: ['id'],
     without: [
-      ...['sealed_url', 'sealed_secret', 'sealed_previous_secret', 'previous_secret_until'],
-      ...['confirm_sha256', 'confirm_until', 'unsubscribe_sha256', 'sealed_unsubscribe_token'],
+      'sealed_url',
+      'sealed_secret',
+      'sealed_previous_secret',
+      'previous_secret_until',
+      'confirm_sha256',
+      'confirm_until',
+      'unsubscribe_sha256',
+      'sealed_unsubscribe_token',
     ],
   },
   alerts: by_id,

@@ -46,6 +46,7 @@ const StoredRequest = Type.Object({
   received_ms: count(),
 })
 
+/** The observed requests of one part of a day. */
 export const storedRequests = (exported: Exported, part: DayPart) => rows(StoredRequest)`
   SELECT toString(event) AS event, toUnixTimestamp64Milli(at) AS at_ms, toString(precision) AS precision,
     toString(source_id) AS source_id, toString(delivery_id) AS delivery_id, requests, provider_estimate,
@@ -78,6 +79,7 @@ const StoredEvent = Type.Object({
   currency: Type.String(),
 })
 
+/** The events of one part of a day. */
 export const storedEvents = (exported: Exported, part: DayPart) => rows(StoredEvent)`
   SELECT toString(id) AS id, toString(stream) AS stream, toUnixTimestamp64Milli(received_at) AS received_ms,
     toString(visitor) AS visitor, toString(kind) AS kind, toString(name) AS name, toString(hostname) AS hostname, path,

@@ -23,7 +23,7 @@ import { deprecatedImplementations } from '#brands/serve-deprecated.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
 import { type DeprecatedOperation, deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { type AccountOperation, accountApiOperations } from '#contract/account-api/index.ts'
-import type { Implementations } from '../../implementation.ts'
+import type { Implementations } from '#implementation.ts'
 import { readBearer } from '../http/authenticate.ts'
 import { type OperationTable, registerOperations } from '../register-operations.ts'
 import { checkCall } from './check-call.ts'
@@ -60,6 +60,7 @@ export interface AccountApi
 
 type ServedOperation = AccountOperation | DeprecatedOperation
 
+/** The operations of the account API with their functions. */
 export const accountTable = (api: AccountApi): OperationTable<ServedOperation, AccountApiContext> => ({
   ...api,
   implementations: { ...accountApiImplementations, ...deprecatedImplementations },

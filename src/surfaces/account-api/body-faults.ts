@@ -53,13 +53,15 @@ function faultsOf(error: SchemaError): FieldFault[] {
   const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
   if (keyword === 'required') {
     return (named.requiredProperties ?? []).map((name) => ({
-      ...{ path: [...path, name], code: 'required' },
+      path: [...path, name],
+      code: 'required',
       message: `${name} is missing.`,
     }))
   }
   if (keyword === 'additionalProperties') {
     return (named.additionalProperties ?? []).map((name) => ({
-      ...{ path: [...path, name.slice(0, 100)], code: 'invalid' },
+      path: [...path, name.slice(0, 100)],
+      code: 'invalid',
       message: 'This member is not known here: leave it out.',
     }))
   }

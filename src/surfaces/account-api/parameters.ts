@@ -13,7 +13,7 @@ import { COUNTRIES } from '#contract/countries.ts'
 import { CITATION_SOURCES, SEARCH_SOURCES } from '#contract/vocabulary.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { quoted } from '#foreign-text.ts'
-import { hasSteering } from '#names.ts'
+import { hasControlCharacters } from '#names.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
 /** What a route takes. */
@@ -237,10 +237,10 @@ const orAllowed = (value: string | null, allowed: string): ReadValue => (value =
 
 const isKnown = (name: string): name is Name => Object.hasOwn(PARAMETER_CODES, name)
 
-/** Strangers' names stand in the answer, without characters that steer what shows them. */
+/** Unknown parameter names are repeated in the answer, without control characters. */
 const printable = (name: string): string =>
   [...name.toWellFormed()]
-    .filter((character) => !hasSteering(character))
+    .filter((character) => !hasControlCharacters(character))
     .slice(0, 100)
     .join('')
 

@@ -162,7 +162,8 @@ async function checkPlan(
     `Not in the plan of the account: ${outside.join(', ')}. Remove them from engines; in the plan: ${inside}.`,
     {
       faults: outside.map((engine) => ({
-        ...{ path: ['engines'], code: 'engine_not_in_plan' },
+        path: ['engines'],
+        code: 'engine_not_in_plan',
         message: `${engine} is not in the plan of the account.`,
       })),
     },

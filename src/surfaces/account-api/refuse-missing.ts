@@ -15,9 +15,14 @@ const question: Finder = ({ control }, brand, { id = '' }) => findQuestion(contr
 const fix: Finder = ({ control }, brand, { id = '' }) => findFix(control.db, brand, id)
 
 const FINDERS: Readonly<Partial<Record<ServedId, Finder>>> = {
-  ...{ archiveQuestion: question, restoreQuestion: question },
+  archiveQuestion: question,
+  restoreQuestion: question,
   getAnswer: (ctx, brand, { answerId = '' }) => serveAnswer({ ...ctx, brand }, { answerId }),
-  ...{ getFix: fix, acceptFix: fix, dismissFix: fix, completeFix: fix, changeFixInPath: fix },
+  getFix: fix,
+  acceptFix: fix,
+  dismissFix: fix,
+  completeFix: fix,
+  changeFixInPath: fix,
 }
 
 /** @throws Refusal not_found. */

@@ -17,6 +17,7 @@ interface Block {
   beside: ListedObject
 }
 
+/** The records of the CSV form of analytics-sources. */
 export function* sourcesRecords(answer: ListedObject): Generator<Cells> {
   const { meta, acquisition: _a, ai_referral: _r, referrers: _h, utm: _u, ...others } = answer
   const blocks = [...blocksOf(answer)]

@@ -81,5 +81,6 @@ function* innerRecords({ record, field, column, owner }: InnerList, item: Listed
   }
 }
 
+/** Whether a value is an object, not a list. */
 export const isObject = (value: unknown): value is ListedObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -12,6 +12,7 @@ const OF_COMPARISON = ['from', 'to', 'measurement', 'averaged_sessions', 'closed
 export const overviewColumns = (answer: ListedObject, v2: readonly string[]): readonly string[] =>
   isSecond(answer) ? v2 : V1_COLUMNS
 
+/** The records of the CSV form of overview. */
 export function* overviewRecords(answer: ListedObject): Generator<Cells> {
   const { meta, metrics: _metrics, trend, comparison, ...others } = answer
   const current = split(answer, OF_ANSWER)

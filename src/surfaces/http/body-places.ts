@@ -17,6 +17,7 @@ export interface BodyPlaces {
 /** Senders that hold no place are forgotten together: forgetting each at once makes the table shrink and grow again. */
 const MAX_REMEMBERED = 10_000
 
+/** Bounds how many bodies are read at once: in total and of one sender. */
 export function openBodyPlaces(limits: BodyPlaceLimits = COLLECT_PLACES): BodyPlaces {
   const of_sender = new Map<string, number>()
   let taken = 0

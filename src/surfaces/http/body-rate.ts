@@ -41,7 +41,7 @@ export function checkRate(
     end()
     onSlow()
   }
-  // After a pause of the whole process what has arrived meanwhile is read first.
+  // After a pause of the whole process, what arrived during the pause is read first.
   const timer = setInterval(() => setImmediate(look), every_ms)
   timer.unref()
   const end = () => {
@@ -55,5 +55,6 @@ export function checkRate(
   return end
 }
 
+/** What a sender is answered whose body arrives too slowly. */
 export const tooSlowDetail = ({ min_bytes, every_ms }: BodyRate) =>
   `The body arrived too slowly: at least ${min_bytes} bytes have to arrive in each ${every_ms / 1_000} seconds. Nothing was stored: send it again.`

@@ -21,7 +21,7 @@ export interface CollectProblem {
   body: string
   /** The script may read it, to learn that sending again is of no use; another site's page may not. */
   is_readable: boolean
-  /** It is not the sender's to mend. */
+  /** The sender cannot correct it. */
   is_bug: boolean
 }
 

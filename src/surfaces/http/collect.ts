@@ -34,6 +34,7 @@ const SCRIPT_PATH = '/spoor.js'
 const PREFLIGHT_SECONDS = '86400'
 const FREQUENT = { config: { is_frequent: true } }
 
+/** Serves the collection of events and the tracker’s script. */
 export function registerCollect(app: FastifyInstance, endpoint: CollectEndpoint): void {
   const script = endpoint.script === undefined ? readScript() : endpoint.script
   const state = { is_closing: false }

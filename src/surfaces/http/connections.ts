@@ -105,7 +105,7 @@ function findUnfetched(held: ReadonlyMap<Socket, Held>): Socket | undefined {
   return undefined
 }
 
-/** Closes connections, and says so at most once a minute. */
+/** Closes connections, and logs that at most once a minute. */
 function closer(log: FastifyBaseLogger): (socket: Socket, reason: string) => void {
   let closed = 0
   let is_waiting = false

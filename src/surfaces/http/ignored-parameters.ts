@@ -1,4 +1,4 @@
-/** A misspelt parameter is ignored like any unknown one; this header says so (rules 1). */
+/** A misspelt parameter is ignored like any unknown one; this header names it (rules 1). */
 import type { HttpOperation } from '#contract/operation.ts'
 import { parametersOf } from './decode-input.ts'
 

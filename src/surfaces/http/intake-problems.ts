@@ -40,7 +40,7 @@ const PROBLEMS = {
   },
 } as const satisfies Record<IntakeProblemKind, Form>
 
-/** Null: not the sender's to mend, so a bug. */
+/** Null: the sender cannot correct it, so it is a bug. */
 const REFUSALS = {
   store_busy: 'unavailable',
   reader_unavailable: 'unavailable',

@@ -38,7 +38,7 @@ export const PROBLEMS = {
 } as const satisfies Record<ProblemKind, { status: FailureStatus; title: string }>
 
 /**
- * What each refusal of the domain is on surface A; `internal_error` where it is not the caller's to mend. TRICKY: a
+ * What each refusal of the domain is on surface A; `internal_error` where the caller cannot correct it. TRICKY: a
  * kind whose status the operation does not declare is a bug (test: "closed statuses").
  */
 const REFUSALS = {

@@ -10,7 +10,7 @@ const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
  * The decoded body; throws a 400 problem for a wrong content type, encoding, size, syntax or shape.
- * @param may_be_missing an empty body is an empty object, whatever its content type.
+ * @param may_be_missing an empty body is an empty object, with any content type.
  */
 export async function readBody(
   request: IncomingMessage,

@@ -12,6 +12,7 @@ const MCP = '/mcp'
 const DETAIL =
   'The service moves to other stores and stores nothing now. Send it again in a minute; if it stays, the operator has not started the service with those stores yet.'
 
+/** Refuses requests that may write while the installation moves. */
 export function refuseWhileMoving(app: FastifyInstance, isMoving: () => boolean, retry_seconds: number): void {
   app.addHook('onRequest', async ({ method, url }, reply) => {
     const [path = ''] = url.split('?', 1)

@@ -115,7 +115,8 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   if (options.account_api !== undefined) {
     registerAccountApi(app, options.account_api)
     registerMcp(app, {
-      ...{ support_email: options.support_email, public_url: options.public_url ?? null },
+      support_email: options.support_email,
+      public_url: options.public_url ?? null,
       clock: options.account_api.services.clock,
       tables: { account: options.account_api, site: { ...options, unbuilt } },
     })
@@ -195,7 +196,7 @@ function stopInTime(app: FastifyInstance, grace_ms: number): void {
   })
 }
 
-/** On every answer, whatever becomes of the request. */
+/** Sets the headers of every answer, also of failures. */
 function identify(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ 'x-request-id': request.id, ...SAFE_HEADERS })
 }

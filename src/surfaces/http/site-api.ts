@@ -8,6 +8,7 @@ import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
+import type { Implementations, ResolvedSubject } from '#implementation.ts'
 import { type AccessCheckServices, checkAccess } from '#inspections/access-check.ts'
 import { readIssues } from '#issues/read-issues.ts'
 import { type VerifyContext, verifyFix } from '#issues/verify-fix.ts'
@@ -24,7 +25,6 @@ import { readJourneys } from '#tracker/journeys.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { readRevenue } from '#tracker/revenue.ts'
-import type { Implementations, ResolvedSubject } from '../../implementation.ts'
 import { csvAnswer } from '../csv/csv-answer.ts'
 import type { ListedObject } from '../csv/list-forms.ts'
 import { type OperationTable, registerOperations, validatorOf } from '../register-operations.ts'
@@ -98,6 +98,7 @@ async function readInput(
   return { ...input, ...body }
 }
 
+/** The refusal of an operation that has no function yet. */
 export function unbuilt({ id, unavailable_title }: HttpOperation): Refusal {
   if (unavailable_title !== undefined) {
     return new Refusal('reader_unavailable', 'This reader is not built yet; no evidence is lost by that.')

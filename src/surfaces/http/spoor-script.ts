@@ -38,6 +38,7 @@ const HEADERS = {
   vary: 'Accept-Encoding',
 } as const
 
+/** Answers with the tracker’s script, compressed where the browser takes it; 304 where the browser has it. */
 export function sendScript(script: SpoorScript | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (script === null) {
     const detail = 'The script was not built with this service: run "npm run generate", then start it again.'

@@ -6,7 +6,7 @@ import type { AccountTokenCaller } from '#accounts/caller.ts'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import { addressesSite, type HttpOperation } from '#contract/operation.ts'
 import type { SiteOperation } from '#contract/site-api/index.ts'
-import type { ResolvedSubject } from '../../implementation.ts'
+import type { ResolvedSubject } from '#implementation.ts'
 import { type AccountApi, accountTable } from '../account-api/account-api.ts'
 import { checkCall } from '../account-api/check-call.ts'
 import { invalidRequest } from '../account-api/failures.ts'
@@ -33,7 +33,7 @@ export interface McpCall {
   caller: AccountTokenCaller
   /** Headers of the HTTP answer, set as tools are called. */
   headers: Record<string, string>
-  /** Receives what is not the caller’s to mend. */
+  /** Is called with failures that the caller cannot correct. */
   onBug(error: unknown, operation: string): void
 }
 
@@ -73,7 +73,8 @@ async function callAccountTool(
   const { path, query, body, idempotency_key, faults } = splitArguments(operation, given)
   const sent = http.body === undefined ? { faults: [] } : checkSentBody(operation, body)
   const parts = {
-    ...{ path, given: query },
+    path,
+    given: query,
     key: http.idempotent === true ? readKey(idempotency_key) : { faults: [] },
     body: { ...sent, faults: [...faults, ...sent.faults] },
   }

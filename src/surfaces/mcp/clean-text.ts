@@ -2,7 +2,7 @@
  * Text of strangers as agents get it. Characters that are not shown but change what is read are replaced, each unit by
  * one unit, so that offsets into the text stay true (account API 6).
  */
-import { hasSteering } from '#names.ts'
+import { hasControlCharacters } from '#names.ts'
 
 /** Tag characters spell text that people do not see and models read. */
 const HIDDEN = /[\u{e0000}-\u{e007f}]/u
@@ -21,6 +21,6 @@ function clean(value: unknown): unknown {
 }
 
 function cleanText(text: string): string {
-  if (!hasSteering(text) && !HIDDEN.test(text) && text.isWellFormed()) return text
+  if (!hasControlCharacters(text) && !HIDDEN.test(text) && text.isWellFormed()) return text
   return text.replace(REPLACED, (one) => (one === '\n' || one === '\t' ? one : '\u{fffd}'.repeat(one.length)))
 }

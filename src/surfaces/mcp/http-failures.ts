@@ -9,6 +9,7 @@ import type { DescribedFailure } from '../register-operations.ts'
 const PARSE_ERROR = -32_700
 const SERVER_ERROR = -32_000
 
+/** A failure before a message is read, as a JSON-RPC error. */
 export function describeHttpFailure(error: unknown): DescribedFailure {
   if (error instanceof RequestProblem) {
     const { answer, bug } = answerTo(error, null)

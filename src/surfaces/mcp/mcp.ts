@@ -30,6 +30,7 @@ const BODY_LIMIT_BYTES = 256 * 1024
 /** Of messages that no quota counts, by token. */
 const FREE = { most: 600, window_ms: MINUTE_MS }
 
+/** Serves the tools at `/mcp`. */
 export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<Services>): void {
   const callers = new WeakMap<FastifyRequest, AccountTokenCaller>()
   const free = countAttempts(options.clock, FREE)
@@ -57,7 +58,8 @@ export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<
         const message = await readJson(request.raw, BODY_LIMIT_BYTES)
         refuseHaste(free, caller, message)
         const call: McpCall = {
-          ...{ caller, headers: {} },
+          caller,
+          headers: {},
           onBug: (err, operation) => request.log.error({ err, operation }, 'request failed'),
         }
         loaded ??= load()

@@ -8,6 +8,7 @@ import { memberAt, objectsAt, textAt } from '#brands/engines/json-members.ts'
 /** Most answers have neither code, and need not be parsed. */
 const MAY_BE_ONE = /"code":-3260[23]\b/
 
+/** The library’s answer, with faults of parameters in the words of Spoor. */
 export async function describeParamFaults(response: Response): Promise<Response> {
   const { status, headers } = response
   const text = await response.text()

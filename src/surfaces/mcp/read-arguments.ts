@@ -18,6 +18,7 @@ export interface SplitArguments {
   faults: FieldFault[]
 }
 
+/** The arguments of a tool as path, query, body and key of a request, with the faults in them. */
 export function splitArguments(operation: HttpOperation, given: Arguments): SplitArguments {
   const { path, query, body } = argumentsOf(operation)
   const known = [...path, ...query, ...body, ...(operation.idempotent === true ? ['idempotency_key'] : [])]

@@ -34,6 +34,7 @@ const RESOURCES: readonly ServedResource[] = [
   },
 ]
 
+/** The resources without their texts. */
 export const listResources = (): Resource[] => RESOURCES.map(({ text: _text, ...resource }) => resource)
 
 /** Null: there is no such resource. */

@@ -1,4 +1,4 @@
-/** Failures of tools in the form of surface B: its codes, whatever surface the operation is of (account API 6). */
+/** Failures of tools in the form of surface B: its codes, also for operations of other surfaces (account API 6). */
 import type { AccountApiError } from '#contract/account-api/errors.ts'
 import type { Problem } from '#contract/problem.ts'
 import type { AccountErrorCode } from '#contract/vocabulary.ts'
@@ -13,6 +13,7 @@ export interface ToolFailure {
   bug: boolean
 }
 
+/** A failure of a tool as its result. */
 export function describeToolFailure(error: unknown, { surface, operation }: Tool): ToolFailure {
   if (surface === 'site' && !(error instanceof AccountFailure)) {
     const { answer, bug } = answerTo(error, operation)

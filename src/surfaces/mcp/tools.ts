@@ -24,10 +24,14 @@ export type Tool = AccountTool | SiteTool
 /** In the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
   ...accountApiOperations.filter(hasTool).map((operation) => ({
-    ...{ name: operation.mcp.tool, surface: 'account' as const, operation },
+    name: operation.mcp.tool,
+    surface: 'account' as const,
+    operation,
   })),
   ...operations.filter(hasTool).map((operation) => ({
-    ...{ name: operation.mcp.tool, surface: 'site' as const, operation },
+    name: operation.mcp.tool,
+    surface: 'site' as const,
+    operation,
   })),
 ]
 

@@ -25,6 +25,7 @@ export interface LiveMeters {
 const WAIT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 const BATCH_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
+/** Meters of work as it happens: inspections, alerts, engines, zones, batches. */
 export function liveMeters(registers: Registry[], clock: Clock): LiveMeters {
   return {
     ofBatches: batchMeters(registers, clock),

@@ -1,4 +1,4 @@
-/** What the person at the machine may do: the steering operations, called as the operator (rules 7). */
+/** What the person at the machine may do: the management operations, called as the operator (rules 7). */
 import type { OperatorCaller } from '#accounts/caller.ts'
 import {
   type ManagementInput,
@@ -7,9 +7,9 @@ import {
   type ManagementOutput,
   managementOperations,
 } from '#contract/management-api/index.ts'
+import type { ManagementServices } from '#management-services.ts'
 import { Refusal } from '#refusal.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
-import type { ManagementServices } from '../../management-services.ts'
 import { managementImplementations } from '../management.ts'
 import { carryOut, type OperationTable, validatorOf } from '../register-operations.ts'
 
@@ -18,8 +18,10 @@ export interface OperatorContext extends ManagementServices {
   account_id: string
 }
 
+/** The caller at the operator’s socket. */
 export const operatorCaller = ({ account_id }: OperatorContext): OperatorCaller => ({ kind: 'operator', account_id })
 
+/** The management operations as the operator’s socket serves them. */
 export const operatorTable = (ctx: OperatorContext): OperationTable<ManagementOperation, ManagementServices> => ({
   implementations: managementImplementations,
   services: ctx,

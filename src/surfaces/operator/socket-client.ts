@@ -54,11 +54,11 @@ export async function askServer(path: string, name: string, input: unknown): Pro
  */
 export async function sendLog(
   path: string,
-  asked: LogImportInput,
+  input: LogImportInput,
   chunks: Readable,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportReceipt> {
-  const query = importQuery(asked)
+  const query = importQuery(input)
   const request = post(path, `/import?${query}`)
   // A refusal need not wait for the first byte of a silent log.
   request.flushHeaders()

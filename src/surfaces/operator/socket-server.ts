@@ -1,12 +1,12 @@
-/** Steering operations, imports and backups of a running server, over a Unix socket of the data folder (rules 7). */
+/** Management operations, imports and backups of a running server, over a Unix socket of the data folder (rules 7). */
 import { randomUUID } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { type ManagementOperation, managementOperations } from '#contract/management-api/index.ts'
+import type { ManagementServices } from '#management-services.ts'
 import { Refusal } from '#refusal.ts'
-import type { ManagementServices } from '../../management-services.ts'
 import { type DescribedFailure, registerOperations, type Surface, sendFailure } from '../register-operations.ts'
 import { repeatedHeader, repeatedHeaderDetail } from '../repeated-headers.ts'
 import { wordsOf } from '../step-words.ts'

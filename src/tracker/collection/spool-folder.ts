@@ -1,7 +1,8 @@
-/** The folder of the spool and its files on the disk, also when another program removes them meanwhile. */
+/** The folder of the spool and its files on the disk, also when another program removes them. */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '#sync-folder.ts'
 import { encodeFrame } from './spool-file.ts'
 import { linesOf, type Segment } from './spool-segment.ts'
 
@@ -80,16 +81,6 @@ async function writeWhole(handle: FileHandle, frame: Buffer, position: number): 
   for (let written = 0; written < frame.length; ) {
     const { bytesWritten } = await handle.write(frame, written, frame.length - written, position + written)
     written += bytesWritten
-  }
-}
-
-/** A new file is found again after a power cut only when its folder is on the disk too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -7,7 +7,7 @@ import { Refusal } from '#refusal.ts'
 /** Returns the retention of the site. @throws Refusal site_not_found: the site was removed since it was found. */
 export async function refuseRemoved(trx: ControlTransaction, site_id: string): Promise<{ retention_days: number }> {
   const site = await trx.selectFrom('sites').select('retention_days').where('id', '=', site_id).executeTakeFirst()
-  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
+  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} has been removed.`)
   return site
 }
 

@@ -3,6 +3,7 @@
 import type { ControlDb } from '#control/store.ts'
 import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
+import { compareText } from '#ordering.ts'
 import { nameSome } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import {
@@ -37,12 +38,10 @@ function latest<Row extends Named>(rows: Row[], idOf: (row: Row) => string): Row
   return [...newest.values()].sort(
     (a, b) =>
       Number(a.archived_at !== null) - Number(b.archived_at !== null) ||
-      compare(a.name, b.name) ||
-      compare(idOf(a), idOf(b)),
+      compareText(a.name, b.name) ||
+      compareText(idOf(a), idOf(b)),
   )
 }
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Finds the definition with this id, slug or name, or with a slug that begins with `text`. If several have the name,

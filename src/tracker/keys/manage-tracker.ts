@@ -1,7 +1,7 @@
 /** The tracker of a site, its keys, and what its owner settled for its answers, as operations (rules 7). */
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
-import type { CalledOnSite, Implementations } from '../../implementation.ts'
+import type { CalledOnSite, Implementations } from '#implementation.ts'
 import { addDevelopmentOrigin, listDevelopmentOrigins, removeDevelopmentOrigin } from '../development/origins.ts'
 import { readTrackerSettings, setHonoursOptOut, setPrivacyFloor } from '../privacy-settings.ts'
 import { createTrackerKey, listTrackerKeys, revokeTrackerKey, type TrackerKey } from './keys.ts'

@@ -23,7 +23,7 @@ export interface Tracker extends Omit<TrackerRow, 'sealed_order_key'> {
 /**
  * Switches a site's tracker on: the first time with a key for its order ids, later by ending the pause. A site without
  * a public id in force gets a new one. What is on already stays as it is.
- * @throws Refusal site_not_found (removed meanwhile), conflict (20 keys in force, none of them public).
+ * @throws Refusal site_not_found (it has been removed), conflict (20 keys in force, none of them public).
  */
 export function enableTracker(
   { control, clock, secrets }: TrackerKeyContext,
@@ -119,5 +119,5 @@ async function endPause(trx: ControlTransaction, site_id: string, now: number): 
 
 async function refuseRemoved(trx: ControlTransaction, site_id: string): Promise<void> {
   const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
-  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} was removed meanwhile.`)
+  if (site === undefined) throw new Refusal('site_not_found', `The site ${site_id} has been removed.`)
 }

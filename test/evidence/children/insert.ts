@@ -1,5 +1,5 @@
 /** Inserts batches of 500 facts of one month for ever; says the number of each batch once it is acknowledged. */
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { fact } from '../facts.ts'
 

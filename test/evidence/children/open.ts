@@ -1,5 +1,5 @@
 /** Opens the evidence store of a folder, says so, and then does what the second argument names. */
-import { openChdb } from '#evidence/chdb.ts'
+import { openChdb } from '#evidence/chdb/store.ts'
 
 const [folder = '', then] = process.argv.slice(2)
 console.log('opening')

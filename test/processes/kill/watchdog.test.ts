@@ -1,21 +1,11 @@
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { preparedFolder, runJson } from '../../support/cli.ts'
+import { freePort } from '../../support/free-port.ts'
 import { type RunningProcess, serveProcess } from '../../support/processes.ts'
 import type { Asking } from '../../support/running.ts'
-
-/** A port that was free a moment ago: a service that starts again must keep its address. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return String(port)
-}
 
 /** The process that really serves: the child of the launcher. */
 function serviceOf(launcher: RunningProcess): number {
@@ -46,7 +36,8 @@ afterEach(() => {
 
 test('a killed service and a hanging one recover by themselves; nothing acknowledged is lost', async () => {
   const { data, file } = await preparedFolder()
-  const port = await freePort()
+  // A service that starts again must keep its address.
+  const port = String(await freePort())
   const env = { SPOOR_WATCHDOG_SECONDS: '6' }
   const server = await serveProcess(data, ['--port', port, '--clock', '2026-03-08T12:00:00Z'], { env })
   await runJson(['site', 'add', 'example.com', '--data', data])

@@ -6,18 +6,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { choosePassword } from '#accounts/choose-password.ts'
 import { issueFirstLink } from '#accounts/one-time-links.ts'
 import { readConfig } from '#config.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { openLog } from '#log.ts'
 import { type InstallationState, registerHome } from '#surfaces/http/home/page.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { version } from '#version.ts'
-import { type Installation, openInstallation } from '../../../src/installation.ts'
-import { surfaceA } from '../../../src/main.ts'
+import { buildHttpSurfaces } from '../../../src/main.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 
 let folder: string
 let installation: Installation
-let server: ReturnType<typeof surfaceA>
+let server: ReturnType<typeof buildHttpSurfaces>
 
 beforeAll(async () => {
   folder = makeTestFolder()
@@ -26,7 +27,11 @@ beforeAll(async () => {
   installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
   // No dashboard is built there, so the pages that stand in for it answer.
   const dashboard_folder = pathToFileURL(`${folder}/`)
-  server = surfaceA(installation, await installation.crawlers(), { log, support_email: null, dashboard_folder })
+  server = buildHttpSurfaces(installation, await installation.crawlers(), {
+    log,
+    support_email: null,
+    dashboard_folder,
+  })
 })
 afterAll(async () => {
   await server.close()

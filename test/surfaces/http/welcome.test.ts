@@ -8,8 +8,9 @@ import { verifyPassword } from '#accounts/password.ts'
 import { addUser, resetLink } from '#accounts/users.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'
-import { type Installation, openInstallation } from '../../../src/installation.ts'
-import { surfaceA } from '../../../src/main.ts'
+import type { Installation } from '#installation/installation.ts'
+import { openInstallation } from '#installation/open-installation.ts'
+import { buildHttpSurfaces } from '../../../src/main.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 
@@ -21,7 +22,7 @@ let clock: FakeClock
 let installation: Installation
 let url: string
 let host: string
-let server: ReturnType<typeof surfaceA>
+let server: ReturnType<typeof buildHttpSurfaces>
 const log: string[] = []
 
 beforeAll(async () => {
@@ -37,7 +38,11 @@ beforeAll(async () => {
   installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log: logger, wait_ms: 0 })
   // No dashboard is built there, so the pages that stand in for it answer.
   const dashboard_folder = pathToFileURL(`${folder}/`)
-  server = surfaceA(installation, await installation.crawlers(), { log: logger, support_email: null, dashboard_folder })
+  server = buildHttpSurfaces(installation, await installation.crawlers(), {
+    log: logger,
+    support_email: null,
+    dashboard_folder,
+  })
   url = await server.listen({ host: '127.0.0.1', port: 0 })
   host = url.slice('http://'.length)
 })
@@ -240,7 +245,7 @@ describe('only a page of this service is listened to', () => {
 
   test('with a public URL, that origin alone', async () => {
     const config = { ...installation.config, public_url: 'https://spoor.example.com' }
-    const app = surfaceA({ ...installation, config }, await installation.crawlers(), {
+    const app = buildHttpSurfaces({ ...installation, config }, await installation.crawlers(), {
       log: pino({ level: 'silent' }),
       support_email: null,
     })

@@ -1,7 +1,7 @@
 /** The published lists of addresses as operations. */
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
+import type { Implementations } from '#implementation.ts'
 import { Refusal } from '#refusal.ts'
-import type { Implementations } from '../../../implementation.ts'
 import type { CrawlerContext } from '../../context.ts'
 import { describeLists, findList } from './describe-lists.ts'
 import { type FetchList, loadLists } from './load-lists.ts'

@@ -1,4 +1,4 @@
-/** Azure Front Endpoint and Application Gateway: resource logs with the request under `properties`. */
+/** Azure Front Door and Application Gateway: resource logs with the request under `properties`. */
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'

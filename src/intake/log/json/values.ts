@@ -23,6 +23,7 @@ export function statusOf(value: unknown): number | null {
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : null
 }
 
+/** The value if it is an object; null if it is not. */
 export function objectOf(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 }

@@ -1,4 +1,4 @@
-/** Vercel drains: several entries may speak of one request, and build output has no request at all. */
+/** Vercel drains: several entries may be about one request, and build output is about none. */
 import { edgeActionOf } from '../edge-action.ts'
 import type { FileState, JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'

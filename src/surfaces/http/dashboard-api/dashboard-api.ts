@@ -1,5 +1,5 @@
 /**
- * The dashboard's API: every operation of both APIs, those that steer, and those that only it has, each at
+ * The dashboard's API: every operation of both APIs and of management, and those that only it has, each at
  * `/dashboard-api/{operationId}` for people who signed in (decisions 2 and 7). No quota counts its calls.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -12,8 +12,8 @@ import { type DashboardOperation, dashboardOperations } from '#contract/dashboar
 import { type ManagementOperation, managementOperations } from '#contract/management-api/index.ts'
 import type { Operation } from '#contract/operation.ts'
 import { operations, type SiteOperation } from '#contract/site-api/index.ts'
-import type { ResolvedSubject } from '../../../implementation.ts'
-import type { ManagementServices } from '../../../management-services.ts'
+import type { ResolvedSubject } from '#implementation.ts'
+import type { ManagementServices } from '#management-services.ts'
 import { accountApiImplementations } from '../../account-api/account-api.ts'
 import { csvAnswer } from '../../csv/csv-answer.ts'
 import type { ListedObject } from '../../csv/list-forms.ts'
@@ -84,7 +84,8 @@ export function registerDashboardApi(app: FastifyInstance, api: DashboardApi): v
     implementations: dashboardImplementations,
     services: {
       ...api.site_services,
-      ...{ public_url: api.public_url, is_clock_simulated: api.is_clock_simulated },
+      public_url: api.public_url,
+      is_clock_simulated: api.is_clock_simulated,
       welcomeLink: (token) => api.management_services.welcomeLink(token),
     },
     readInput: async (operation, request) => {

@@ -11,6 +11,7 @@ import { readDailyBreakdown } from '#crawlers/daily-breakdown.ts'
 import { readCrawledPage } from '#crawlers/page-detail.ts'
 import { readRegistryFacts } from '#crawlers/registry/registry-facts.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
+import type { Implementations } from '#implementation.ts'
 import { readReceipts } from '#intake/import/kept-receipts.ts'
 import { listIssuesByState } from '#issues/list-issues.ts'
 import { readSeen } from '#seen/read-seen.ts'
@@ -21,7 +22,6 @@ import { readSiteContents } from '#sites/site-contents.ts'
 import { readTrackerCoverage } from '#tracker/coverage-days.ts'
 import { readFunnelPreview } from '#tracker/funnels/preview-funnel.ts'
 import { version } from '#version.ts'
-import type { Implementations } from '../../../implementation.ts'
 import { wordAll, wordsOfDashboard } from '../../step-words.ts'
 import type { SiteApiServices } from '../site-api.ts'
 import { readSitesOverview } from './sites-overview.ts'
@@ -58,7 +58,12 @@ export const dashboardImplementations: Implementations<DashboardOperation, Dashb
       aliases,
       brands: brands.map((brand) => ({ id: brand.id, name: brand.name, site_id: brand.site_id })),
       confirmed_until: instantOrNull(confirmed_until),
-      ...{ time_zone: 'UTC', as_of: instantText(clock.now()), is_clock_simulated, public_url, version, theme },
+      time_zone: 'UTC',
+      as_of: instantText(clock.now()),
+      is_clock_simulated,
+      public_url,
+      version,
+      theme,
     }
   },
 

@@ -117,7 +117,8 @@ function describeAccountFailure({ code, message, faults }: AccountFailure): Fail
 /** Too many tries: when to try again. */
 export function describeWait(seconds: number): Failure {
   return {
-    ...{ ...OWN.rate_limited, code: 'rate_limited' },
+    ...OWN.rate_limited,
+    code: 'rate_limited',
     detail: `Too many attempts: try again in ${seconds} seconds.`,
     headers: { 'retry-after': String(seconds) },
   }

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccountOperation } from '#contract/account-api/index.ts'
 import type { HttpOperation, Operation } from '#contract/operation.ts'
-import type { ResolvedSubject } from '../../../implementation.ts'
+import type { ResolvedSubject } from '#implementation.ts'
 import { findBodyFaults } from '../../account-api/body-faults.ts'
 import { checkSentBody, joinAccountInput, type RequestSubject } from '../../account-api/read-input.ts'
 import type { FinderContext } from '../../account-api/refuse-missing.ts'

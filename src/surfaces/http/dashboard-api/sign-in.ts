@@ -58,7 +58,9 @@ function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers
     async signIn({ email, password }, request, reply) {
       refusePlainHttp(people.own())
       const secret = await signIn(ctx, {
-        ...{ email, password, client: people.clientOf(request) },
+        email,
+        password,
+        client: people.clientOf(request),
         user_agent: request.headers['user-agent'] ?? null,
         previous: readSessionCookie(request.headers, public_url),
       })

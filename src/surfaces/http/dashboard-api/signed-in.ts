@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuseClosedAccount } from '#accounts/account-access.ts'
 import { findSession, type SignedIn } from '#accounts/sessions.ts'
+import type { ManagementServices } from '#management-services.ts'
 import type { Network } from '#networks.ts'
-import type { ManagementServices } from '../../../management-services.ts'
 import { clientAddress, clientNetwork } from '../client-address.ts'
 import { DashboardFailure } from './failures.ts'
 import { checkHost, checkOrigin, type OwnOrigins, ownOrigins } from './own-origin.ts'
@@ -29,6 +29,7 @@ export interface SignedInRequests {
   clientOf(request: FastifyRequest): string
 }
 
+/** Checks requests of the dashboard: host, origin and session. */
 export function signedInRequests(app: FastifyInstance, ctx: SessionContext): SignedInRequests {
   const found = new WeakMap<FastifyRequest, SignedIn>()
   const own = () => {

@@ -30,10 +30,18 @@ export async function readSitesOverview(
       const site: Site = { id, root_domain, role, account_id: caller.account_id }
       const { meta, total, days } = await readDayBars({ ...ctx, site }, { window: WINDOW, purpose })
       return {
-        ...{ id, root_domain, role, days, observed_request_count: total, open_issue_count: open_issues.of(id) },
-        ...{ coverage_state: meta.coverage_state, data_through: meta.data_through },
+        id,
+        root_domain,
+        role,
+        days,
+        observed_request_count: total,
+        open_issue_count: open_issues.of(id),
+        coverage_state: meta.coverage_state,
+        data_through: meta.data_through,
         sources: meta.sources.map((source) => ({
-          ...{ id: source.id, source_type: source.source_type, connection_status: source.connection_status },
+          id: source.id,
+          source_type: source.source_type,
+          connection_status: source.connection_status,
           data_through: source.data_through,
         })),
       }
@@ -42,7 +50,10 @@ export async function readSitesOverview(
   }
   return {
     as_of: instantText(ctx.clock.now()),
-    ...{ limit, offset, returned_count: described.length, total_count: sites.length },
+    limit,
+    offset,
+    returned_count: described.length,
+    total_count: sites.length,
     truncated: sites.length > offset + described.length,
     sites: described,
   }

@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PassThrough } from 'node:stream'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { SessionCaller } from '#accounts/caller.ts'
+import type { ResolvedSubject } from '#implementation.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import { importRequest, type LogImportInput } from '#intake/import/import-options.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { Refusal } from '#refusal.ts'
-import type { ResolvedSubject } from '../../../implementation.ts'
 import { bodyOf, SenderGone, STOPPING } from '../../log-body.ts'
 import { sendFailure } from '../../register-operations.ts'
 import { wordAll, wordsOfDashboard } from '../../step-words.ts'
@@ -25,7 +25,7 @@ import { UploadProgress } from './upload-progress.ts'
 
 export interface UploadContext {
   importLog(
-    asked: LogImportInput,
+    input: LogImportInput,
     chunks: AsyncIterable<Uint8Array>,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportReceipt>

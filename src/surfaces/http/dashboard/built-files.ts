@@ -50,7 +50,7 @@ export function readBuiltDashboard(folder: URL = FOLDER): BuiltDashboard | null 
     const content = readFileSync(new URL(name, folder))
     const is_text = TEXTS.includes(extname(name))
     const is_hashed = name.startsWith('assets/')
-    return [{ ...{ url: `/${name}`, type, is_text, is_hashed, content }, compressed: new Map() }]
+    return [{ url: `/${name}`, type, is_text, is_hashed, content, compressed: new Map() }]
   })
   return { page: readFileSync(page, 'utf8'), earlyLoads: readEarlyLoads(folder), files }
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { version } from '#version.ts'
 import { type Html, html } from '../reference/html.ts'
+import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
 export interface InstallationState {
@@ -15,6 +16,7 @@ export interface InstallationState {
   hasPassword(): Promise<boolean>
 }
 
+/** Serves the start page of a service whose dashboard is not built. */
 export function registerHome(app: FastifyInstance, state: InstallationState): void {
   app.get('/', async (_request, reply) => {
     const [is_ready, has_password] = await Promise.all([
@@ -36,15 +38,7 @@ export function registerHome(app: FastifyInstance, state: InstallationState): vo
 const STYLE_URL = '/home/home.css'
 const STYLE = readFileSync(new URL('home.css', import.meta.url), 'utf8')
 
-/** A style sheet of our own and nothing else: no script, no form, no frame. */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy("style-src 'self'")
 
 interface HomeState {
   is_ready: boolean

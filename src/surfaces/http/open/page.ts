@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { OPEN_PATH } from '#accounts/sign-in-links.ts'
+import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
+/** Serves the page at which a sign-in link is opened. */
 export function registerOpenPage(app: FastifyInstance): void {
   for (const { url, type, content } of FILES) {
     app.get(url, async (_request, reply) =>
@@ -13,15 +15,7 @@ export function registerOpenPage(app: FastifyInstance): void {
   }
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy("script-src 'self'", "connect-src 'self'")
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 

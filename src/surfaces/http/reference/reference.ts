@@ -1,6 +1,7 @@
 /** The public description of both APIs: OpenAPI documents and the page drawn from them (rules 7). */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 import { accountApiDocument } from './account-api.ts'
 import { type ReferenceDocument, renderReference } from './page.ts'
@@ -46,12 +47,4 @@ export function registerReference(app: FastifyInstance, support_email: string | 
 
 const STYLE = readFileSync(new URL('reference.css', import.meta.url), 'utf8')
 
-/** The page has no script and no inline style. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const PAGE_POLICY = pagePolicy("style-src 'self'")

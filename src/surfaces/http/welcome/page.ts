@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { WELCOME_PATH as PATH } from '#accounts/one-time-links.ts'
+import { pagePolicy } from '../safe-headers.ts'
 import { refuseOtherMethods } from '../unsupported-methods.ts'
 
+/** Serves the page of one-time links, without the dashboard. */
 export function registerWelcome(app: FastifyInstance): void {
   for (const { url, type, content } of FILES) {
     app.get(url, async (_request, reply) =>
@@ -16,17 +18,7 @@ export function registerWelcome(app: FastifyInstance): void {
   }
 }
 
-/** No inline script or style, no form that a browser would send by itself. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy("script-src 'self'", "style-src 'self'", "connect-src 'self'")
 
 const FILES = [
   { url: PATH, type: 'text/html', content: read('welcome.html') },

@@ -6,10 +6,10 @@ import pino from 'pino'
 import { HOUR_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { connectZone } from '#intake/cloudflare/connect.ts'
 import { pollZones } from '#intake/cloudflare/poll-zones.ts'
 import { addSite, listAllSites } from '#sites/sites.ts'
-import { openInstallation } from '../../../../src/installation.ts'
 import { fakeClock } from '../../../support/clock.ts'
 
 const [folder = '', url = '', token = '', now = ''] = process.argv.slice(2)

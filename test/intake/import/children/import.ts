@@ -6,8 +6,8 @@ import { createReadStream } from 'node:fs'
 import pino from 'pino'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
+import { openInstallation } from '#installation/open-installation.ts'
 import { addSite, listAllSites } from '#sites/sites.ts'
-import { openInstallation } from '../../../../src/installation.ts'
 import { fakeClock } from '../../../support/clock.ts'
 
 const [folder = '', file = '', now = ''] = process.argv.slice(2)

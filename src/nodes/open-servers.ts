@@ -1,0 +1,47 @@
+/** Evidence on ClickHouse servers, which all nodes of an installation share (decisions 8). */
+import { sql } from 'kysely'
+import type { ClickHouseConfig } from '#config.ts'
+import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ServerEvidence } from '#evidence/store.ts'
+import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
+
+/**
+ * The evidence store of servers, with the newest layout; `control`: where processes take turns for that, `turns`: those
+ * of all processes that write to the servers; left out, no other does. A new layout waits for a running import, which
+ * may be one of a node of the release before: it could take away what that has staged.
+ * @throws EvidenceError unavailable, newer_schema.
+ */
+export async function openServers(
+  { urls, cluster }: ClickHouseConfig,
+  control: ControlStore,
+  turns: Turns = ownTurns(),
+  only_current = false,
+): Promise<ServerEvidence> {
+  const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
+  return openClickHouse({
+    urls,
+    cluster,
+    turns,
+    only_current,
+    inTurn: (migrate) => turns.run(IMPORTS, () => control.transaction((trx) => whileHeld(trx, migrate))),
+  })
+}
+
+const KEEP_ALIVE_MS = 5_000
+
+/** Runs `work` while a transaction stays open: PostgreSQL ends one that sends no statement for 15 s. */
+async function whileHeld(trx: ControlTransaction, work: () => Promise<void>): Promise<void> {
+  let sent = Promise.resolve()
+  const ping = () => sql`SELECT 1`.execute(trx).then(() => {})
+  const keepAlive = setInterval(() => {
+    sent = sent.then(ping)
+    // It fails the work below; an unhandled rejection would end the process.
+    sent.catch(() => {})
+  }, KEEP_ALIVE_MS)
+  try {
+    await work()
+  } finally {
+    clearInterval(keepAlive)
+    await sent
+  }
+}
