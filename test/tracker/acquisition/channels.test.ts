@@ -63,6 +63,7 @@ describe('assistants (decisions 5)', () => {
   test.each<[string, Partial<Origin>, ReturnType<typeof aiReferralOf>]>([
     ['its page linked here', { referrer_host: 'www.perplexity.ai' }, { platform: 'perplexity', evidence: 'referrer' }],
     ['the link was tagged', { utm_source: 'chatgpt.com' }, { platform: 'chatgpt', evidence: 'utm' }],
+    ['the link was tagged', { utm_source: 'copilot.com' }, { platform: 'copilot', evidence: 'utm' }],
     ['both', { referrer_host: 'chatgpt.com', utm_source: 'ChatGPT.com' }, { platform: 'chatgpt', evidence: 'both' }],
     [
       'two that contradict each other',
