@@ -91,6 +91,8 @@ describe('files of answers (account API 3)', () => {
     ['invalid', { question: 'a\nb' }],
     ['invalid', { country: 'Switzerland' }],
     ['invalid', { run: 0 }],
+    ['invalid', { run: 5_000_000_000 }],
+    ['invalid', { citations: [{ url: 'https://example.com', count: 5_000_000_000 }] }],
     ['invalid', { tags: ['x'.repeat(65)] }],
     ['invalid', { tags: ['bread', 'a\u202eb'] }],
     ['invalid', { tags: ['\u0000'] }],
@@ -105,6 +107,9 @@ describe('files of answers (account API 3)', () => {
     ['invalid_date', { asked_at: '20 November' }],
     ['invalid_date', { asked_at: '2026-11-20T05:12:44' }],
     ['invalid_date', { asked_at: '2026-02-30' }],
+    ['invalid_date', { asked_at: '1970-01-01' }],
+    ['invalid_date', { asked_at: '1999-12-31T23:59:59.999Z' }],
+    ['none', { asked_at: '2000-01-01' }],
     ['future_date', { asked_at: '2027-01-01' }],
   ])('a record is refused as %s: %j', (code, changes) => {
     expect(faultOf(changes)).toBe(code)
