@@ -63,6 +63,7 @@ await Promise.all(
       {
         ...{ inspection_id: 'bench', root_domain: 'shop.example', host: 'shop.example', path: '/1' },
         ...{ crawler, was_clean_over_https: false, was_reached_over_http: false },
+        fetchWithHistory: async (_scheme, robots) => robots,
       },
       new AbortController().signal,
     )
