@@ -93,8 +93,6 @@ export function evidenceOf(
   }
 }
 
-const total = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, { requests }) => sum + requests, 0)
-
 /**
  * A day of complete coverage, by what counts the host at the issue's vantage, lies behind its newest harm. Harm that is
  * known to the hour stands at its beginning, and may have come until its end.
